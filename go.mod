@@ -1,0 +1,3 @@
+module terraform-provider-opsmanager
+
+go 1.26.0
