@@ -1,0 +1,212 @@
+// Package opsmanager is a client of the backup administration part of the
+// public HTTP API of MongoDB Ops Manager. It knows HTTP and the service, and
+// nothing of Terraform.
+//
+// One [Client] serves any number of goroutines: they share its connections and
+// its Digest challenge. A method is named for the operation it calls, takes ids
+// and plain structs whose optional fields are pointers, and fails with an
+// [*Error].
+package opsmanager
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// The largest answer that is read. A page of 500 snapshots, the largest that
+// the API serves, is about one mebibyte.
+const maxAnswerBytes = 32 << 20
+
+// Config says which service a [Client] talks to, and how. Only BaseURL and the
+// key pair are needed.
+type Config struct {
+	BaseURL    *url.URL // as ParseBaseURL returns it
+	PublicKey  string   // the user name of the Digest authentication
+	PrivateKey string   // its password; sent to no one, used to compute digests
+
+	RootCAs            *x509.CertPool    // nil: the system's
+	Certificates       []tls.Certificate // presented to a service that asks for one
+	InsecureSkipVerify bool
+	Proxy              *url.URL // nil: as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say
+
+	Timeout      time.Duration // of one attempt, answer included; 0: none
+	MaxRetries   int           // attempts after the first
+	RetryWaitMin time.Duration // before the first retry, doubled each time; 0: half a second
+	RetryWaitMax time.Duration // at most, also where Retry-After asks for more; 0: a minute
+
+	UserAgent string
+
+	// Log is told of each attempt: its method, path and outcome. Nothing secret
+	// is among them. Nil: nobody is told.
+	Log func(ctx context.Context, message string, fields ...map[string]any)
+}
+
+// Client calls the service.
+type Client struct {
+	config Config
+	http   *http.Client
+
+	// The version that the service last said it has, a string.
+	serviceVersion atomic.Value
+
+	// Whether the service has been found to change schedules but not to show them.
+	schedulesByPatchOnly atomic.Bool
+}
+
+// NewClient returns a client. It sends nothing yet.
+func NewClient(config Config) *Client {
+	if config.RetryWaitMin == 0 {
+		config.RetryWaitMin = 500 * time.Millisecond
+	}
+	if config.RetryWaitMax == 0 {
+		config.RetryWaitMax = time.Minute
+	}
+	if config.Log == nil {
+		config.Log = func(context.Context, string, ...map[string]any) {}
+	}
+	return &Client{
+		config: config,
+		http: &http.Client{
+			Transport: newTransport(config),
+			Timeout:   config.Timeout,
+			// An answer that points elsewhere is an answer: the key pair is meant
+			// for the configured address alone.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// endpoint is one operation on one resource of the API.
+type endpoint struct {
+	method string
+	path   []string // unescaped segments
+	query  url.Values
+}
+
+// at returns the endpoint's path below the base URL, each segment escaped.
+func (e endpoint) at() string {
+	var path strings.Builder
+	for _, segment := range e.path {
+		path.WriteByte('/')
+		switch segment {
+		case ".", "..":
+			// Left as they are, these would name another resource.
+			path.WriteString(strings.ReplaceAll(segment, ".", "%2E"))
+		default:
+			path.WriteString(url.PathEscape(segment))
+		}
+	}
+	return path.String()
+}
+
+// do calls an endpoint with in as its JSON body, and decodes the answer into
+// out. Without an in there is no body; without an out the answer must be empty,
+// or JSON that nobody looks at.
+func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
+	failure := func(f Error) error {
+		f.Method, f.Path = e.method, e.at()
+		f.ServiceVersion, _ = c.serviceVersion.Load().(string)
+		return &f
+	}
+
+	var body any // retryablehttp takes a nil of no type for 'no body'
+	if in != nil {
+		encoded, err := json.Marshal(in)
+		if err != nil {
+			return failure(Error{Err: err})
+		}
+		body = encoded
+	}
+	target := *c.config.BaseURL
+	target.RawQuery = e.query.Encode()
+	request, err := retryablehttp.NewRequestWithContext(ctx, e.method, withPath(target, e.at()), body)
+	if err != nil {
+		return failure(Error{Err: err})
+	}
+	request.Header.Set("Accept", "application/json")
+	if in != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.config.UserAgent != "" {
+		request.Header.Set("User-Agent", c.config.UserAgent)
+	}
+
+	// The answer is read where a connection that breaks half-way can be retried.
+	var answer []byte
+	request.SetResponseHandler(func(response *http.Response) error {
+		defer func() { _ = response.Body.Close() }()
+		answer, err = io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
+		if len(answer) > maxAnswerBytes {
+			return errAnswerTooLarge
+		}
+		return err
+	})
+
+	started, attempts := time.Now(), 0
+	response, err := c.retrying(e, &attempts).Do(request)
+	if err != nil {
+		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
+	}
+	if v := serviceVersion(response.Header); v != "" {
+		c.serviceVersion.Store(v)
+	}
+
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		f := errorFromAnswer(response, answer)
+		f.Attempts, f.Elapsed = attempts, time.Since(started)
+		return failure(f)
+	}
+	answer = bytes.TrimSpace(answer)
+	if out == nil {
+		if len(answer) == 0 {
+			return nil
+		}
+		out = new(json.RawMessage)
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w: %w%s", errNotDocumented, err, excerpt(response.Header, answer))})
+	}
+	return nil
+}
+
+// withPath returns the URL with a path appended that is escaped already.
+func withPath(base url.URL, escaped string) string {
+	joined := base.EscapedPath() + escaped
+	base.Path, _ = url.PathUnescape(joined)
+	base.RawPath = joined
+	return base.String()
+}
+
+// serviceVersion reads the version from the X-<vendor>-Service-Version header,
+// whose value is 'gitHash=<hash>; versionString=<version>'.
+func serviceVersion(header http.Header) string {
+	for name, values := range header {
+		if !strings.HasPrefix(name, "X-") || !strings.HasSuffix(name, "-Service-Version") || len(values) == 0 {
+			continue
+		}
+		for part := range strings.SplitSeq(values[0], ";") {
+			if v, ok := strings.CutPrefix(strings.TrimSpace(part), "versionString="); ok {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+var (
+	errAnswerTooLarge = fmt.Errorf("the answer is larger than %d MiB, which nothing in this API is", maxAnswerBytes>>20)
+	errNotDocumented  = errors.New("the answer is not the JSON that the API documents")
+)

@@ -1,0 +1,212 @@
+package opsmanager
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// MaxItemsPerPage is the most items that one page of a list may hold.
+const MaxItemsPerPage = 500
+
+const (
+	// How many pages of one list are asked for side by side.
+	pagesAtOnce = 8
+	// How often a list that changes while it is read is read again.
+	maxReadings = 4
+	// Where a service that never stops serving pages is given up.
+	maxPages = 10_000
+)
+
+// Page selects one page of a list. The zero Page selects all of them.
+type Page struct {
+	Number int64 // from 1
+	Size   int64 // items on a page, 1 to MaxItemsPerPage; 0: as many as the service likes, 100
+}
+
+// Link relates an object to another, as RFC 8288 has it. Links are for people
+// to see and are never followed: their host is what the service believes its
+// own to be.
+type Link struct {
+	Rel  string `json:"rel"`
+	Href string `json:"href"`
+}
+
+// List is the envelope around the items of a list.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/core/api/
+type List[T any] struct {
+	Results    []T    `json:"results"`
+	Links      []Link `json:"links"`
+	TotalCount *int64 `json:"totalCount"` // of the whole list; nil where the service does not count
+}
+
+func (l *List[T]) hasNext() bool {
+	for _, link := range l.Links {
+		if link.Rel == "next" {
+			return true
+		}
+	}
+	return false
+}
+
+// list reads one page, or all of them. The key of an item is what makes it the
+// same item on another page.
+func list[T any](ctx context.Context, c *Client, path []string, page Page, key func(T) string) (*List[T], error) {
+	r := reader[T]{client: c, path: path, key: key}
+	if page != (Page{}) {
+		return r.page(ctx, page)
+	}
+	return r.all(ctx)
+}
+
+type reader[T any] struct {
+	client *Client
+	path   []string
+	key    func(T) string
+}
+
+func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
+	query := url.Values{}
+	if page.Number > 0 {
+		query.Set("pageNum", strconv.FormatInt(page.Number, 10))
+	}
+	if page.Size > 0 {
+		query.Set("itemsPerPage", strconv.FormatInt(page.Size, 10))
+	}
+	answer := new(List[T])
+	return answer, r.client.do(ctx, endpoint{http.MethodGet, r.path, query}, nil, answer)
+}
+
+// all reads every page, and reads again what changed meanwhile: an item that
+// goes while pages are read moves its successors to pages that have been read
+// already. A reading is believed when its pages agree on the total and hold as
+// many items, or when it found nothing that the one before had not: then the
+// service just miscounts.
+func (r reader[T]) all(ctx context.Context) (*List[T], error) {
+	whole := &List[T]{Results: []T{}}
+	known := map[string]bool{}
+	for reading := 1; ; reading++ {
+		pages, err := r.reading(ctx)
+		if err != nil {
+			return nil, err
+		}
+		added := 0
+		for item, k := range r.items(pages) {
+			// Items without an identifier cannot be told apart: the first reading counts.
+			if k == "" && reading > 1 || k != "" && known[k] {
+				continue
+			}
+			known[k] = true
+			added++
+			whole.Results = append(whole.Results, item)
+		}
+		whole.Links, whole.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
+		if len(pages) == 1 || r.consistent(pages) || reading > 1 && added == 0 || reading == maxReadings {
+			return whole, nil
+		}
+	}
+}
+
+// reading reads the pages from the first to the last, several side by side
+// where the service says how many there are.
+func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
+	first, err := r.page(ctx, Page{Number: 1, Size: MaxItemsPerPage})
+	if err != nil {
+		return nil, err
+	}
+	// Where a page is short and not the last, the service serves smaller pages
+	// than it was asked for: Ops Manager 4.0 and older, 100.
+	size := int64(len(first.Results))
+	pages := []*List[T]{first}
+	if size == 0 || size < MaxItemsPerPage && !first.hasNext() && (first.TotalCount == nil || *first.TotalCount <= size) {
+		return pages, nil
+	}
+	known := map[string]bool{}
+	for _, k := range r.items(pages) {
+		known[k] = true
+	}
+	for len(pages) < maxPages {
+		lastByCount := int64(0)
+		if total := pages[len(pages)-1].TotalCount; total != nil {
+			lastByCount = (*total + size - 1) / size
+		}
+		done := int64(len(pages))
+		if done >= lastByCount && isLast(pages[done-1], size) {
+			return pages, nil
+		}
+		batch := make([]*List[T], min(max(lastByCount-done, 1), pagesAtOnce))
+		group, ctx := errgroup.WithContext(ctx)
+		for i := range batch {
+			group.Go(func() (err error) {
+				batch[i], err = r.page(ctx, Page{Number: done + int64(i) + 1, Size: size})
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return nil, err
+		}
+		pages = append(pages, batch...)
+
+		// A service that has no more items answers with empty pages, one that
+		// does not know of pages with the same one for ever.
+		news := false
+		for _, k := range r.items(batch) {
+			news = news || k == "" || !known[k]
+			known[k] = true
+		}
+		if !news || slices.ContainsFunc(batch, func(l *List[T]) bool { return len(l.Results) == 0 }) {
+			return pages, nil
+		}
+	}
+	endless := endpoint{http.MethodGet, r.path, nil}
+	return nil, &Error{Method: endless.method, Path: endless.at(), Err: fmt.Errorf("the list has no end: %d pages were read", maxPages)}
+}
+
+// items yields each item of the pages, with its key.
+func (r reader[T]) items(pages []*List[T]) iter.Seq2[T, string] {
+	return func(yield func(T, string) bool) {
+		for _, page := range pages {
+			for _, item := range page.Results {
+				if !yield(item, r.key(item)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// consistent says whether the pages show one state of the list: they agree on
+// the total, and there are as many different items.
+func (r reader[T]) consistent(pages []*List[T]) bool {
+	total := pages[0].TotalCount
+	if total == nil {
+		return true // nothing to compare with
+	}
+	for _, page := range pages {
+		if page.TotalCount == nil || *page.TotalCount != *total {
+			return false
+		}
+	}
+	different, anonymous := map[string]bool{}, int64(0)
+	for _, k := range r.items(pages) {
+		if k == "" {
+			anonymous++
+		} else {
+			different[k] = true
+		}
+	}
+	return int64(len(different))+anonymous == *total
+}
+
+// isLast says whether nothing points beyond a page: it is short, or its links
+// are served and 'next' is not among them.
+func isLast[T any](page *List[T], size int64) bool {
+	return !page.hasNext() && (int64(len(page.Results)) < size || len(page.Links) > 0)
+}

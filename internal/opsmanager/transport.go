@@ -1,0 +1,180 @@
+package opsmanager
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// apiPath is where every Ops Manager serves version 1.0 of its public API.
+const apiPath = "/api/public/v1.0"
+
+// As many connections are kept as Terraform has workers when it is told to have
+// many; more only wait in line at the service.
+const keptConnections = 64
+
+// ParseBaseURL reads the address of a service, 'https://host:8443' say, with or
+// without a trailing slash, and with or without /api/public/v1.0.
+func ParseBaseURL(address string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil {
+		return nil, errors.New("this is not a URL; give the address of Ops Manager, such as https://opsmanager.example.com:8443")
+	}
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, fmt.Errorf("the scheme must be https or http, as in https://opsmanager.example.com:8443; got %q", address)
+	case u.Hostname() == "":
+		return nil, fmt.Errorf("the host is missing; give an address such as https://opsmanager.example.com:8443; got %q", address)
+	case u.User != nil:
+		return nil, errors.New("the address must not hold a user name or a password; the key pair has attributes of its own")
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("the address must not hold a query or a fragment")
+	}
+	if path := strings.TrimRight(u.Path, "/"); path != "" && path != apiPath {
+		return nil, fmt.Errorf("the path must be empty or %s; got %q", apiPath, u.Path)
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: apiPath}, nil
+}
+
+// IsPlainHTTP reports whether a base URL sends everything, digests included, in
+// the clear over a network.
+func IsPlainHTTP(base *url.URL) bool {
+	if base.Scheme != "http" || base.Hostname() == "localhost" {
+		return false
+	}
+	ip := net.ParseIP(base.Hostname())
+	return ip == nil || !ip.IsLoopback()
+}
+
+// ParseProxyURL reads the address of an HTTP, HTTPS or SOCKS5 proxy.
+func ParseProxyURL(address string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Hostname() == "" {
+		return nil, errors.New("this is not the address of a proxy, such as http://proxy.example.com:3128")
+	}
+	switch u.Scheme {
+	case "http", "https", "socks5", "socks5h":
+		return u, nil
+	}
+	return nil, fmt.Errorf("the scheme of a proxy must be http, https, socks5 or socks5h; got %q", u.Scheme)
+}
+
+// RootCAs returns the system's roots and, beside them, the certificates of a
+// PEM document. Every block must be a certificate, and there must be one.
+func RootCAs(document []byte) (*x509.CertPool, error) {
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, fmt.Errorf("the system's certificates cannot be read: %w", err)
+	}
+	found := 0
+	for block, rest := pem.Decode(document); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type != "CERTIFICATE" {
+			return nil, fmt.Errorf("a CA file holds certificates only; this one holds a %q", block.Type)
+		}
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("certificate %d cannot be read: %w", found+1, err)
+		}
+		roots.AddCert(certificate)
+		found++
+	}
+	if found == 0 {
+		return nil, errors.New("there is no PEM certificate in it; a CA file starts with -----BEGIN CERTIFICATE-----")
+	}
+	return roots, nil
+}
+
+// newTransport stacks, inside out: TLS and proxy, then Digest.
+func newTransport(config Config) http.RoundTripper {
+	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the standard library says so
+	if config.Proxy != nil {
+		wire.Proxy = http.ProxyURL(config.Proxy)
+	}
+	wire.TLSClientConfig = &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		RootCAs:            config.RootCAs,
+		Certificates:       config.Certificates,
+		InsecureSkipVerify: config.InsecureSkipVerify, //nolint:gosec // what the user asked for; the provider warns
+	}
+	wire.MaxIdleConns = keptConnections
+	wire.MaxIdleConnsPerHost = keptConnections
+	wire.MaxResponseHeaderBytes = 1 << 20
+	return newDigestTransport(config.PublicKey, config.PrivateKey, wire)
+}
+
+// retrying returns the retries around one call of an endpoint, and counts the
+// attempts.
+func (c *Client) retrying(e endpoint, attempts *int) *retryablehttp.Client {
+	return &retryablehttp.Client{
+		HTTPClient:   c.http,
+		RetryWaitMin: c.config.RetryWaitMin,
+		RetryWaitMax: c.config.RetryWaitMax,
+		RetryMax:     c.config.MaxRetries,
+		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
+			fields := map[string]any{"method": e.method, "path": e.at(), "attempt": *attempts}
+			if response != nil {
+				fields["status"] = response.StatusCode
+			}
+			if err != nil {
+				fields["error"] = err.Error()
+			}
+			c.config.Log(ctx, "Called Ops Manager", fields)
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			return mayRetry(e.method, response, err), nil
+		},
+		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) { *attempts++ },
+		Backoff:        backoff,
+		ErrorHandler:   retryablehttp.PassthroughErrorHandler,
+	}
+}
+
+// mayRetry says whether a failure may pass, and whether a repetition is
+// harmless: every call of this API but a POST has the same effect twice as once.
+func mayRetry(method string, response *http.Response, err error) bool {
+	once := method == http.MethodPost
+	if err != nil {
+		var (
+			untrusted *tls.CertificateVerificationError
+			notTLS    tls.RecordHeaderError
+			alert     tls.AlertError
+			wire      *net.OpError
+		)
+		switch {
+		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.As(err, &alert), errors.Is(err, errAnswerTooLarge):
+			return false // a setting is wrong, not the weather
+		case errors.As(err, &wire) && wire.Op == "dial":
+			return true // nothing was sent
+		}
+		return !once
+	}
+	switch response.StatusCode {
+	case http.StatusTooManyRequests:
+		return true // refused before anything was done
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return !once
+	}
+	return false
+}
+
+// backoff waits as long as Retry-After asks, within bounds, and otherwise
+// doubles the wait with some jitter, so that a fleet's workers don't return as one.
+func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
+	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
+	if response == nil || response.Header.Get("Retry-After") == "" {
+		wait = wait/2 + rand.N(wait/2+1)
+	}
+	return min(wait, most)
+}
