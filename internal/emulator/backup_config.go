@@ -1,0 +1,93 @@
+package emulator
+
+import "net/http"
+
+// backupConfigFields are the documented response fields of a backup
+// configuration.
+var backupConfigFields = []string{
+	"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "includedNamespaces",
+	"links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "preferredMember", "provisioned", "sslEnabled",
+	"statusName", "storageEngineName",
+}
+
+func (e *Emulator) backupConfigRoutes() []route {
+	return []route{
+		{http.MethodGet, "/groups/{project}/backupConfigs", true, listQuery, e.listBackupConfigs},
+		{http.MethodGet, "/groups/{project}/backupConfigs/{cluster}", false, singleQuery, e.getBackupConfig},
+	}
+}
+
+// listBackupConfigs lists every configuration of a project. A sharded cluster
+// has several: one for the whole, one per shard, one for the config servers.
+func (e *Emulator) listBackupConfigs(c *call) (any, error) {
+	project, err := e.findProject(c)
+	if err != nil {
+		return nil, err
+	}
+	configs := list{}
+	for i := range project.Clusters {
+		if cluster := &project.Clusters[i]; cluster.BackupConfig != nil {
+			configs = append(configs, backupConfigDocument(c, project, cluster, false))
+		}
+	}
+	return configs, nil
+}
+
+func (e *Emulator) getBackupConfig(c *call) (any, error) {
+	project, cluster, err := e.findBackupConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	return backupConfigDocument(c, project, cluster, true), nil
+}
+
+// backupConfigDocument adds what the service knows to what is stored. The
+// element of a list has no link but self.
+func backupConfigDocument(c *call, project *Project, cluster *Cluster, single bool) map[string]any {
+	group := BasePath + "/groups/" + project.ID
+	self := group + "/backupConfigs/" + cluster.ID
+	links := []map[string]any{{"rel": "self", "href": c.href(self)}}
+	if single {
+		links = append(links,
+			map[string]any{"rel": "http://mms.mongodb.com/cluster", "href": c.href(group + "/clusters/" + cluster.ID)},
+			map[string]any{"rel": "http://mms.mongodb.com/group", "href": c.href(group)},
+			map[string]any{"rel": "http://mms.mongodb.com/snapshotSchedule", "href": c.href(self + "/snapshotSchedule")},
+		)
+	}
+	return merge(map[string]any{"groupId": project.ID, "clusterId": cluster.ID, "links": links}, cluster.BackupConfig)
+}
+
+// findProject finds the project of a path. A malformed id is 404, not 400.
+func (e *Emulator) findProject(c *call) (*Project, error) {
+	id := c.vars["project"]
+	if !objectID.MatchString(id) {
+		return nil, refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)
+	}
+	project := e.state.project(id)
+	if project == nil {
+		// NOT_IN_GROUP (401) is documented for this too, but stands for
+		// missing rights as well; the code that says what is wrong is kinder.
+		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id)
+	}
+	return project, nil
+}
+
+// findBackupConfig finds a cluster that has a backup configuration.
+func (e *Emulator) findBackupConfig(c *call) (*Project, *Cluster, error) {
+	project, err := e.findProject(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := c.vars["cluster"]
+	if !objectID.MatchString(id) {
+		return nil, nil, refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id)
+	}
+	cluster := project.cluster(id)
+	if cluster == nil {
+		return nil, nil, refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+project.ID+".", id, project.ID)
+	}
+	if cluster.BackupConfig == nil {
+		return nil, nil, refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+project.ID+".", id, project.ID)
+	}
+	return project, cluster, nil
+}

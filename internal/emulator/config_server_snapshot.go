@@ -1,0 +1,45 @@
+package emulator
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// configServerSnapshotFields are the documented response fields of a snapshot
+// of a config server.
+var configServerSnapshotFields = []string{
+	"clusterId", "clusterName", "complete", "created", "doNotDelete", "expires", "groupId", "id",
+	"lastOplogAppliedTimestamp", "links", "namespaceFilterList", "parts",
+}
+
+func (e *Emulator) configServerSnapshotRoutes() []route {
+	return []route{
+		{http.MethodGet, "/groups/{project}/hosts/{host}/snapshots", true, listQuery, e.listConfigServerSnapshots},
+	}
+}
+
+// listConfigServerSnapshots answers for mirrored config servers only, which
+// ended with MongoDB 3.4: any other host is NOT_CONFIG_SERVER.
+func (e *Emulator) listConfigServerSnapshots(c *call) (any, error) {
+	project, err := e.findProject(c)
+	if err != nil {
+		return nil, err
+	}
+	id := c.vars["host"]
+	host := project.host(id)
+	if host == nil {
+		return nil, refuse(http.StatusNotFound, "HOST_NOT_FOUND", "No host with ID "+id+" exists in group "+project.ID+".", id, project.ID)
+	}
+	if !host.Mirrored {
+		return nil, refuse(http.StatusNotFound, "NOT_CONFIG_SERVER", "Host "+id+" is not an SCCC config server.", id)
+	}
+	snapshots := list{}
+	for _, snapshot := range host.Snapshots {
+		self := fmt.Sprintf("%s/groups/%s/hosts/%s/snapshots/%v", BasePath, project.ID, host.ID, snapshot["id"])
+		snapshots = append(snapshots, merge(map[string]any{
+			"groupId": project.ID,
+			"links":   []map[string]any{{"rel": "self", "href": c.href(self)}},
+		}, snapshot))
+	}
+	return snapshots, nil
+}

@@ -1,0 +1,145 @@
+package emulator
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// regionFields are what a client may set in a deployment region, its id aside.
+// All but assignmentEnabled are required.
+var regionFields = []string{"assignmentEnabled", "bqProxyEndpoint", "deploymentDescription", "ingestionEndpoint", "restoreEndpoint"}
+
+func (e *Emulator) deploymentRegionRoutes() []route {
+	const all = "/admin/backup/backupDeployments"
+	const one = all + "/{region}"
+	return []route{
+		{http.MethodGet, all, false, listQuery, e.listRegions},
+		{http.MethodPost, all, false, singleQuery, e.createRegion},
+		{http.MethodGet, one, false, listQuery, e.getRegion}, // documented with the parameters of lists
+		{http.MethodPut, one, false, singleQuery, e.putRegion},
+		{http.MethodDelete, one, true, singleQuery, e.deleteRegion},
+	}
+}
+
+func (e *Emulator) listRegions(*call) (any, error) {
+	regions := list{}
+	for _, region := range e.state.DeploymentRegions {
+		regions = append(regions, regionDocument(region))
+	}
+	return regions, nil
+}
+
+func (e *Emulator) getRegion(c *call) (any, error) {
+	region, err := e.findRegion(c)
+	if err != nil {
+		return nil, err
+	}
+	return regionDocument(region), nil
+}
+
+// createRegion answers 200, as the page of this operation shows, although 201
+// is the API's custom.
+func (e *Emulator) createRegion(c *call) (any, error) {
+	region, err := c.region("id")
+	if err != nil {
+		return nil, err
+	}
+	id, _ := region["id"].(string)
+	if id == "" {
+		return nil, missingAttribute("id")
+	}
+	if e.state.region(id) != nil {
+		// No error code is documented.
+		return nil, refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id)
+	}
+	e.state.putRegion(region)
+	return regionDocument(region), nil
+}
+
+// putRegion creates a deployment region or replaces all of it.
+func (e *Emulator) putRegion(c *call) (any, error) {
+	region, err := c.region()
+	if err != nil {
+		return nil, err
+	}
+	region["id"] = c.vars["region"]
+	e.state.putRegion(region)
+	return regionDocument(region), nil
+}
+
+// deleteRegion refuses to delete a region that is bound to anything.
+func (e *Emulator) deleteRegion(c *call) (any, error) {
+	id := c.vars["region"]
+	if _, err := e.findRegion(c); err != nil {
+		return nil, err
+	}
+	if by := e.state.RegionBindings[id]; len(by) > 0 {
+		// Neither status nor error code are documented.
+		return nil, refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(by, ", ")+".", append([]string{id}, by...)...)
+	}
+	e.state.removeRegion(id)
+	return nil, nil
+}
+
+func (e *Emulator) findRegion(c *call) (map[string]any, error) {
+	id := c.vars["region"]
+	region := e.state.region(id)
+	if region == nil {
+		// No error code is documented.
+		return nil, refuse(http.StatusNotFound, "", "No deployment region with ID "+id+" exists.", id)
+	}
+	return region, nil
+}
+
+// region reads a complete deployment region from the body; more names further
+// required fields.
+func (c *call) region(more ...string) (map[string]any, error) {
+	region, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	known := append(more, regionFields...)
+	for _, name := range slices.Sorted(maps.Keys(region)) {
+		var valid bool
+		switch {
+		case name == "id" && len(more) == 0, name == "links":
+			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
+		case !slices.Contains(known, name):
+			return nil, invalidAttribute(name)
+		case name == "assignmentEnabled":
+			_, valid = region[name].(bool)
+		default:
+			_, valid = region[name].(string)
+		}
+		if !valid {
+			return nil, invalidType(name)
+		}
+	}
+	for _, name := range known {
+		if _, sent := region[name]; !sent && name != "assignmentEnabled" {
+			return nil, missingAttribute(name)
+		}
+	}
+	if _, sent := region["assignmentEnabled"]; !sent {
+		region["assignmentEnabled"] = false // no default is documented
+	}
+	return region, nil
+}
+
+func regionDocument(region map[string]any) map[string]any {
+	return merge(map[string]any{"links": []any{}}, region)
+}
+
+func missingAttribute(name string) *refusal {
+	return refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The required attribute "+name+" was not specified.", name)
+}
+
+func invalidAttribute(name string) *refusal {
+	return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "Invalid attribute "+name+" specified.", name)
+}
+
+func invalidType(name string) *refusal {
+	return refuse(http.StatusBadRequest, "INVALID_JSON_ATTRIBUTE", "Received JSON for the attribute "+name+" is of the wrong type.", name)
+}

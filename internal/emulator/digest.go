@@ -1,0 +1,200 @@
+package emulator
+
+import (
+	"crypto/md5" // #nosec G501 -- the algorithm of the service's challenge
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const realm = "MMS Public API"
+
+// maxNonces bounds the memory of a long-lived emulator. The oldest nonce is
+// forgotten, which a client sees as a stale one.
+const maxNonces = 10_000
+
+type verdict int
+
+const (
+	refused  verdict = iota // no credentials, or wrong ones
+	stale                   // the right credentials with a nonce that is no longer good
+	accepted                // the right credentials
+)
+
+// digest is the server's side of HTTP Digest with MD5: RFC 7616 when the client
+// answers with qop=auth, RFC 2069 when it names no qop.
+type digest struct {
+	challenge          string
+	username, password string
+	lifetime           time.Duration
+	uses               int
+
+	mu     sync.Mutex
+	nonces map[string]*nonce
+	oldest []string
+}
+
+type nonce struct {
+	issued time.Time
+	uses   int
+	counts map[uint64]bool // nc values seen: concurrent requests arrive in any order, but none twice
+}
+
+func newDigest(options Options) *digest {
+	return &digest{
+		challenge: options.Challenge,
+		username:  options.PublicKey,
+		password:  options.PrivateKey,
+		lifetime:  options.NonceLifetime,
+		uses:      options.NonceUses,
+		nonces:    map[string]*nonce{},
+	}
+}
+
+// issue returns the value of a WWW-Authenticate header with a nonce of its own.
+func (d *digest) issue(stale bool) string {
+	id := rand.Text()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.oldest) == maxNonces {
+		delete(d.nonces, d.oldest[0])
+		d.oldest = d.oldest[1:]
+	}
+	d.nonces[id] = &nonce{issued: time.Now(), counts: map[uint64]bool{}}
+	d.oldest = append(d.oldest, id)
+
+	protection := ""
+	if d.challenge != "none" {
+		protection = d.challenge + `="auth", `
+	}
+	return fmt.Sprintf(`Digest realm="%s", domain="", nonce="%s", algorithm=MD5, %sstale=%t`, realm, id, protection, stale)
+}
+
+// check verifies a request's credentials. A replay, that is an nc seen before
+// for its nonce, is refused like wrong credentials.
+func (d *digest) check(r *http.Request) verdict {
+	authorization := r.Header.Values("Authorization")
+	if len(authorization) != 1 {
+		return refused
+	}
+	given, ok := parseDigest(authorization[0])
+	if !ok || given["realm"] != realm || given["uri"] != requestTarget(r) {
+		return refused
+	}
+	if algorithm, named := given["algorithm"]; named && algorithm != "MD5" {
+		return refused
+	}
+
+	ha1 := md5Hex(d.username + ":" + realm + ":" + d.password)
+	ha2 := md5Hex(r.Method + ":" + given["uri"])
+	var expected string
+	var count uint64
+	qop, counted := given["qop"]
+	switch {
+	case !counted:
+		if given["nc"] != "" || given["cnonce"] != "" {
+			return refused
+		}
+		expected = md5Hex(ha1 + ":" + given["nonce"] + ":" + ha2)
+	case qop != "auth" || d.challenge == "none":
+		return refused // RFC 7616, section 3.4: not to be sent when the challenge named none
+	default:
+		var err error
+		count, err = strconv.ParseUint(given["nc"], 16, 32)
+		if err != nil || len(given["nc"]) != 8 || count == 0 || given["cnonce"] == "" {
+			return refused
+		}
+		expected = md5Hex(strings.Join([]string{ha1, given["nonce"], given["nc"], given["cnonce"], qop, ha2}, ":"))
+	}
+	sameUser := subtle.ConstantTimeCompare([]byte(given["username"]), []byte(d.username))
+	sameResponse := subtle.ConstantTimeCompare([]byte(given["response"]), []byte(expected))
+	if sameUser&sameResponse != 1 {
+		return refused
+	}
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := d.nonces[given["nonce"]]
+	switch {
+	case n == nil, // of an earlier service, or forgotten
+		d.lifetime > 0 && time.Since(n.issued) > d.lifetime,
+		d.uses > 0 && n.uses >= d.uses:
+		return stale
+	case counted && n.counts[count]:
+		return refused
+	}
+	n.uses++
+	if counted {
+		n.counts[count] = true
+	}
+	return accepted
+}
+
+// requestTarget is the path and query as they stood in the request line.
+func requestTarget(r *http.Request) string {
+	if strings.HasPrefix(r.RequestURI, "/") {
+		return r.RequestURI
+	}
+	return r.URL.RequestURI() // the absolute form that is sent to a proxy
+}
+
+// parseDigest reads the name=value pairs of an Authorization header, each
+// quoted or not. A name that stands twice makes it invalid.
+func parseDigest(header string) (map[string]string, bool) {
+	scheme, rest, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Digest") {
+		return nil, false
+	}
+	fields := map[string]string{}
+	for {
+		rest = strings.TrimLeft(rest, " \t")
+		name, value, ok := strings.Cut(rest, "=")
+		name = strings.ToLower(strings.TrimSpace(name))
+		if _, twice := fields[name]; !ok || name == "" || twice {
+			return nil, false
+		}
+		if fields[name], rest, ok = parseValue(strings.TrimLeft(value, " \t")); !ok {
+			return nil, false
+		}
+		rest = strings.TrimLeft(rest, " \t")
+		if rest == "" {
+			return fields, true
+		}
+		if rest, ok = strings.CutPrefix(rest, ","); !ok {
+			return nil, false
+		}
+	}
+}
+
+// parseValue takes one value, a quoted string or a token, off the front of s.
+func parseValue(s string) (value, rest string, ok bool) {
+	if !strings.HasPrefix(s, `"`) {
+		end := strings.IndexAny(s, ", \t")
+		if end < 0 {
+			end = len(s)
+		}
+		return s[:end], s[end:], true
+	}
+	var unquoted strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == '"':
+			return unquoted.String(), s[i+1:], true
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+		}
+		unquoted.WriteByte(s[i])
+	}
+	return "", "", false
+}
+
+func md5Hex(s string) string {
+	sum := md5.Sum([]byte(s)) // #nosec G401 -- the algorithm of the service's challenge
+	return hex.EncodeToString(sum[:])
+}

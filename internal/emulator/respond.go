@@ -1,0 +1,319 @@
+package emulator
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// gitHash stands in X-MongoDB-Service-Version beside the version.
+const gitHash = "6f1c3b0d9a7e42588c1f4d2b7a90e3c5d8f61b24"
+
+// Query parameters that operations know.
+var (
+	singleQuery = []string{"pretty", "envelope"}
+	listQuery   = []string{"pageNum", "itemsPerPage", "pretty", "envelope"}
+)
+
+// reply is what goes back over the connection.
+type reply struct {
+	status   int // 0 closes the connection
+	header   http.Header
+	body     []byte
+	truncate int // bytes of the body to send, 0 for all
+}
+
+var dropped = reply{}
+
+func (a reply) send(w http.ResponseWriter) {
+	if a.status == 0 {
+		panic(http.ErrAbortHandler)
+	}
+	maps.Copy(w.Header(), a.header)
+	if a.status != http.StatusNoContent && a.status != http.StatusNotModified {
+		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	w.WriteHeader(a.status)
+	if a.truncate > 0 && a.truncate < len(a.body) {
+		a.body = a.body[:a.truncate] // net/http closes the connection over the missing rest
+	}
+	_, _ = w.Write(a.body) // whoever has gone doesn't need the answer
+}
+
+// refusal is an error of the API: its status, its documented code or "" where
+// none is documented, and what it says.
+type refusal struct {
+	status     int
+	code       string
+	detail     string
+	parameters []string
+}
+
+func refuse(status int, code, detail string, parameters ...string) *refusal {
+	return &refusal{status: status, code: code, detail: detail, parameters: parameters}
+}
+
+func (r *refusal) Error() string { return r.detail }
+
+// document is the documented form of an error: detail, error, errorCode,
+// parameters, reason.
+func (r *refusal) document() map[string]any {
+	document := map[string]any{
+		"detail":     r.detail,
+		"error":      r.status,
+		"parameters": append([]string{}, r.parameters...),
+		"reason":     http.StatusText(r.status),
+	}
+	if r.code != "" {
+		document["errorCode"] = r.code
+	}
+	return document
+}
+
+// list is a result set before paging.
+type list []map[string]any
+
+// run answers a call of a route, with the state locked.
+func (e *Emulator) run(route route, c *call) reply {
+	var err error
+	if c.query, err = url.ParseQuery(c.URL.RawQuery); err != nil {
+		return e.failure(refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "The query string cannot be parsed."))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.query)) {
+		if !slices.Contains(route.query, name) || len(c.query[name]) > 1 {
+			return e.failure(invalidParameter(name))
+		}
+	}
+	pretty, err := c.flag("pretty")
+	if err != nil {
+		return e.failure(err)
+	}
+	envelope, err := c.flag("envelope")
+	if err != nil {
+		return e.failure(err)
+	}
+
+	result, err := e.handle(route, c)
+	status := http.StatusOK
+	if err != nil {
+		failure := asRefusal(err)
+		status, result = failure.status, failure.document()
+	} else if result == nil {
+		return reply{status: http.StatusNoContent, header: e.header()}
+	}
+	if envelope {
+		// An envelope is for clients that cannot read status codes, so the
+		// status of HTTP itself is always 200; no page says so.
+		if page, ok := result.(page); ok {
+			page["status"] = status
+		} else {
+			result = map[string]any{"status": status, "content": result}
+		}
+		status = http.StatusOK
+	}
+	return e.reply(status, result, pretty)
+}
+
+func (e *Emulator) handle(route route, c *call) (any, error) {
+	if !accepts(c.Header) {
+		return nil, refuse(http.StatusNotAcceptable, "", "The only representation of this resource is application/json.")
+	}
+	if contentType, _, _ := mime.ParseMediaType(c.Header.Get("Content-Type")); c.hasBody() && contentType != "application/json" {
+		return nil, refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json.")
+	}
+	result, err := route.handle(c)
+	if items, ok := result.(list); ok && err == nil {
+		return e.page(c, items)
+	}
+	return result, err
+}
+
+func (c *call) hasBody() bool {
+	return c.Method == http.MethodPatch || c.Method == http.MethodPost || c.Method == http.MethodPut
+}
+
+// accepts tells whether the client takes JSON. No Accept at all means anything.
+func accepts(header http.Header) bool {
+	ranges := header.Values("Accept")
+	for mediaRange := range strings.SplitSeq(strings.Join(ranges, ","), ",") {
+		mediaType, _, err := mime.ParseMediaType(mediaRange)
+		if err == nil && (mediaType == "application/json" || mediaType == "application/*" || mediaType == "*/*") {
+			return true
+		}
+	}
+	return len(ranges) == 0
+}
+
+// flag reads a boolean query parameter, false by default.
+func (c *call) flag(name string) (bool, error) {
+	switch c.query.Get(name) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	if c.query.Has(name) {
+		return false, invalidParameter(name)
+	}
+	return false, nil
+}
+
+// number reads a query parameter that is a positive whole number.
+func (c *call) number(name string, byDefault int) (int, error) {
+	if !c.query.Has(name) {
+		return byDefault, nil
+	}
+	n, err := strconv.ParseInt(c.query.Get(name), 10, 32)
+	if err != nil || n < 1 {
+		return 0, invalidParameter(name)
+	}
+	return int(n), nil
+}
+
+func invalidParameter(name string) *refusal {
+	return refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "Invalid query parameter "+name+".", name)
+}
+
+// page is one page of a list in its documented form: results, links with self
+// and, where they exist, previous and next, and totalCount.
+type page map[string]any
+
+func (e *Emulator) page(c *call, items list) (page, error) {
+	number, err := c.number("pageNum", 1)
+	if err != nil {
+		return nil, err
+	}
+	size, err := c.number("itemsPerPage", 100)
+	if err != nil {
+		return nil, err
+	}
+	size = min(size, e.options.MaxItemsPerPage)
+
+	start := len(items)
+	if number-1 <= len(items)/size {
+		start = min((number-1)*size, len(items))
+	}
+	end := min(start+size, len(items))
+	link := func(rel string, number int) map[string]any {
+		return map[string]any{"rel": rel, "href": fmt.Sprintf("%s?pageNum=%d&itemsPerPage=%d", c.href(c.URL.EscapedPath()), number, size)}
+	}
+	links := []map[string]any{link("self", number)}
+	if number > 1 {
+		links = append(links, link("previous", number-1))
+	}
+	if end < len(items) {
+		links = append(links, link("next", number+1))
+	}
+	p := page{"links": links, "results": append(list{}, items[start:end]...)}
+	if e.options.TotalCount != nil {
+		p["totalCount"] = e.options.TotalCount(len(items))
+	} else {
+		p["totalCount"] = len(items)
+	}
+	if e.options.OmitTotalCount {
+		delete(p, "totalCount")
+	}
+	return p, nil
+}
+
+// href is the address of a path of this service as the client knows it.
+func (c *call) href(path string) string {
+	scheme := "http"
+	if c.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + c.Host + path
+}
+
+// object reads the body, which must be one JSON object. Its numbers are
+// [json.Number].
+func (c *call) object() (map[string]any, error) {
+	invalid := refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
+	decoder := json.NewDecoder(bytes.NewReader(c.body))
+	decoder.UseNumber()
+	var object map[string]any
+	if err := decoder.Decode(&object); err != nil || object == nil {
+		return nil, invalid
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, invalid
+	}
+	return object, nil
+}
+
+// header holds what every documented success has; net/http adds the date.
+func (e *Emulator) header() http.Header {
+	return http.Header{
+		"Vary":                      {"Accept-Encoding"},
+		"Strict-Transport-Security": {"max-age=300"},
+		// Spelled as documented, which is not Go's canonical form.
+		"X-MongoDB-Service-Version": {"gitHash=" + gitHash + "; versionString=" + e.options.ServiceVersion},
+	}
+}
+
+func (e *Emulator) reply(status int, document any, pretty bool) reply {
+	header := e.header()
+	header.Set("Content-Type", "application/json")
+	return reply{status: status, header: header, body: encode(document, pretty)}
+}
+
+func (e *Emulator) failure(err error) reply {
+	failure := asRefusal(err)
+	return e.reply(failure.status, failure.document(), false)
+}
+
+func asRefusal(err error) *refusal {
+	if failure, ok := errors.AsType[*refusal](err); ok {
+		return failure
+	}
+	return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", err.Error())
+}
+
+// challenge is the documented answer to missing or wrong credentials. Its body
+// is not documented beyond its type.
+func (e *Emulator) challenge(stale bool) reply {
+	e.mu.Lock()
+	e.challenges++
+	e.mu.Unlock()
+	body := refuse(http.StatusUnauthorized, "", "You are not authorized for this resource.").document()
+	return reply{
+		status: http.StatusUnauthorized,
+		header: http.Header{
+			"Content-Type":     {"application/json;charset=ISO-8859-1"},
+			"Www-Authenticate": {e.digest.issue(stale)},
+			"Connection":       {"keep-alive"},
+		},
+		body: encode(body, false),
+	}
+}
+
+// notFoundPage is what a path outside of the API gets: a page for people.
+func notFoundPage() reply {
+	return reply{
+		status: http.StatusNotFound,
+		header: http.Header{"Content-Type": {"text/html;charset=utf-8"}},
+		body:   []byte("<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head><body><h1>Page not found</h1></body></html>\n"),
+	}
+}
+
+func encode(document any, pretty bool) []byte {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if pretty {
+		encoder.SetIndent("", "  ")
+	}
+	if err := encoder.Encode(document); err != nil {
+		panic("emulator: " + err.Error()) // documents are made of JSON values
+	}
+	return buffer.Bytes()
+}

@@ -1,0 +1,264 @@
+package emulator
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// scheduleFields are the documented fields of a snapshot schedule.
+var scheduleFields = append([]string{
+	"clusterId", "fullIncrementalDayOfWeek", "groupId", "links", "referenceTimeZoneOffset",
+}, slices.Sorted(maps.Keys(scheduleNumbers))...)
+
+// scheduleNumbers are the whole numbers of a snapshot schedule: what the newest
+// documentation allows, and the documented code of its refusal.
+var scheduleNumbers = map[string]struct {
+	code   string
+	want   string
+	allows func(n int) bool
+}{
+	"snapshotIntervalHours":          {"INVALID_SNAPSHOT_INTERVAL", "6, 8, 12 or 24", oneOf(6, 8, 12, 24)},
+	"snapshotRetentionDays":          {"INVALID_SNAPSHOT_RETENTION_PERIOD", "between 2 and 5, or up to 30 with an interval of 24 hours", between(2, 30)},
+	"dailySnapshotRetentionDays":     {"INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD", "0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180 or 360", oneOf(0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360)},
+	"weeklySnapshotRetentionWeeks":   {"INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD", "between 0 and 52", between(0, 52)},
+	"monthlySnapshotRetentionMonths": {"INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD", "between 0 and 36", between(0, 36)},
+	"clusterCheckpointIntervalMin":   {"INVALID_CLUSTER_CHECKPOINT_INTERVAL", "15, 30 or 60", oneOf(15, 30, 60)},
+	"referenceHourOfDay":             {"INVALID_REFERENCE_HOUR_OF_DAY", "between 0 and 23", between(0, 23)},
+	"referenceMinuteOfHour":          {"INVALID_REFERENCE_MINUTE_OF_HOUR", "between 0 and 59", between(0, 59)},
+	// No range is documented, and what CANNOT_SET_POINT_IN_TIME_WINDOW is for isn't either.
+	"pointInTimeWindowHours": {"ATTRIBUTE_NEGATIVE", "0 or more", func(n int) bool { return n >= 0 }},
+}
+
+var weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
+
+func oneOf(allowed ...int) func(int) bool {
+	return func(n int) bool { return slices.Contains(allowed, n) }
+}
+
+func between(low, high int) func(int) bool {
+	return func(n int) bool { return low <= n && n <= high }
+}
+
+// defaultSchedule is what the documentation says that a new backup
+// configuration gets; it is silent about the window and the time of day.
+func defaultSchedule() map[string]any {
+	return map[string]any{
+		"snapshotIntervalHours":          24.0,
+		"snapshotRetentionDays":          2.0,
+		"dailySnapshotRetentionDays":     0.0,
+		"weeklySnapshotRetentionWeeks":   2.0,
+		"monthlySnapshotRetentionMonths": 1.0,
+		"pointInTimeWindowHours":         24.0,
+		"referenceHourOfDay":             0.0,
+		"referenceMinuteOfHour":          0.0,
+		"referenceTimeZoneOffset":        "+0000",
+		"fullIncrementalDayOfWeek":       "SUNDAY",
+	}
+}
+
+func (e *Emulator) snapshotScheduleRoutes() []route {
+	const path = "/groups/{project}/backupConfigs/{cluster}/snapshotSchedule"
+	return []route{
+		{http.MethodGet, path, false, singleQuery, e.getSnapshotSchedule},
+		{http.MethodPatch, path, true, singleQuery, e.patchSnapshotSchedule},
+	}
+}
+
+func (e *Emulator) getSnapshotSchedule(c *call) (any, error) {
+	project, cluster, err := e.findSchedule(c)
+	if err != nil {
+		return nil, err
+	}
+	return e.scheduleDocument(project, cluster), nil
+}
+
+// patchSnapshotSchedule changes the fields that were sent, all or none of them,
+// and answers the whole schedule.
+func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
+	project, cluster, err := e.findSchedule(c)
+	if err != nil {
+		return nil, err
+	}
+	body, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	sent, err := readSchedule(body, project, cluster)
+	if err != nil {
+		return nil, err
+	}
+	if len(sent) == 0 {
+		return e.scheduleDocument(project, cluster), nil
+	}
+	before := cluster.SnapshotSchedule
+	after := merge(before, sent)
+	if err := couple(after, sent); err != nil {
+		return nil, err
+	}
+	if offset, ok := sent["referenceTimeZoneOffset"].(string); ok {
+		toUTC(after, offset)
+	}
+	if e.options.Adjust != nil {
+		e.options.Adjust(copyDocument(before), after, slices.Sorted(maps.Keys(sent)))
+	}
+	cluster.SnapshotSchedule = copyDocument(after)
+	return e.scheduleDocument(project, cluster), nil
+}
+
+// findSchedule finds a cluster that has a snapshot schedule.
+func (e *Emulator) findSchedule(c *call) (*Project, *Cluster, error) {
+	project, cluster, err := e.findBackupConfig(c)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case cluster.ShardOf != "":
+		// Documented for changes; that the id of a shard is never valid here
+		// is documented for reads too.
+		return nil, nil, refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
+			"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
+	case cluster.BackupConfig["statusName"] == "INACTIVE":
+		// That it fails is known, but not how.
+		return nil, nil, refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE",
+			"The snapshot schedule of cluster "+cluster.ID+" is not available while its backup is INACTIVE.", cluster.ID)
+	}
+	return project, cluster, nil
+}
+
+// scheduleDocument is the schedule as it is answered. A checkpoint interval
+// that is not set is 0, for replica sets too.
+func (e *Emulator) scheduleDocument(project *Project, cluster *Cluster) map[string]any {
+	document := merge(map[string]any{
+		"groupId": project.ID, "clusterId": cluster.ID, "links": []any{}, "clusterCheckpointIntervalMin": 0,
+	}, cluster.SnapshotSchedule)
+	for _, name := range e.options.OmitFields {
+		delete(document, name)
+	}
+	return document
+}
+
+// readSchedule validates each field of a body by itself and returns those that
+// are stored.
+func readSchedule(body map[string]any, project *Project, cluster *Cluster) (map[string]any, error) {
+	sent := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		text, isText := body[name].(string)
+		number, isNumber := scheduleNumbers[name]
+		switch {
+		case isNumber:
+			n, err := wholeNumber(body[name])
+			if err != nil {
+				return nil, invalidType(name)
+			}
+			if name == "clusterCheckpointIntervalMin" && !cluster.sharded() {
+				return nil, refuse(http.StatusBadRequest, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET",
+					"The attribute clusterCheckpointIntervalMin can only be set for sharded clusters, not for replica sets.", name)
+			}
+			if !number.allows(n) {
+				return nil, outOfRange(name)
+			}
+			sent[name] = n
+			continue
+		case name == "links":
+			// Accepted and ignored, as the documentation has it.
+			if _, ok := body[name].([]any); !ok {
+				return nil, invalidType(name)
+			}
+			continue
+		case !slices.Contains(scheduleFields, name):
+			return nil, invalidAttribute(name)
+		case !isText:
+			return nil, invalidType(name)
+		}
+		switch name {
+		case "groupId", "clusterId":
+			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; text != own[name] {
+				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+text+" in the body is not that of the path.", name, text)
+			}
+		case "fullIncrementalDayOfWeek":
+			if !slices.Contains(weekdays, text) {
+				return nil, refuse(http.StatusBadRequest, "INVALID_ENUM_VALUE", "An invalid enumeration value "+text+" was specified for the attribute "+name+".", text, name)
+			}
+			sent[name] = text
+		case "referenceTimeZoneOffset":
+			if _, ok := offsetMinutes(text); !ok {
+				return nil, refuse(http.StatusBadRequest, "INVALID_REFERENCE_TIMEZONE_OFFSET", "The attribute "+name+" must be an ISO 8601 time zone offset such as +0000.", name, text)
+			}
+			sent[name] = text
+		}
+	}
+	return sent, nil
+}
+
+func outOfRange(name string) *refusal {
+	return refuse(http.StatusBadRequest, scheduleNumbers[name].code, "The attribute "+name+" must be "+scheduleNumbers[name].want+".", name)
+}
+
+func wholeNumber(value any) (int, error) {
+	n, _ := value.(json.Number)
+	return strconv.Atoi(n.String())
+}
+
+// couple applies the rule that is documented between fields: below an interval
+// of 24 hours the base retention is at most 5 days. A retention that was sent
+// is refused, one that was stored before is adjusted.
+func couple(after, sent map[string]any) error {
+	const retention = "snapshotRetentionDays"
+	interval, known := after["snapshotIntervalHours"].(float64)
+	days, _ := after[retention].(float64)
+	if !known || interval >= 24 || days <= 5 {
+		return nil
+	}
+	if _, ok := sent[retention]; ok {
+		return outOfRange(retention)
+	}
+	after[retention] = 5.0
+	return nil
+}
+
+var offsetPattern = regexp.MustCompile(`^[+-][0-9]{2}(:?[0-9]{2})?$`)
+
+// offsetMinutes reads +02, +0200, +02:00 or Z as minutes east of UTC.
+func offsetMinutes(offset string) (minutes int, ok bool) {
+	if offset == "Z" {
+		return 0, true
+	}
+	if !offsetPattern.MatchString(offset) {
+		return 0, false
+	}
+	digits := strings.ReplaceAll(offset[1:], ":", "") + "00"
+	h, _ := strconv.Atoi(digits[:2])
+	m, _ := strconv.Atoi(digits[2:4])
+	if h > 18 || m > 59 {
+		return 0, false
+	}
+	if offset[0] == '-' {
+		return -(60*h + m), true
+	}
+	return 60*h + m, true
+}
+
+// toUTC converts the time of day of a schedule from offset to UTC, which is all
+// that the service stores. A PATCH merges before it converts: an offset that is
+// sent without an hour or minute moves the stored ones. Documented is the shift
+// of the hour; the minute follows for offsets that are not whole hours, and the
+// weekday stays, which is left open.
+func toUTC(schedule map[string]any, offset string) {
+	schedule["referenceTimeZoneOffset"] = "+0000"
+	hour, known := schedule["referenceHourOfDay"].(float64)
+	shift, _ := offsetMinutes(offset)
+	if !known || shift == 0 {
+		return
+	}
+	minute, minuteKnown := schedule["referenceMinuteOfHour"].(float64)
+	const day = 24 * 60
+	utc := ((int(hour)*60+int(minute)-shift)%day + day) % day
+	schedule["referenceHourOfDay"] = float64(utc / 60)
+	if minuteKnown || utc%60 != 0 {
+		schedule["referenceMinuteOfHour"] = float64(utc % 60)
+	}
+}

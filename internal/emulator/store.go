@@ -1,0 +1,392 @@
+package emulator
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Seed is what the service holds. Its documents are JSON documents of the API
+// as [json.Unmarshal] makes them, so that the presence of each field is the
+// seed's decision. groupId, clusterId, links and the id of a snapshot's host
+// need not be in them: the service knows them.
+type Seed struct {
+	Projects          []Project        `json:"projects"`
+	DeploymentRegions []map[string]any `json:"deploymentRegions"`
+	// RegionBindings are what deployment regions are bound to: names of
+	// stores and daemons by the id of the region. A bound region cannot be
+	// deleted.
+	RegionBindings map[string][]string `json:"regionBindings,omitempty"`
+}
+
+// Project is a project, which the paths of the API call a group. Its id is 24
+// hexadecimal digits.
+type Project struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Clusters []Cluster `json:"clusters,omitempty"`
+	Hosts    []Host    `json:"hosts,omitempty"`
+}
+
+// Cluster is a replica set, a whole sharded cluster, or a part of one: a shard
+// or its config server replica set.
+type Cluster struct {
+	ID             string `json:"id"` // 24 hexadecimal digits
+	Name           string `json:"name"`
+	TypeName       string `json:"typeName"` // REPLICA_SET, SHARDED_REPLICA_SET or CONFIG_SERVER_REPLICA_SET
+	ReplicaSetName string `json:"replicaSetName,omitempty"`
+	ShardName      string `json:"shardName,omitempty"`
+	ShardOf        string `json:"shardOf,omitempty"` // id of the whole cluster, in its parts
+	// BackupConfig is the backup configuration; without one the cluster is not
+	// monitored yet.
+	BackupConfig map[string]any `json:"backupConfig,omitempty"`
+	// SnapshotSchedule is the schedule; a whole cluster with a backup
+	// configuration and without a schedule gets the documented defaults.
+	SnapshotSchedule map[string]any `json:"snapshotSchedule,omitempty"`
+}
+
+// Host is a config server.
+type Host struct {
+	ID        string           `json:"id"` // the documentation shows 24 and 32 hexadecimal digits
+	TypeName  string           `json:"typeName,omitempty"`
+	Mirrored  bool             `json:"mirrored,omitempty"` // a config server from before replica sets, which alone has snapshots
+	Snapshots []map[string]any `json:"snapshots,omitempty"`
+}
+
+//go:embed seed.json
+var defaultSeed string
+
+// DefaultSeed returns two projects and three deployment regions: the contents
+// of seed.json.
+func DefaultSeed() *Seed {
+	seed, err := ReadSeed(strings.NewReader(defaultSeed))
+	if err != nil {
+		panic("emulator: seed.json: " + err.Error())
+	}
+	return seed
+}
+
+// ReadSeed reads a seed from JSON. A field that the seed or the public
+// documentation does not know is an error, as are ids that are malformed,
+// missing, used twice, or refer to nothing.
+func ReadSeed(r io.Reader) (*Seed, error) {
+	decoder := json.NewDecoder(r)
+	decoder.DisallowUnknownFields()
+	var seed Seed
+	if err := decoder.Decode(&seed); err != nil {
+		return nil, fmt.Errorf("reading the seed: %w", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, fmt.Errorf("reading the seed: there is more after the first JSON value")
+	}
+	if err := seed.check(); err != nil {
+		return nil, err
+	}
+	if err := seed.checkFields(); err != nil {
+		return nil, err
+	}
+	return &seed, nil
+}
+
+var objectID = regexp.MustCompile(`^[0-9a-f]{24}$`)
+
+var clusterTypes = []string{"REPLICA_SET", "SHARDED_REPLICA_SET", "CONFIG_SERVER_REPLICA_SET"}
+
+// check finds what the service could not work with.
+func (s *Seed) check() error {
+	used := map[string]string{}
+	claim := func(id, kind string) error {
+		if other, taken := used[id]; taken {
+			return fmt.Errorf("%s: the id %q is already that of a %s", kind, id, other)
+		}
+		used[id] = kind
+		return nil
+	}
+	for _, project := range s.Projects {
+		if !objectID.MatchString(project.ID) {
+			return fmt.Errorf("project %q: the id %q is not 24 lower-case hexadecimal digits", project.Name, project.ID)
+		}
+		if err := claim(project.ID, "project"); err != nil {
+			return err
+		}
+		for _, cluster := range project.Clusters {
+			if !objectID.MatchString(cluster.ID) {
+				return fmt.Errorf("cluster %q: the id %q is not 24 lower-case hexadecimal digits", cluster.Name, cluster.ID)
+			}
+			if err := claim(cluster.ID, "cluster"); err != nil {
+				return err
+			}
+			if !slices.Contains(clusterTypes, cluster.TypeName) {
+				return fmt.Errorf("cluster %s: the typeName %q is none of %s", cluster.ID, cluster.TypeName, strings.Join(clusterTypes, ", "))
+			}
+			if whole := project.cluster(cluster.ShardOf); cluster.ShardOf != "" && (whole == nil || !whole.sharded()) {
+				return fmt.Errorf("cluster %s: shardOf %q is no SHARDED_REPLICA_SET of the project", cluster.ID, cluster.ShardOf)
+			}
+		}
+		for _, host := range project.Hosts {
+			if host.ID == "" {
+				return fmt.Errorf("project %s: a host has no id", project.ID)
+			}
+			if err := claim(host.ID, "host"); err != nil {
+				return err
+			}
+		}
+	}
+	regions := map[string]bool{}
+	for _, region := range s.DeploymentRegions {
+		id, _ := region["id"].(string)
+		if id == "" {
+			return fmt.Errorf("a deployment region has no id")
+		}
+		if regions[id] {
+			return fmt.Errorf("deployment region %q is there twice", id)
+		}
+		regions[id] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.RegionBindings)) {
+		if !regions[id] {
+			return fmt.Errorf("regionBindings: there is no deployment region %q", id)
+		}
+	}
+	return nil
+}
+
+// checkFields finds field names that are not in the public documentation. Their
+// values are anybody's: a service may have newer ones.
+func (s *Seed) checkFields() error {
+	unknown := func(kind, id string, document map[string]any, known []string) error {
+		for _, name := range slices.Sorted(maps.Keys(document)) {
+			if !slices.Contains(known, name) {
+				return fmt.Errorf("%s of %s: unknown field %q", kind, id, name)
+			}
+		}
+		return nil
+	}
+	for _, project := range s.Projects {
+		for _, cluster := range project.Clusters {
+			if err := unknown("backupConfig", cluster.ID, cluster.BackupConfig, backupConfigFields); err != nil {
+				return err
+			}
+			if err := unknown("snapshotSchedule", cluster.ID, cluster.SnapshotSchedule, scheduleFields); err != nil {
+				return err
+			}
+		}
+		for _, host := range project.Hosts {
+			for _, snapshot := range host.Snapshots {
+				if err := unknown("a snapshot", host.ID, snapshot, configServerSnapshotFields); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, region := range s.DeploymentRegions {
+		if err := unknown("deployment region", fmt.Sprint(region["id"]), region, append([]string{"id", "links"}, regionFields...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clone copies a seed for a service to change, with the schedules that a
+// service would have made.
+func (s *Seed) clone() *Seed {
+	var seed Seed
+	remarshal(s, &seed)
+	for i := range seed.Projects {
+		for j := range seed.Projects[i].Clusters {
+			cluster := &seed.Projects[i].Clusters[j]
+			if cluster.BackupConfig != nil && cluster.SnapshotSchedule == nil && cluster.ShardOf == "" {
+				cluster.SnapshotSchedule = defaultSchedule()
+			}
+		}
+	}
+	if seed.RegionBindings == nil {
+		seed.RegionBindings = map[string][]string{}
+	}
+	return &seed
+}
+
+func (s *Seed) project(id string) *Project {
+	i := slices.IndexFunc(s.Projects, func(p Project) bool { return p.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.Projects[i]
+}
+
+func (p *Project) cluster(id string) *Cluster {
+	i := slices.IndexFunc(p.Clusters, func(c Cluster) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &p.Clusters[i]
+}
+
+func (p *Project) host(id string) *Host {
+	i := slices.IndexFunc(p.Hosts, func(h Host) bool { return h.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &p.Hosts[i]
+}
+
+func (s *Seed) region(id string) map[string]any {
+	i := s.regionIndex(id)
+	if i < 0 {
+		return nil
+	}
+	return s.DeploymentRegions[i]
+}
+
+func (s *Seed) regionIndex(id string) int {
+	return slices.IndexFunc(s.DeploymentRegions, func(r map[string]any) bool { return r["id"] == id })
+}
+
+func (c *Cluster) sharded() bool { return c.TypeName == "SHARDED_REPLICA_SET" }
+
+// Schedule returns a copy of what a cluster's schedule is stored as, nil if
+// there is none. As everywhere in the documents, its numbers are float64.
+func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	project := e.state.project(projectID)
+	if project == nil {
+		return nil
+	}
+	cluster := project.cluster(clusterID)
+	if cluster == nil {
+		return nil
+	}
+	return copyDocument(cluster.SnapshotSchedule)
+}
+
+// SetSchedule changes fields of a cluster's schedule, without any validation
+// or coupling; nil deletes one. It panics if there is no such cluster.
+func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	cluster.SnapshotSchedule = merge(cluster.SnapshotSchedule, fields)
+}
+
+// SetBackupConfig changes fields of a cluster's backup configuration, without
+// any validation; nil deletes one. It panics if there is no such cluster.
+func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
+	if cluster.SnapshotSchedule == nil && cluster.ShardOf == "" {
+		cluster.SnapshotSchedule = defaultSchedule()
+	}
+}
+
+// RemoveCluster removes a cluster and, of a whole sharded cluster, its parts.
+func (e *Emulator) RemoveCluster(projectID, clusterID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if project := e.state.project(projectID); project != nil {
+		project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool {
+			return c.ID == clusterID || c.ShardOf == clusterID
+		})
+	}
+}
+
+func (e *Emulator) mustCluster(projectID, clusterID string) *Cluster {
+	if project := e.state.project(projectID); project != nil {
+		if cluster := project.cluster(clusterID); cluster != nil {
+			return cluster
+		}
+	}
+	panic(fmt.Sprintf("emulator: no cluster %q in project %q", clusterID, projectID))
+}
+
+// Region returns a copy of a deployment region, nil if there is none.
+func (e *Emulator) Region(id string) map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return copyDocument(e.state.region(id))
+}
+
+// SetRegion creates a deployment region or changes fields of one, without any
+// validation; nil deletes a field.
+func (e *Emulator) SetRegion(id string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	region := merge(e.state.region(id), fields)
+	region["id"] = id
+	e.state.putRegion(region)
+}
+
+// RemoveRegion removes a deployment region, whatever it is bound to.
+func (e *Emulator) RemoveRegion(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state.removeRegion(id)
+}
+
+// UseRegion binds a deployment region to the stores and daemons of these names,
+// and to no others; none unbinds it. It panics if there is no such region.
+func (e *Emulator) UseRegion(id string, by ...string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.state.region(id) == nil {
+		panic(fmt.Sprintf("emulator: no deployment region %q", id))
+	}
+	e.state.RegionBindings[id] = slices.Clone(by)
+}
+
+func (s *Seed) putRegion(region map[string]any) {
+	id, _ := region["id"].(string)
+	if i := s.regionIndex(id); i >= 0 {
+		s.DeploymentRegions[i] = region
+		return
+	}
+	s.DeploymentRegions = append(s.DeploymentRegions, region)
+}
+
+func (s *Seed) removeRegion(id string) {
+	if i := s.regionIndex(id); i >= 0 {
+		s.DeploymentRegions = slices.Delete(s.DeploymentRegions, i, i+1)
+	}
+	delete(s.RegionBindings, id)
+}
+
+// merge returns a document with fields set, or deleted where they are nil.
+func merge(document, fields map[string]any) map[string]any {
+	merged := copyDocument(document)
+	if merged == nil {
+		merged = map[string]any{}
+	}
+	for name, value := range copyDocument(fields) {
+		if value == nil {
+			delete(merged, name)
+		} else {
+			merged[name] = value
+		}
+	}
+	return merged
+}
+
+// copyDocument copies all of a document, whose values are afterwards what
+// [json.Unmarshal] makes.
+func copyDocument(document map[string]any) map[string]any {
+	var clone map[string]any
+	remarshal(document, &clone)
+	return clone
+}
+
+func remarshal(from, to any) {
+	text, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(text, to)
+	}
+	if err != nil {
+		panic("emulator: not a JSON document: " + err.Error())
+	}
+}
