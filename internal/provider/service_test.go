@@ -1,0 +1,75 @@
+package provider_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider"
+)
+
+// testService is an emulator of one test's own, and the address it answers at.
+type testService struct {
+	*emulator.Emulator
+	URL string
+}
+
+func startService(t *testing.T, options emulator.Options) *testService {
+	t.Helper()
+	e := emulator.New(options)
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	return &testService{Emulator: e, URL: server.URL}
+}
+
+// profiles are the services that what they all document is tested on.
+var profiles = []emulator.Profile{emulator.Full, emulator.Documented}
+
+// config returns a configuration that begins with the provider's.
+func (s *testService) config(body string) string {
+	return fmt.Sprintf(`
+provider "opsmanager" {
+  base_url    = %q
+  public_key  = %q
+  private_key = %q
+}
+%s`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, body)
+}
+
+// providers serves the provider within the test's process. Its environment is
+// empty, whatever the machine's is.
+func providers() map[string]func() (tfprotov6.ProviderServer, error) {
+	empty := func(string) string { return "" }
+	return map[string]func() (tfprotov6.ProviderServer, error){
+		"opsmanager": providerserver.NewProtocol6WithError(provider.NewWithEnvironment("test", empty)()),
+	}
+}
+
+// terraform runs the steps with real Terraform or OpenTofu. After each step that
+// applies, the test fails where the next plan is not empty.
+func terraform(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{
+		IsUnitTest:               true, // the emulator is all it takes
+		ProtoV6ProviderFactories: providers(),
+		Steps:                    steps,
+	})
+}
+
+// sent returns the bodies of the requests of a method whose path ends so, each
+// one answered.
+func (s *testService) sent(method, pathEnd string) []string {
+	var bodies []string
+	for _, r := range s.Requests() {
+		if r.Authenticated && r.Method == method && strings.HasSuffix(r.Path, pathEnd) {
+			bodies = append(bodies, string(r.Body))
+		}
+	}
+	return bodies
+}

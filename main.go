@@ -1,0 +1,52 @@
+// Command terraform-provider-opsmanager is a Terraform and OpenTofu provider
+// for the backup administration API of MongoDB Ops Manager.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"terraform-provider-opsmanager/internal/provider"
+)
+
+// address is where configurations find the provider. No public registry answers
+// for its host, until the provider is published there.
+const address = "terraform.local/local/opsmanager"
+
+// version is set by the release build.
+var version = "dev"
+
+func main() {
+	debug := flag.Bool("debug", false, "run under a debugger, and print how Terraform attaches to it")
+	flag.Parse()
+
+	quietSDK()
+	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
+		Address: address,
+		Debug:   *debug,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// quietSDK keeps the plugin SDK from formatting log lines that nobody reads:
+// with TF_LOG unset it still writes each of its TRACE lines as JSON, some 40 %
+// of a provider's processor time, and Terraform throws them away. Whoever sets a
+// level gets every line.
+func quietSDK() {
+	for _, level := range []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"} {
+		if os.Getenv(level) != "" {
+			return
+		}
+	}
+	for _, logger := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"} {
+		if err := os.Setenv(logger, "ERROR"); err != nil {
+			log.Print(err)
+		}
+	}
+}
