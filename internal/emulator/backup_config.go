@@ -1,6 +1,9 @@
 package emulator
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // backupConfigFields are the documented response fields of a backup
 // configuration.
@@ -63,7 +66,7 @@ func (e *Emulator) findProject(c *call) (*Project, error) {
 	if !objectID.MatchString(id) {
 		return nil, refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)
 	}
-	project := e.state.project(id)
+	project := e.state.project(strings.ToLower(id))
 	if project == nil {
 		// NOT_IN_GROUP (401) is documented for this too, but stands for
 		// missing rights as well; the code that says what is wrong is kinder.
@@ -82,7 +85,7 @@ func (e *Emulator) findBackupConfig(c *call) (*Project, *Cluster, error) {
 	if !objectID.MatchString(id) {
 		return nil, nil, refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id)
 	}
-	cluster := project.cluster(id)
+	cluster := project.cluster(strings.ToLower(id))
 	if cluster == nil {
 		return nil, nil, refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+project.ID+".", id, project.ID)
 	}

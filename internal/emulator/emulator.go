@@ -157,6 +157,9 @@ func New(options Options) *Emulator {
 	if !slices.Contains([]string{"qop", "op", "none"}, options.Challenge) {
 		panic(fmt.Sprintf("emulator: no challenge %q", options.Challenge))
 	}
+	if options.MaxItemsPerPage < 0 {
+		panic(fmt.Sprintf("emulator: no page has %d items", options.MaxItemsPerPage))
+	}
 	if err := options.Seed.check(); err != nil {
 		panic("emulator: " + err.Error())
 	}

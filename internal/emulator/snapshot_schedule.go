@@ -176,7 +176,7 @@ func readSchedule(body map[string]any, project *Project, cluster *Cluster) (map[
 		}
 		switch name {
 		case "groupId", "clusterId":
-			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; text != own[name] {
+			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; !strings.EqualFold(text, own[name]) {
 				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+text+" in the body is not that of the path.", name, text)
 			}
 		case "fullIncrementalDayOfWeek":

@@ -93,7 +93,11 @@ func ReadSeed(r io.Reader) (*Seed, error) {
 	return &seed, nil
 }
 
-var objectID = regexp.MustCompile(`^[0-9a-f]{24}$`)
+// objectID is the form of the ids of projects and clusters. Either case is read,
+// lower case is what the service has.
+var objectID = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
+
+func validID(id string) bool { return objectID.MatchString(id) && id == strings.ToLower(id) }
 
 var clusterTypes = []string{"REPLICA_SET", "SHARDED_REPLICA_SET", "CONFIG_SERVER_REPLICA_SET"}
 
@@ -108,14 +112,14 @@ func (s *Seed) check() error {
 		return nil
 	}
 	for _, project := range s.Projects {
-		if !objectID.MatchString(project.ID) {
+		if !validID(project.ID) {
 			return fmt.Errorf("project %q: the id %q is not 24 lower-case hexadecimal digits", project.Name, project.ID)
 		}
 		if err := claim(project.ID, "project"); err != nil {
 			return err
 		}
 		for _, cluster := range project.Clusters {
-			if !objectID.MatchString(cluster.ID) {
+			if !validID(cluster.ID) {
 				return fmt.Errorf("cluster %q: the id %q is not 24 lower-case hexadecimal digits", cluster.Name, cluster.ID)
 			}
 			if err := claim(cluster.ID, "cluster"); err != nil {

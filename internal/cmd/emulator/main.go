@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -105,12 +106,11 @@ func parse(args []string, logs io.Writer) (addr string, options emulator.Options
 	}
 	options.Seed = emulator.DefaultSeed()
 	if *seedFile != "" {
-		file, err := os.Open(*seedFile)
+		text, err := os.ReadFile(*seedFile)
 		if err != nil {
 			return "", options, err
 		}
-		defer file.Close()
-		if options.Seed, err = emulator.ReadSeed(file); err != nil {
+		if options.Seed, err = emulator.ReadSeed(bytes.NewReader(text)); err != nil {
 			return "", options, fmt.Errorf("%s: %w", *seedFile, err)
 		}
 	}

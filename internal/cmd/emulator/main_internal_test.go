@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// output collects what the command writes while it runs.
+type output struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buffer.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buffer.String()
+}
+
+// await returns the first match of a pattern as soon as there is one.
+func (o *output) await(t *testing.T, pattern string) []string {
+	t.Helper()
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		if match := regexp.MustCompile(pattern).FindStringSubmatch(o.String()); match != nil {
+			return match
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s in:\n%s", pattern, o)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestCommandServesUntilItIsInterrupted(t *testing.T) {
+	t.Parallel()
+	var out, logs output
+	ctx, interrupt := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, []string{"-addr", "127.0.0.1:0"}, &out, &logs) }()
+
+	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='(http://127\.0\.0\.1:[1-9][0-9]*/api/public/v1\.0)'`)[1]
+	for _, want := range []string{
+		"export OPSMANAGER_PUBLIC_KEY='" + emulator.DefaultPublicKey + "'", "export OPSMANAGER_PRIVATE_KEY='" + emulator.DefaultPrivateKey + "'",
+		"64f0c2a19b3d5e7f80a1b2c3  Payments", "650a1f3c2e4b6d8091a3b5c7  ledger", "mirrored config server, 4 snapshots", "not backed up", `"EU/West 1"`, "bound to blockstore",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "WARNING") {
+		t.Error("warns of a loopback address")
+	}
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, baseURL+"/admin/backup/backupDeployments/EU%2FWest%201?pretty=true", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", `Digest username="emulator", response="secret"`)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	logs.await(t, `GET /admin/backup/backupDeployments/EU%2FWest%201\?pretty=true 401\n`)
+	if strings.Contains(logs.String(), "secret") {
+		t.Error("credentials are logged")
+	}
+
+	interrupt()
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	var dialer net.Dialer
+	if connection, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(strings.TrimSuffix(baseURL, emulator.BasePath), "http://")); err == nil {
+		_ = connection.Close()
+		t.Error("still listens")
+	}
+}
+
+func TestCommandWarnsOfAnAddressThatOthersReach(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"0.0.0.0:8080":     "http://127.0.0.1:8080" + emulator.BasePath,
+		"[::]:8080":        "http://127.0.0.1:8080" + emulator.BasePath,
+		"192.0.2.1:8080":   "http://192.0.2.1:8080" + emulator.BasePath,
+		"[2001:db8::1]:80": "http://[2001:db8::1]:80" + emulator.BasePath,
+	} {
+		addr, err := net.ResolveTCPAddr("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		announce(&out, addr, emulator.Options{Seed: &emulator.Seed{}, PublicKey: "it's"})
+		if !strings.Contains(out.String(), "WARNING") || !strings.Contains(out.String(), "OPSMANAGER_BASE_URL='"+want+"'") {
+			t.Errorf("%s: %s", address, out.String())
+		}
+		if !strings.Contains(out.String(), `export OPSMANAGER_PUBLIC_KEY='it'\''s'`) {
+			t.Errorf("not quoted for a shell: %s", out.String())
+		}
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	seed := filepath.Join(t.TempDir(), "seed.json")
+	if err := os.WriteFile(seed, []byte(`{"deploymentRegions":[{"id":"only"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	addr, options, err := parse([]string{
+		"-addr", "127.0.0.1:1", "-profile", "documented", "-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
+		"-public-key", "a", "-private-key", "b", "-service-version", "7.0.11", "-max-items-per-page", "100", "-omit-fields", "referenceHourOfDay,referenceMinuteOfHour",
+	}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if addr != "127.0.0.1:1" || options.Profile != emulator.Documented || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
+		options.NonceUses != 3 || options.NonceLifetime != time.Minute || options.PublicKey != "a" || options.PrivateKey != "b" ||
+		options.ServiceVersion != "7.0.11" || options.MaxItemsPerPage != 100 || len(options.OmitFields) != 2 ||
+		len(options.Seed.DeploymentRegions) != 1 || options.Seed.DeploymentRegions[0]["id"] != "only" {
+		t.Errorf("got %s, %+v", addr, options)
+	}
+
+	if err := os.WriteFile(seed, []byte(`{"deploymentRegions":[{"name":"only"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		"empty":        {"-profile", "empty"},
+		"basic":        {"-challenge", "basic"},
+		"max-items":    {"-max-items-per-page", "0"},
+		"unexpected":   {"serve"},
+		"no-such-file": {"-seed", "no-such-file"},
+		"seed.json: ":  {"-seed", seed},
+		"not defined":  {"-unknown"},
+		"missing port": {"-addr", "127.0.0.1"},
+	} {
+		err := run(t.Context(), args, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want it to contain %q", args, err, want)
+		}
+	}
+	if err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("-h: %v", err)
+	}
+}
+
+func TestDroppedConnectionIsLogged(t *testing.T) {
+	t.Parallel()
+	var logs output
+	logRequest(log.New(&logs, "", 0), emulator.Request{Method: http.MethodGet, Path: "/groups"})
+	logs.await(t, `GET /groups: no answer\n`)
+}

@@ -1,0 +1,102 @@
+package emulator_test
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestBackupConfigsOfAProject(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	byID := map[string]map[string]any{}
+	for _, config := range c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").results(t) {
+		id, _ := config["clusterId"].(string)
+		byID[id] = config
+		if links := relations(config); len(links) != 1 || links["self"] != c.url+emulator.BasePath+"/groups/"+payments+"/backupConfigs/"+id {
+			t.Errorf("links of %s: %v", id, links)
+		}
+		if config["groupId"] != payments {
+			t.Errorf("groupId of %s: %v", id, config["groupId"])
+		}
+	}
+	if len(byID) != 9 || byID[shard] == nil || byID[orders] == nil {
+		t.Errorf("%d configurations, want 9 with those of the shards", len(byID))
+	}
+	if _, there := byID[reports]["storageEngineName"]; there || byID[reports]["statusName"] != "INACTIVE" {
+		t.Errorf("configuration of a backup that never began: %v", byID[reports])
+	}
+	delete(byID[ledger], "links")
+	if want := (map[string]any{
+		"groupId": payments, "clusterId": ledger, "statusName": "STARTED", "storageEngineName": "WIRED_TIGER", "authMechanismName": "NONE",
+		"encryptionEnabled": true, "sslEnabled": true, "excludedNamespaces": []any{}, "includedNamespaces": []any{},
+	}); !reflect.DeepEqual(byID[ledger], want) {
+		t.Errorf("got %v, want %v", byID[ledger], want)
+	}
+
+	if got := c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs", "").results(t); len(got) != 1 {
+		t.Errorf("%d configurations of the other project, want the one of a monitored cluster", len(got))
+	}
+}
+
+func TestBackupConfigByItself(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").ok(t)
+	if got["clusterId"] != shard || got["groupId"] != payments || got["statusName"] != "STARTED" {
+		t.Errorf("got %v", got)
+	}
+	group := c.url + emulator.BasePath + "/groups/" + payments
+	if want := map[string]string{
+		"self":                                    group + "/backupConfigs/" + shard,
+		"http://mms.mongodb.com/cluster":          group + "/clusters/" + shard,
+		"http://mms.mongodb.com/group":            group,
+		"http://mms.mongodb.com/snapshotSchedule": group + "/backupConfigs/" + shard + "/snapshotSchedule",
+	}; !reflect.DeepEqual(relations(got), want) {
+		t.Errorf("links %v, want %v", relations(got), want)
+	}
+}
+
+func TestIdsThatNameNothing(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for path, code := range map[string]string{
+		"/groups/payments/backupConfigs":                                 "INVALID_GROUP_ID",
+		"/groups/" + payments + "0/backupConfigs":                        "INVALID_GROUP_ID",
+		"/groups/" + nowhere + "/backupConfigs":                          "GROUP_NOT_FOUND",
+		"/groups/" + ledger + "/hosts/" + legacyHost + "/snapshots":      "GROUP_NOT_FOUND",
+		"/groups/" + nowhere + "/backupConfigs/x":                        "GROUP_NOT_FOUND",
+		"/groups/" + payments + "/backupConfigs/ledger":                  "INVALID_CLUSTER_ID",
+		"/groups/" + payments + "/backupConfigs/" + nowhere:              "CLUSTER_NOT_FOUND",
+		"/groups/" + analytics + "/backupConfigs/" + ledger:              "CLUSTER_NOT_FOUND",
+		"/groups/" + analytics + "/backupConfigs/" + scratch:             "BACKUP_CONFIG_NOT_FOUND",
+		schedulePath("payments", ledger):                                 "INVALID_GROUP_ID",
+		schedulePath(nowhere, ledger):                                    "GROUP_NOT_FOUND",
+		schedulePath(payments, "ledger"):                                 "INVALID_CLUSTER_ID",
+		schedulePath(payments, nowhere):                                  "CLUSTER_NOT_FOUND",
+		schedulePath(analytics, scratch):                                 "BACKUP_CONFIG_NOT_FOUND",
+		"/groups/" + payments + "/hosts/" + ledger + "/snapshots":        "HOST_NOT_FOUND",
+		"/groups/" + analytics + "/hosts/" + legacyHost + "/snapshots":   "HOST_NOT_FOUND",
+		"/groups/" + payments + "/hosts/" + modernHost + "/snapshots":    "NOT_CONFIG_SERVER",
+		"/groups/not-a-group/hosts/" + legacyHost + "/snapshots?pretty=": "INVALID_QUERY_PARAMETER",
+	} {
+		status := http.StatusNotFound
+		if code == "INVALID_QUERY_PARAMETER" {
+			status = http.StatusBadRequest
+		}
+		c.do(http.MethodGet, path, "").refused(t, status, code)
+	}
+}
+
+func TestIdsAreReadInEitherCase(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	path := schedulePath(strings.ToUpper(payments), strings.ToUpper(ledger))
+	got := c.do(http.MethodPatch, path, `{"clusterId":"`+strings.ToUpper(ledger)+`"}`).ok(t)
+	if got["groupId"] != payments || got["clusterId"] != ledger {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,203 @@
+package emulator_test
+
+import (
+	"crypto/md5"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// Ids of the default seed.
+const (
+	payments  = "64f0c2a19b3d5e7f80a1b2c3"
+	analytics = "64f0c2d57c1e4a6b92d3f4e5"
+
+	ledger  = "650a1f3c2e4b6d8091a3b5c7" // replica set, interval 24, base retention 20
+	cards   = "650a1f8b5d7092a4c6e8f013" // replica set, interval 6
+	orders  = "650a2035b7d9f1e3a5c70924" // sharded
+	shard   = "650a2036b7d9f1e3a5c70925" // of orders
+	reports = "650a2177e1f3a5b7c9d00e42" // INACTIVE
+	scratch = "650a22fad3b5a7c9e1f30817" // of analytics, without a backup configuration
+
+	legacyHost = "4b1d7f0a9c3e5826d4f0b1a7c9e83652"
+	modernHost = "e07a5c1b3f9d2846a8c0e5d7b1f39624"
+
+	nowhere = "0123456789abcdef01234567"
+)
+
+func schedulePath(project, cluster string) string {
+	return "/groups/" + project + "/backupConfigs/" + cluster + "/snapshotSchedule"
+}
+
+// client talks to an emulator over a real connection. Its Digest is made by
+// hand, so that the emulator's is checked by something else than itself.
+type client struct {
+	t       *testing.T
+	service *emulator.Emulator
+	url     string // of the server, without the base path
+	user    string
+	key     string
+}
+
+// answer is a response, read to its end. document is the body if it is an
+// object.
+type answer struct {
+	status   int
+	header   http.Header
+	body     string
+	document map[string]any
+}
+
+func start(t *testing.T, options emulator.Options) *client {
+	t.Helper()
+	service := emulator.New(options)
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+	return &client{t: t, service: service, url: server.URL, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
+}
+
+// do makes a request of the API with a challenge of its own.
+func (c *client) do(method, path, body string) answer {
+	c.t.Helper()
+	challenged, err := c.send(method, path, "", "")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if challenged.status != http.StatusUnauthorized {
+		c.t.Fatalf("%s %s without credentials: status %d", method, path, challenged.status)
+	}
+	got, err := c.send(method, path, body, c.authorize(method, emulator.BasePath+path, challenged.header, 1))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return got
+}
+
+// send makes one request with an Authorization header, or none if it is "".
+func (c *client) send(method, path, body, authorization string) (answer, error) {
+	c.t.Helper()
+	request, err := http.NewRequestWithContext(c.t.Context(), method, c.url+emulator.BasePath+path, strings.NewReader(body))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request.Header.Set("Accept", "application/json")
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if authorization != "" {
+		request.Header.Set("Authorization", authorization)
+	}
+	return c.roundTrip(request)
+}
+
+func (c *client) roundTrip(request *http.Request) (answer, error) {
+	c.t.Helper()
+	// A connection for each request: what the transport does to connections
+	// that it has used before is none of the emulator's behaviour.
+	request.Close = true
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	got := answer{status: response.StatusCode, header: response.Header, body: string(body)}
+	_ = json.Unmarshal(body, &got.document)
+	return got, err
+}
+
+var challengeNonce = regexp.MustCompile(`nonce="([^"]+)"`)
+
+// authorize answers the challenge in header as RFC 7616 has it if it offers
+// qop, as RFC 2069 otherwise.
+func (c *client) authorize(method, uri string, header http.Header, count int) string {
+	c.t.Helper()
+	challenge := header.Get("WWW-Authenticate")
+	nonce := challengeNonce.FindStringSubmatch(challenge)
+	if nonce == nil {
+		c.t.Fatalf("no nonce in %q", challenge)
+	}
+	d := credentials{user: c.user, key: c.key, realm: "MMS Public API", nonce: nonce[1], method: method, uri: uri}
+	if strings.Contains(challenge, `qop="auth"`) {
+		d.qop, d.cnonce, d.nc = "auth", "f2a1c93b", fmt.Sprintf("%08x", count)
+	}
+	return d.String()
+}
+
+// credentials make an Authorization header.
+type credentials struct {
+	user, key, realm, nonce, method, uri string
+	qop, cnonce, nc                      string
+	more                                 string // further fields, with their comma
+}
+
+func (d credentials) String() string {
+	ha1 := md5Hex(d.user + ":" + d.realm + ":" + d.key)
+	ha2 := md5Hex(d.method + ":" + d.uri)
+	response := md5Hex(ha1 + ":" + d.nonce + ":" + ha2)
+	protection := ""
+	if d.qop != "" {
+		response = md5Hex(ha1 + ":" + d.nonce + ":" + d.nc + ":" + d.cnonce + ":" + d.qop + ":" + ha2)
+		protection = fmt.Sprintf(`, qop=%s, nc=%s, cnonce="%s"`, d.qop, d.nc, d.cnonce)
+	}
+	return fmt.Sprintf(`Digest username="%s", realm="%s", nonce="%s", uri="%s", response="%s"%s%s`,
+		d.user, d.realm, d.nonce, d.uri, response, protection, d.more)
+}
+
+func md5Hex(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
+
+// refused checks an answer for an error document.
+func (a answer) refused(t *testing.T, status int, code string) {
+	t.Helper()
+	got, _ := a.document["errorCode"].(string)
+	if a.status != status || got != code {
+		t.Fatalf("got %d %q, want %d %q; body: %s", a.status, got, status, code, a.body)
+	}
+	if a.document["error"] != float64(status) || a.document["reason"] != http.StatusText(status) || a.document["detail"] == "" {
+		t.Errorf("not the documented form of an error: %s", a.body)
+	}
+	if _, ok := a.document["parameters"].([]any); !ok {
+		t.Errorf("no parameters: %s", a.body)
+	}
+}
+
+// ok checks an answer for success and returns its document.
+func (a answer) ok(t *testing.T) map[string]any {
+	t.Helper()
+	if a.status != http.StatusOK {
+		t.Fatalf("got %d, want 200; body: %s", a.status, a.body)
+	}
+	return a.document
+}
+
+// results returns the elements of a list.
+func (a answer) results(t *testing.T) []map[string]any {
+	t.Helper()
+	elements, ok := a.ok(t)["results"].([]any)
+	if !ok {
+		t.Fatalf("no results: %s", a.body)
+	}
+	documents := make([]map[string]any, len(elements))
+	for i := range elements {
+		documents[i], _ = elements[i].(map[string]any)
+	}
+	return documents
+}
+
+// relations returns the hrefs of a document's links by their relation.
+func relations(document map[string]any) map[string]string {
+	hrefs := map[string]string{}
+	links, _ := document["links"].([]any)
+	for _, link := range links {
+		l, _ := link.(map[string]any)
+		hrefs[fmt.Sprint(l["rel"])] = fmt.Sprint(l["href"])
+	}
+	return hrefs
+}

@@ -1,0 +1,74 @@
+package emulator_test
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	const path = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
+	snapshots := c.do(http.MethodGet, path, "").results(t)
+	var held, running, encrypted, big int
+	filters := map[any]bool{}
+	for _, snapshot := range snapshots {
+		if snapshot["groupId"] != payments {
+			t.Errorf("groupId %v", snapshot["groupId"])
+		}
+		id, _ := snapshot["id"].(string)
+		if self := relations(snapshot)["self"]; self != c.url+emulator.BasePath+path+"/"+id {
+			t.Errorf("self link %q", self)
+		}
+		parts, _ := snapshot["parts"].([]any)
+		if len(parts) != 1 {
+			t.Fatalf("%d parts", len(parts))
+		}
+		part, _ := parts[0].(map[string]any)
+		if part["typeName"] != "CONFIG_SERVER" || part["hostId"] != legacyHost {
+			t.Errorf("part %v", part)
+		}
+		_, expires := snapshot["expires"]
+		if expires == (snapshot["doNotDelete"] == true) {
+			t.Errorf("doNotDelete %v, expires %v", snapshot["doNotDelete"], snapshot["expires"])
+		}
+		_, completed := part["completedTime"]
+		if completed != (snapshot["complete"] == true) {
+			t.Errorf("complete %v, completedTime %v", snapshot["complete"], part["completedTime"])
+		}
+		_, key := part["masterKeyUUID"]
+		if key != (part["encryptionEnabled"] == true) {
+			t.Errorf("encryptionEnabled %v, masterKeyUUID %v", part["encryptionEnabled"], part["masterKeyUUID"])
+		}
+		if !expires {
+			held++
+		}
+		if !completed {
+			running++
+		}
+		if key {
+			encrypted++
+		}
+		if size, _ := part["dataSizeBytes"].(float64); size > 1<<32 {
+			big++
+		}
+		filter, _ := snapshot["namespaceFilterList"].(map[string]any)
+		filters[filter["filterType"]] = true
+	}
+	if len(snapshots) != 4 || held != 1 || running != 1 || encrypted != 1 || big != 3 {
+		t.Errorf("%d snapshots, %d held, %d running, %d encrypted, %d beyond 32 bits", len(snapshots), held, running, encrypted, big)
+	}
+	if want := map[any]bool{"denylist": true, "denyList": true, "accessList": true}; !reflect.DeepEqual(filters, want) {
+		t.Errorf("filter types %v", filters)
+	}
+
+	// A whole number stays one, however big it is.
+	if page := c.do(http.MethodGet, path+"?itemsPerPage=1&pageNum=1", ""); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 || !strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
+		t.Errorf("got %s", page.body)
+	}
+	c.do(http.MethodGet, path+"?completed=all", "").refused(t, 400, "INVALID_QUERY_PARAMETER")
+}

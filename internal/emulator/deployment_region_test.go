@@ -1,0 +1,172 @@
+package emulator_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com","restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
+
+// regionDocument is completeRegion as it is answered.
+func regionDocument(id string, assignmentEnabled bool) map[string]any {
+	return map[string]any{
+		"id": id, "deploymentDescription": "d", "ingestionEndpoint": "https://i.example.com", "restoreEndpoint": "https://r.example.com",
+		"bqProxyEndpoint": "b.example.com:27217", "assignmentEnabled": assignmentEnabled, "links": []any{},
+	}
+}
+
+func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	const path = regionsPath + "/new"
+
+	if got := c.do(http.MethodPost, regionsPath, `{"id":"new","assignmentEnabled":true,`+completeRegion+`}`).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
+		t.Errorf("created %v", got)
+	}
+	if got := c.do(http.MethodGet, path, "").ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
+		t.Errorf("read %v", got)
+	}
+	// PUT replaces: assignmentEnabled does not outlast a body without it.
+	want := regionDocument("new", false)
+	want["restoreEndpoint"] = "https://other.example.com"
+	if got := c.do(http.MethodPut, path, "{"+strings.Replace(completeRegion, "https://r.", "https://other.", 1)+"}").ok(t); !reflect.DeepEqual(got, want) {
+		t.Errorf("replaced %v", got)
+	}
+	if got := c.do(http.MethodGet, path, "").ok(t); !reflect.DeepEqual(got, want) {
+		t.Errorf("read again %v", got)
+	}
+	ids := []any{}
+	for _, region := range c.do(http.MethodGet, regionsPath, "").results(t) {
+		ids = append(ids, region["id"])
+	}
+	if want := []any{"NY_NJ", "AU_NZ", "EU/West 1", "new"}; !reflect.DeepEqual(ids, want) {
+		t.Errorf("listed %v, want %v", ids, want)
+	}
+	if got := c.do(http.MethodDelete, path, ""); got.status != 204 || got.body != "" {
+		t.Errorf("deleted %d %s", got.status, got.body)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		c.do(method, path, "").refused(t, 404, "")
+	}
+}
+
+func TestPutCreatesARegion(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	if got := c.do(http.MethodPut, regionsPath+"/new", `{"assignmentEnabled":true,`+completeRegion+`}`).ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
+		t.Errorf("got %v", got)
+	}
+	if c.service.Region("new") == nil {
+		t.Error("it is not there")
+	}
+}
+
+func TestRegionIdIsOneSegmentWhateverItHolds(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, id := range []string{"EU/West 1%", "..", ".", "a/../b", "a%2Fb", "?x=1", "#", "é ü", `"quoted"`, "a+b", "/", "%"} {
+		segment := strings.ReplaceAll(url.PathEscape(id), ".", "%2E") // a bare dot segment is another path
+		path := regionsPath + "/" + segment
+		c.do(http.MethodPut, path, "{"+completeRegion+"}").ok(t)
+		if got := c.do(http.MethodGet, path, "").ok(t); got["id"] != id {
+			t.Errorf("%q was read as %q", id, got["id"])
+		}
+		if c.service.Region(id) == nil {
+			t.Errorf("%q is not there", id)
+		}
+		if got := c.do(http.MethodDelete, path, ""); got.status != 204 || c.service.Region(id) != nil {
+			t.Errorf("%q was not deleted: %d", id, got.status)
+		}
+	}
+	if got := c.do(http.MethodGet, regionsPath, "").results(t); len(got) != 3 {
+		t.Errorf("%d regions are left, want those of the seed", len(got))
+	}
+}
+
+func TestRegionBodiesAreChecked(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	before := c.service.Region("AU_NZ")
+	for _, test := range []struct{ method, body, code, names string }{
+		{http.MethodPost, `{"id":"x",` + completeRegion + `,"unknown":1}`, "INVALID_ATTRIBUTE", "unknown"},
+		{http.MethodPost, `{"id":"x",` + completeRegion + `,"links":[]}`, "ATTRIBUTE_READ_ONLY", "links"},
+		{http.MethodPost, `{"id":"x"}`, "MISSING_ATTRIBUTE", "bqProxyEndpoint"},
+		{http.MethodPost, `{` + completeRegion + `}`, "MISSING_ATTRIBUTE", "id"},
+		{http.MethodPost, `{"id":"",` + completeRegion + `}`, "MISSING_ATTRIBUTE", "id"},
+		{http.MethodPost, `{"id":7,` + completeRegion + `}`, "INVALID_JSON_ATTRIBUTE", "id"},
+		{http.MethodPost, `{"id":"x",` + completeRegion + `,"assignmentEnabled":"true"}`, "INVALID_JSON_ATTRIBUTE", "assignmentEnabled"},
+		{http.MethodPost, `{"id":"x",` + completeRegion + `,"assignmentEnabled":null}`, "INVALID_JSON_ATTRIBUTE", "assignmentEnabled"},
+		{http.MethodPost, `["id"]`, "INVALID_JSON", ""},
+		{http.MethodPut, `{"id":"AU_NZ",` + completeRegion + `}`, "ATTRIBUTE_READ_ONLY", "id"},
+		{http.MethodPut, `{"deploymentDescription":"d"}`, "MISSING_ATTRIBUTE", "bqProxyEndpoint"},
+		{http.MethodPut, `{` + completeRegion + `,"unknown":1}`, "INVALID_ATTRIBUTE", "unknown"},
+	} {
+		path := regionsPath
+		if test.method == http.MethodPut {
+			path += "/AU_NZ"
+		}
+		got := c.do(test.method, path, test.body)
+		got.refused(t, 400, test.code)
+		if parameters := fmt.Sprint(got.document["parameters"]); test.names != "" && parameters != "["+test.names+"]" {
+			t.Errorf("%s %s: parameters %s, want %s", test.method, test.body, parameters, test.names)
+		}
+	}
+	for _, required := range []string{"deploymentDescription", "ingestionEndpoint", "restoreEndpoint", "bqProxyEndpoint"} {
+		body := strings.Replace(completeRegion, `"`+required+`"`, `"assignmentEnabled":true,"id"`, 1)
+		c.do(http.MethodPost, regionsPath, "{"+body+"}").refused(t, 400, "MISSING_ATTRIBUTE")
+	}
+	if after := c.service.Region("AU_NZ"); !reflect.DeepEqual(after, before) || c.service.Region("x") != nil {
+		t.Errorf("something changed: %v", after)
+	}
+}
+
+func TestRegionThatExistsIsNotCreatedAgain(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	before := c.service.Region("AU_NZ")
+	got := c.do(http.MethodPost, regionsPath, `{"id":"AU_NZ",`+completeRegion+`}`)
+	got.refused(t, 409, "")
+	if !strings.Contains(fmt.Sprint(got.document["detail"]), "AU_NZ") {
+		t.Errorf("the region is not named: %s", got.body)
+	}
+	if !reflect.DeepEqual(c.service.Region("AU_NZ"), before) {
+		t.Error("it was changed")
+	}
+}
+
+func TestRegionInUseIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.do(http.MethodDelete, regionsPath+"/NY_NJ", "")
+	got.refused(t, 409, "")
+	for _, by := range emulator.DefaultSeed().RegionBindings["NY_NJ"] {
+		if !strings.Contains(fmt.Sprint(got.document["detail"]), by) {
+			t.Errorf("%s is not named: %s", by, got.body)
+		}
+	}
+
+	c.service.UseRegion("AU_NZ", "oplog store o1", "daemon d1")
+	got = c.do(http.MethodDelete, regionsPath+"/AU_NZ", "")
+	got.refused(t, 409, "")
+	if !strings.Contains(fmt.Sprint(got.document["detail"]), "oplog store o1, daemon d1") {
+		t.Errorf("got %s", got.body)
+	}
+	c.service.UseRegion("AU_NZ")
+	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""); got.status != 204 {
+		t.Errorf("unbound: status %d", got.status)
+	}
+
+	// A region of the same name that comes later is bound to nothing.
+	c.service.UseRegion("NY_NJ", "daemon d1")
+	c.service.RemoveRegion("NY_NJ")
+	c.service.SetRegion("NY_NJ", nil)
+	if got := c.do(http.MethodDelete, regionsPath+"/NY_NJ", ""); got.status != 204 {
+		t.Errorf("a new region: status %d", got.status)
+	}
+}

@@ -1,0 +1,258 @@
+package emulator_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestDocumentedProfileAnswersFourOperations(t *testing.T) {
+	t.Parallel()
+	const configs = "/groups/" + payments + "/backupConfigs"
+	const snapshots = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
+	const regions = "/admin/backup/backupDeployments"
+	for _, test := range []struct {
+		method, path, body string
+		status             int
+		allow              string
+	}{
+		{http.MethodPatch, schedulePath(payments, ledger), `{}`, 200, ""},
+		{http.MethodGet, configs, "", 200, ""},
+		{http.MethodGet, snapshots, "", 200, ""},
+		{http.MethodDelete, regions + "/AU_NZ", "", 204, ""},
+
+		{http.MethodGet, schedulePath(payments, ledger), "", 405, "PATCH"},
+		{http.MethodDelete, schedulePath(payments, ledger), "", 405, "PATCH"},
+		{http.MethodPost, configs, `{}`, 405, "GET"},
+		{http.MethodDelete, snapshots, "", 405, "GET"},
+		{http.MethodGet, regions + "/NY_NJ", "", 405, "DELETE"},
+		{http.MethodPut, regions + "/NY_NJ", `{}`, 405, "DELETE"},
+
+		{http.MethodGet, configs + "/" + ledger, "", 404, ""},
+		{http.MethodGet, regions, "", 404, ""},
+		{http.MethodPost, regions, `{}`, 404, ""},
+	} {
+		t.Run(test.method+test.path, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, emulator.Options{Profile: emulator.Documented})
+			got := c.do(test.method, test.path, test.body)
+			switch test.status {
+			case 404:
+				got.refused(t, 404, "RESOURCE_NOT_FOUND")
+			case 405:
+				got.refused(t, 405, "")
+			}
+			if got.status != test.status || got.header.Get("Allow") != test.allow {
+				t.Errorf("status %d, Allow %q, want %d, %q", got.status, got.header.Get("Allow"), test.status, test.allow)
+			}
+		})
+	}
+}
+
+func TestFullProfileNamesTheMethodsOfAResource(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for path, allow := range map[string]string{
+		schedulePath(payments, ledger):             "GET, PATCH",
+		"/admin/backup/backupDeployments":          "GET, POST",
+		"/admin/backup/backupDeployments/anything": "GET, PUT, DELETE",
+	} {
+		got := c.do(http.MethodOptions, path, "")
+		got.refused(t, 405, "")
+		if got.header.Get("Allow") != allow {
+			t.Errorf("%s: Allow %q, want %q", path, got.header.Get("Allow"), allow)
+		}
+	}
+}
+
+func TestUnknownPathsAreNoResource(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, path := range []string{
+		"", "/", "/groups", "/groups/" + payments, "/groups//backupConfigs", "/groups/" + payments + "/backupConfigs/",
+		"/groups/" + payments + "/BackupConfigs", schedulePath(payments, ledger) + "/more",
+		"/admin/backup/backupDeployments/", "/admin/backup/backupDeployments/a/b",
+		"/admin/backup/backupDeployments/.", "/admin/backup/backupDeployments/..", "/admin/backup/../backup/backupDeployments",
+	} {
+		got := c.do(http.MethodGet, path, "")
+		got.refused(t, 404, "RESOURCE_NOT_FOUND")
+	}
+}
+
+func TestPathsOutsideOfTheAPIGetAPageWithoutAuthentication(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, path := range []string{"/", "/groups/" + payments + "/backupConfigs", "/api/public/v1.0x/groups", "/api/public/v2.0/groups"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.roundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.status != 404 || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(got.body, "<html>") {
+			t.Errorf("%s: got %d %v %s", path, got.status, got.header, got.body)
+		}
+	}
+	if c.service.Challenges() != 0 {
+		t.Error("a challenge was sent")
+	}
+}
+
+func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	const path = "/admin/backup/backupDeployments/EU%2FWest%201"
+	c.do(http.MethodPut, path+"?pretty=true", `{"not":"complete"}`)
+
+	requests := c.service.Requests()
+	if len(requests) != 2 || c.service.Challenges() != 1 {
+		t.Fatalf("%d requests, %d challenges, want 2 and 1", len(requests), c.service.Challenges())
+	}
+	for i, want := range []emulator.Request{
+		{Method: http.MethodPut, Path: path, Query: "pretty=true", Status: 401, Body: []byte{}},
+		{Method: http.MethodPut, Path: path, Query: "pretty=true", Status: 400, Body: []byte(`{"not":"complete"}`), Authenticated: true},
+	} {
+		got := requests[i]
+		if got.Header.Get("Accept") != "application/json" {
+			t.Errorf("request %d: headers %v", i, got.Header)
+		}
+		if _, there := got.Header["Authorization"]; there {
+			t.Errorf("request %d: Authorization is recorded", i)
+		}
+		got.Header = nil
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("request %d: got %+v, want %+v", i, got, want)
+		}
+	}
+
+	requests[1].Body[0], requests[1].Status = 'x', 0
+	requests[1].Header.Set("Accept", "changed")
+	if again := c.service.Requests()[1]; again.Body[0] != '{' || again.Status != 400 || again.Header.Get("Accept") == "changed" {
+		t.Error("what Requests returned is not a copy")
+	}
+
+	c.service.ResetRequests()
+	if len(c.service.Requests()) != 0 || c.service.Challenges() != 0 {
+		t.Error("something is left after a reset")
+	}
+}
+
+func TestOnRequestIsToldOfEveryAnswer(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var statuses []int
+	var authorization bool
+	c := start(t, emulator.Options{OnRequest: func(r emulator.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		statuses = append(statuses, r.Status)
+		authorization = authorization || r.Header.Get("Authorization") != ""
+	}})
+	c.do(http.MethodGet, "/admin/backup/backupDeployments", "")
+	c.service.Inject(emulator.Fault{BeforeAuth: true, DropBefore: true})
+	if _, err := c.send(http.MethodGet, "/admin/backup/backupDeployments", "", ""); err == nil {
+		t.Error("the connection was not dropped")
+	}
+	// Called after the answer, thus perhaps after the client has it.
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		mu.Lock()
+		got := append([]int{}, statuses...)
+		mu.Unlock()
+		if reflect.DeepEqual(got, []int{401, 200, 0}) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("told of %v", got)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if authorization {
+		t.Error("Authorization was handed on")
+	}
+}
+
+func TestLatencyPassesBeforeEachAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := emulator.New(emulator.Options{Latency: time.Second})
+		began := time.Now()
+		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, emulator.BasePath+"/", nil))
+		if passed := time.Since(began); passed != time.Second {
+			t.Errorf("%v passed", passed)
+		}
+	})
+}
+
+func TestBodyBeyondAllBoundsIsRefused(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	recorder := httptest.NewRecorder()
+	c.service.ServeHTTP(recorder, httptest.NewRequest(http.MethodPatch, emulator.BasePath+"/", strings.NewReader(strings.Repeat(" ", 1<<20+1))))
+	if recorder.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d", recorder.Code)
+	}
+}
+
+func TestNewPanicsOnOptionsItCannotHonour(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]emulator.Options{
+		"profile":   {Profile: "empty"},
+		"challenge": {Challenge: "basic"},
+		"page":      {MaxItemsPerPage: -1},
+		"seed":      {Seed: &emulator.Seed{Projects: []emulator.Project{{ID: "1"}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			emulator.New(options)
+		})
+	}
+}
+
+func TestEmulatorsShareNothing(t *testing.T) {
+	t.Parallel()
+	seed := emulator.DefaultSeed()
+	one, other := start(t, emulator.Options{Seed: seed}), start(t, emulator.Options{Seed: seed})
+	one.do(http.MethodPatch, schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t)
+	one.do(http.MethodDelete, "/admin/backup/backupDeployments/AU_NZ", "")
+	if got := other.service.Schedule(payments, ledger)["pointInTimeWindowHours"]; got != 48.0 {
+		t.Errorf("the other's window is %v", got)
+	}
+	if other.service.Region("AU_NZ") == nil || len(seed.DeploymentRegions) != 3 {
+		t.Error("the other's region is gone")
+	}
+}
+
+func TestConcurrentRequestsAreSafe(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() { c.do(http.MethodPatch, schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t) })
+		group.Go(func() { c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").ok(t) })
+		group.Go(func() {
+			c.service.SetSchedule(payments, ledger, map[string]any{"pointInTimeWindowHours": 2})
+			c.service.SetRegion("x", nil)
+			c.service.RemoveRegion("x")
+			c.service.Inject(emulator.Fault{Path: "nothing"})
+			_, _, _ = c.service.Requests(), c.service.Challenges(), c.service.Schedule(payments, ledger)
+		})
+	}
+	group.Wait()
+}

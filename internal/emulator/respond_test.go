@@ -1,0 +1,251 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{ServiceVersion: "7.0.11"})
+	for _, got := range []answer{
+		c.do(http.MethodGet, regionsPath, ""),
+		c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""),
+	} {
+		for name, want := range map[string]string{
+			"Vary": "Accept-Encoding", "Strict-Transport-Security": "max-age=300",
+			"X-MongoDB-Service-Version": "gitHash=6f1c3b0d9a7e42588c1f4d2b7a90e3c5d8f61b24; versionString=7.0.11",
+		} {
+			if got.header.Get(name) != want {
+				t.Errorf("%d: %s is %q, want %q", got.status, name, got.header.Get(name), want)
+			}
+		}
+		if got.header.Get("Date") == "" {
+			t.Errorf("%d: no Date", got.status)
+		}
+		want := "application/json"
+		if got.status == http.StatusNoContent {
+			want = ""
+		}
+		if got.header.Get("Content-Type") != want {
+			t.Errorf("%d: Content-Type %q", got.status, got.header.Get("Content-Type"))
+		}
+		if got.status == http.StatusNoContent && got.body != "" {
+			t.Errorf("204 has the body %q", got.body)
+		}
+	}
+}
+
+// crowd is a seed with one project of n clusters, and their ids.
+func crowd(n int) (*emulator.Seed, []string) {
+	project := emulator.Project{ID: payments, Name: "Crowd"}
+	var ids []string
+	for i := range n {
+		id := fmt.Sprintf("%024x", i+1)
+		ids = append(ids, id)
+		project.Clusters = append(project.Clusters, emulator.Cluster{
+			ID: id, Name: id, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"},
+		})
+	}
+	return &emulator.Seed{Projects: []emulator.Project{project}}, ids
+}
+
+func TestListsArePaged(t *testing.T) {
+	t.Parallel()
+	const path = "/groups/" + payments + "/backupConfigs"
+	seed, ids := crowd(601)
+	for name, test := range map[string]struct {
+		options     emulator.Options
+		query       string
+		want        []string
+		links       map[string]string
+		totalCount  any
+		withoutBody bool
+	}{
+		"by default 100": {query: "", want: ids[:100],
+			links: map[string]string{"self": "pageNum=1&itemsPerPage=100", "next": "pageNum=2&itemsPerPage=100"}},
+		"in the middle": {query: "?pageNum=2&itemsPerPage=50", want: ids[50:100],
+			links: map[string]string{"self": "pageNum=2&itemsPerPage=50", "previous": "pageNum=1&itemsPerPage=50", "next": "pageNum=3&itemsPerPage=50"}},
+		"the last": {query: "?pageNum=2&itemsPerPage=500", want: ids[500:],
+			links: map[string]string{"self": "pageNum=2&itemsPerPage=500", "previous": "pageNum=1&itemsPerPage=500"}},
+		"more than the longest": {query: "?itemsPerPage=1000", want: ids[:500],
+			links: map[string]string{"self": "pageNum=1&itemsPerPage=500", "next": "pageNum=2&itemsPerPage=500"}},
+		"an older service": {options: emulator.Options{MaxItemsPerPage: 100}, query: "?itemsPerPage=500&pageNum=7", want: ids[600:],
+			links: map[string]string{"self": "pageNum=7&itemsPerPage=100", "previous": "pageNum=6&itemsPerPage=100"}},
+		"behind the end": {query: "?pageNum=99", want: []string{},
+			links: map[string]string{"self": "pageNum=99&itemsPerPage=100", "previous": "pageNum=98&itemsPerPage=100"}},
+		"far behind the end": {query: "?pageNum=2147483647&itemsPerPage=500", want: []string{},
+			links: map[string]string{"self": "pageNum=2147483647&itemsPerPage=500", "previous": "pageNum=2147483646&itemsPerPage=500"}},
+		"exactly to the end": {query: "?pageNum=601&itemsPerPage=1", want: ids[600:],
+			links: map[string]string{"self": "pageNum=601&itemsPerPage=1", "previous": "pageNum=600&itemsPerPage=1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.options.Seed = seed
+			c := start(t, test.options)
+			got := c.do(http.MethodGet, path+test.query, "")
+			have := []string{}
+			for _, config := range got.results(t) {
+				have = append(have, fmt.Sprint(config["clusterId"]))
+			}
+			if !reflect.DeepEqual(have, test.want) {
+				t.Errorf("got %d results, %v, want %d", len(have), have, len(test.want))
+			}
+			if got.document["totalCount"] != 601.0 {
+				t.Errorf("totalCount %v", got.document["totalCount"])
+			}
+			for relation, query := range test.links {
+				test.links[relation] = c.url + emulator.BasePath + path + "?" + query
+			}
+			if links := relations(got.document); !reflect.DeepEqual(links, test.links) {
+				t.Errorf("links %v, want %v", links, test.links)
+			}
+		})
+	}
+}
+
+func TestTotalCountCanBeWrongOrAbsent(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{TotalCount: func(real int) int { return real + 7 }})
+	if got := c.do(http.MethodGet, regionsPath, "").ok(t)["totalCount"]; got != 10.0 {
+		t.Errorf("totalCount %v, want 10", got)
+	}
+	c = start(t, emulator.Options{OmitTotalCount: true})
+	if got, there := c.do(http.MethodGet, regionsPath, "").ok(t)["totalCount"]; there {
+		t.Errorf("totalCount %v, want none", got)
+	}
+}
+
+func TestEmptyListHasResults(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Seed: &emulator.Seed{}})
+	if got := c.do(http.MethodGet, regionsPath, ""); !strings.Contains(got.body, `"results":[]`) || got.ok(t)["totalCount"] != 0.0 {
+		t.Errorf("got %s", got.body)
+	}
+}
+
+func TestQueryParametersAreChecked(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	schedule := schedulePath(payments, ledger)
+	for _, target := range []string{
+		regionsPath + "?pageNum=0", regionsPath + "?pageNum=-1", regionsPath + "?pageNum=x", regionsPath + "?pageNum=",
+		regionsPath + "?pageNum=1.5", regionsPath + "?pageNum=99999999999", regionsPath + "?itemsPerPage=0", regionsPath + "?itemsPerPage=ten",
+		regionsPath + "?pretty=yes", regionsPath + "?envelope=", regionsPath + "?unknown=1", regionsPath + "?pageNum=1&pageNum=2", regionsPath + "?a=%zz",
+		schedule + "?pageNum=1", schedule + "?completed=all",
+	} {
+		c.do(http.MethodGet, target, "").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	}
+	got := c.do(http.MethodGet, schedule+"?unknown=1", "")
+	if !strings.Contains(fmt.Sprint(got.document["detail"]), "unknown") {
+		t.Errorf("the parameter is not named: %s", got.body)
+	}
+	for _, target := range []string{schedule + "?pretty=false&envelope=false", regionsPath + "/AU_NZ?pageNum=1"} {
+		c.do(http.MethodGet, target, "").ok(t)
+	}
+}
+
+func TestPrettyIsIndented(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ?pretty=true", ""); !strings.HasPrefix(got.body, "{\n  \"assignmentEnabled\": true,\n") {
+		t.Errorf("got %s", got.body)
+	}
+	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ", ""); strings.Contains(strings.TrimSpace(got.body), "\n") {
+		t.Errorf("got %s", got.body)
+	}
+}
+
+func TestEnvelope(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	single := c.do(http.MethodGet, regionsPath+"/AU_NZ", "").ok(t)
+	got := c.do(http.MethodGet, regionsPath+"/AU_NZ?envelope=true", "").ok(t)
+	if want := map[string]any{"status": 200.0, "content": single}; !reflect.DeepEqual(got, want) {
+		t.Errorf("single: got %v, want %v", got, want)
+	}
+
+	list := c.do(http.MethodGet, regionsPath, "").ok(t)
+	got = c.do(http.MethodGet, regionsPath+"?envelope=true", "").ok(t)
+	list["status"] = 200.0
+	if !reflect.DeepEqual(got, list) {
+		t.Errorf("list: got %v, want %v", got, list)
+	}
+
+	got = c.do(http.MethodGet, regionsPath+"/unknown?envelope=true", "").ok(t)
+	content, _ := got["content"].(map[string]any)
+	if got["status"] != 404.0 || content["error"] != 404.0 {
+		t.Errorf("error: got %v", got)
+	}
+
+	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ?envelope=true", ""); got.status != 204 || got.body != "" {
+		t.Errorf("no content: got %d %s", got.status, got.body)
+	}
+}
+
+func TestRepresentationIsNegotiated(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	path := schedulePath(payments, ledger)
+	for _, test := range []struct {
+		accept, contentType []string
+		want                int
+	}{
+		{nil, []string{"application/json"}, 200},
+		{[]string{"*/*"}, []string{"application/json; charset=utf-8"}, 200},
+		{[]string{"text/html", "application/*;q=0.5"}, []string{"application/json"}, 200},
+		{[]string{"text/html"}, []string{"application/json"}, 406},
+		{[]string{"application/json"}, nil, 415},
+		{[]string{"application/json"}, []string{"text/plain"}, 415},
+	} {
+		challenged, err := c.send(http.MethodPatch, path, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, c.url+emulator.BasePath+path, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header["Accept"], request.Header["Content-Type"] = test.accept, test.contentType
+		request.Header.Set("Authorization", c.authorize(http.MethodPatch, emulator.BasePath+path, challenged.header, 1))
+		got, err := c.roundTrip(request)
+		if err != nil || got.status != test.want {
+			t.Errorf("Accept %v, Content-Type %v: got %d, %v, want %d", test.accept, test.contentType, got.status, err, test.want)
+		}
+	}
+}
+
+func TestLinksHaveTheSchemeOfTheConnection(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	server := httptest.NewTLSServer(c.service)
+	defer server.Close()
+	challenged, err := c.send(http.MethodGet, regionsPath, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+emulator.BasePath+regionsPath, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", c.authorize(http.MethodGet, emulator.BasePath+regionsPath, challenged.header, 1))
+	response, err := server.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var document map[string]any
+	if err := json.NewDecoder(response.Body).Decode(&document); err != nil {
+		t.Fatal(err)
+	}
+	if self := relations(document)["self"]; !strings.HasPrefix(self, server.URL+emulator.BasePath+regionsPath+"?") {
+		t.Errorf("self link %q, want one to %s", self, server.URL)
+	}
+}

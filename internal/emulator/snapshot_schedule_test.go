@@ -1,0 +1,308 @@
+package emulator_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// patch changes a schedule of the first project.
+func (c *client) patch(cluster, body string) answer {
+	c.t.Helper()
+	return c.do(http.MethodPatch, schedulePath(payments, cluster), body)
+}
+
+// changed returns the fields that differ between two schedules.
+func changed(before, after map[string]any) map[string]any {
+	differ := map[string]any{}
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(after))) {
+		if !reflect.DeepEqual(before[name], after[name]) {
+			differ[name] = after[name]
+		}
+	}
+	return differ
+}
+
+func TestScheduleIsAnsweredWhole(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	want := map[string]any{
+		"groupId": payments, "clusterId": cards, "links": []any{}, "clusterCheckpointIntervalMin": 0.0,
+		"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 7.0, "weeklySnapshotRetentionWeeks": 4.0,
+		"monthlySnapshotRetentionMonths": 13.0, "pointInTimeWindowHours": 24.0, "referenceHourOfDay": 3.0, "referenceMinuteOfHour": 0.0,
+		"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "TUESDAY",
+	}
+	if got := c.do(http.MethodGet, schedulePath(payments, cards), "").ok(t); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	// PATCH of nothing reads.
+	if got := c.patch(cards, `{}`).ok(t); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t)["clusterCheckpointIntervalMin"]; got != 30.0 {
+		t.Errorf("checkpoint interval of the sharded cluster is %v", got)
+	}
+}
+
+func TestPatchChangesWhatIsSentAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]map[string]any{
+		`{}`:                                 {},
+		`{"links":[]}`:                       {},
+		`{"groupId":"` + payments + `"}`:     {},
+		`{"clusterId":"` + orders + `"}`:     {},
+		`{"snapshotIntervalHours":6}`:        {"snapshotIntervalHours": 6.0},
+		`{"snapshotIntervalHours":12}`:       {"snapshotIntervalHours": 12.0},
+		`{"snapshotIntervalHours":24}`:       {"snapshotIntervalHours": 24.0},
+		`{"snapshotRetentionDays":2}`:        {"snapshotRetentionDays": 2.0},
+		`{"snapshotRetentionDays":5}`:        {"snapshotRetentionDays": 5.0},
+		`{"dailySnapshotRetentionDays":0}`:   {"dailySnapshotRetentionDays": 0.0},
+		`{"dailySnapshotRetentionDays":360}`: {"dailySnapshotRetentionDays": 360.0},
+		`{"weeklySnapshotRetentionWeeks":0,"monthlySnapshotRetentionMonths":0}`:   {"weeklySnapshotRetentionWeeks": 0.0, "monthlySnapshotRetentionMonths": 0.0},
+		`{"weeklySnapshotRetentionWeeks":52,"monthlySnapshotRetentionMonths":36}`: {"weeklySnapshotRetentionWeeks": 52.0, "monthlySnapshotRetentionMonths": 36.0},
+		`{"pointInTimeWindowHours":0}`:                                            {"pointInTimeWindowHours": 0.0},
+		`{"clusterCheckpointIntervalMin":15}`:                                     {"clusterCheckpointIntervalMin": 15.0},
+		`{"clusterCheckpointIntervalMin":60}`:                                     {"clusterCheckpointIntervalMin": 60.0},
+		`{"referenceHourOfDay":0,"referenceMinuteOfHour":0}`:                      {"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0},
+		`{"referenceHourOfDay":23,"referenceMinuteOfHour":59}`:                    {"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 59.0},
+		`{"fullIncrementalDayOfWeek":"SATURDAY"}`:                                 {"fullIncrementalDayOfWeek": "SATURDAY"},
+		`{"snapshotIntervalHours":24,"snapshotRetentionDays":30}`:                 {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 30.0},
+	} {
+		t.Run(body, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, emulator.Options{})
+			before := c.service.Schedule(payments, orders)
+			answered := c.patch(orders, body).ok(t)
+			if got := changed(before, c.service.Schedule(payments, orders)); !reflect.DeepEqual(got, want) {
+				t.Errorf("changed %v, want %v", got, want)
+			}
+			if got := c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t); !reflect.DeepEqual(got, answered) {
+				t.Errorf("answered %v, then read %v", answered, got)
+			}
+			for name, value := range want {
+				if answered[name] != value {
+					t.Errorf("answered %s %v, want %v", name, answered[name], value)
+				}
+			}
+		})
+	}
+}
+
+func TestPatchRefusesWhatIsNotAllowed(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, test := range []struct{ cluster, field, code string }{
+		{orders, `"snapshotIntervalHours":7`, "INVALID_SNAPSHOT_INTERVAL"},
+		{orders, `"snapshotIntervalHours":0`, "INVALID_SNAPSHOT_INTERVAL"},
+		{orders, `"snapshotRetentionDays":1`, "INVALID_SNAPSHOT_RETENTION_PERIOD"},
+		{orders, `"snapshotRetentionDays":6`, "INVALID_SNAPSHOT_RETENTION_PERIOD"},
+		{ledger, `"snapshotRetentionDays":31`, "INVALID_SNAPSHOT_RETENTION_PERIOD"},
+		{ledger, `"snapshotRetentionDays":6,"snapshotIntervalHours":12`, "INVALID_SNAPSHOT_RETENTION_PERIOD"},
+		{orders, `"dailySnapshotRetentionDays":1`, "INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD"},
+		{orders, `"dailySnapshotRetentionDays":365`, "INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD"},
+		{orders, `"weeklySnapshotRetentionWeeks":53`, "INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD"},
+		{orders, `"weeklySnapshotRetentionWeeks":-1`, "INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD"},
+		{orders, `"monthlySnapshotRetentionMonths":37`, "INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD"},
+		{orders, `"monthlySnapshotRetentionMonths":-1`, "INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD"},
+		{orders, `"pointInTimeWindowHours":-1`, "ATTRIBUTE_NEGATIVE"},
+		{orders, `"clusterCheckpointIntervalMin":45`, "INVALID_CLUSTER_CHECKPOINT_INTERVAL"},
+		{orders, `"clusterCheckpointIntervalMin":0`, "INVALID_CLUSTER_CHECKPOINT_INTERVAL"},
+		{ledger, `"clusterCheckpointIntervalMin":15`, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET"},
+		{ledger, `"clusterCheckpointIntervalMin":0`, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET"},
+		{orders, `"referenceHourOfDay":24`, "INVALID_REFERENCE_HOUR_OF_DAY"},
+		{orders, `"referenceHourOfDay":-1`, "INVALID_REFERENCE_HOUR_OF_DAY"},
+		{orders, `"referenceMinuteOfHour":60`, "INVALID_REFERENCE_MINUTE_OF_HOUR"},
+		{orders, `"referenceTimeZoneOffset":"UTC"`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
+		{orders, `"referenceTimeZoneOffset":""`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
+		{orders, `"referenceTimeZoneOffset":"0200"`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
+		{orders, `"referenceTimeZoneOffset":"+02:"`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
+		{orders, `"referenceTimeZoneOffset":"+1900"`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
+		{orders, `"referenceTimeZoneOffset":"+0260"`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
+		{orders, `"fullIncrementalDayOfWeek":"tuesday"`, "INVALID_ENUM_VALUE"},
+		{orders, `"fullIncrementalDayOfWeek":""`, "INVALID_ENUM_VALUE"},
+		{orders, `"snapshotInterval":6`, "INVALID_ATTRIBUTE"},
+		{orders, `"statusName":"STARTED"`, "INVALID_ATTRIBUTE"},
+		{orders, `"SnapshotIntervalHours":6`, "INVALID_ATTRIBUTE"},
+		{orders, `"groupId":"` + nowhere + `"`, "GROUP_MISMATCH"},
+		{orders, `"clusterId":"` + shard + `"`, "GROUP_MISMATCH"},
+		{orders, `"snapshotIntervalHours":"6"`, "INVALID_JSON_ATTRIBUTE"},
+		{orders, `"snapshotIntervalHours":6.5`, "INVALID_JSON_ATTRIBUTE"},
+		{orders, `"snapshotIntervalHours":null`, "INVALID_JSON_ATTRIBUTE"},
+		{orders, `"snapshotIntervalHours":[6]`, "INVALID_JSON_ATTRIBUTE"},
+		{orders, `"snapshotIntervalHours":99999999999999999999`, "INVALID_JSON_ATTRIBUTE"},
+		{orders, `"fullIncrementalDayOfWeek":2`, "INVALID_JSON_ATTRIBUTE"},
+		{orders, `"referenceTimeZoneOffset":0`, "INVALID_JSON_ATTRIBUTE"},
+		{orders, `"groupId":7`, "INVALID_JSON_ATTRIBUTE"},
+		{orders, `"links":{}`, "INVALID_JSON_ATTRIBUTE"},
+	} {
+		before := c.service.Schedule(payments, test.cluster)
+		// All or nothing: there are valid fields on both sides, by any order.
+		first, last := `"dailySnapshotRetentionDays":90`, `"weeklySnapshotRetentionWeeks":50`
+		if strings.Contains(test.field, "daily") || strings.Contains(test.field, "weekly") {
+			first, last = `"clusterCheckpointIntervalMin":15`, `"snapshotIntervalHours":6`
+		}
+		got := c.patch(test.cluster, "{"+first+","+test.field+","+last+"}")
+		got.refused(t, 400, test.code)
+		if got := changed(before, c.service.Schedule(payments, test.cluster)); len(got) > 0 {
+			t.Errorf("%s: changed %v", test.field, got)
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(test.field, `"`), `"`)
+		if !strings.Contains(fmt.Sprint(got.document["detail"]), name) {
+			t.Errorf("%s is not named: %s", name, got.body)
+		}
+	}
+}
+
+func TestPatchRefusesWhatIsNoObject(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, body := range []string{` `, `null`, `[]`, `"x"`, `{`, `{"snapshotIntervalHours":6`, `{"snapshotIntervalHours":6}}`, `{} {}`, `{'a':1}`} {
+		c.patch(ledger, body).refused(t, 400, "INVALID_JSON")
+	}
+}
+
+func TestLowerIntervalClampsTheStoredRetention(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		cluster, body string
+		want          map[string]any
+	}{
+		"clamped":          {ledger, `{"snapshotIntervalHours":12}`, map[string]any{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0}},
+		"sent with it":     {ledger, `{"snapshotIntervalHours":12,"snapshotRetentionDays":3}`, map[string]any{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 3.0}},
+		"low enough":       {cards, `{"snapshotIntervalHours":8}`, map[string]any{"snapshotIntervalHours": 8.0}},
+		"interval stays":   {ledger, `{"snapshotRetentionDays":30}`, map[string]any{"snapshotRetentionDays": 30.0}},
+		"nothing of these": {ledger, `{"dailySnapshotRetentionDays":0}`, map[string]any{"dailySnapshotRetentionDays": 0.0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, emulator.Options{})
+			before := c.service.Schedule(payments, test.cluster)
+			c.patch(test.cluster, test.body).ok(t)
+			if got := changed(before, c.service.Schedule(payments, test.cluster)); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("changed %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestTimeOfDayIsStoredInUTC(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		body         string
+		hour, minute float64
+	}{
+		{`{"referenceHourOfDay":5,"referenceTimeZoneOffset":"+0200"}`, 3, 30},
+		{`{"referenceHourOfDay":5,"referenceTimeZoneOffset":"+02:00"}`, 3, 30},
+		{`{"referenceHourOfDay":5,"referenceTimeZoneOffset":"+02"}`, 3, 30},
+		{`{"referenceHourOfDay":5,"referenceTimeZoneOffset":"+0000"}`, 5, 30},
+		{`{"referenceHourOfDay":5,"referenceTimeZoneOffset":"-0000"}`, 5, 30},
+		{`{"referenceHourOfDay":5,"referenceTimeZoneOffset":"Z"}`, 5, 30},
+		{`{"referenceHourOfDay":1,"referenceTimeZoneOffset":"+0200"}`, 23, 30},
+		{`{"referenceHourOfDay":22,"referenceTimeZoneOffset":"-0500"}`, 3, 30},
+		{`{"referenceHourOfDay":5,"referenceMinuteOfHour":15,"referenceTimeZoneOffset":"+0530"}`, 23, 45},
+		{`{"referenceHourOfDay":0,"referenceMinuteOfHour":0,"referenceTimeZoneOffset":"+1800"}`, 6, 0},
+		{`{"referenceHourOfDay":23,"referenceMinuteOfHour":59,"referenceTimeZoneOffset":"-1800"}`, 17, 59},
+		// An offset by itself moves the stored time, which is 02:30.
+		{`{"referenceTimeZoneOffset":"+0100"}`, 1, 30},
+		{`{"referenceMinuteOfHour":10,"referenceTimeZoneOffset":"+0100"}`, 1, 10},
+		{`{"referenceTimeZoneOffset":"Z"}`, 2, 30},
+		{`{"referenceHourOfDay":7}`, 7, 30},
+	} {
+		c := start(t, emulator.Options{})
+		got := c.patch(ledger, test.body).ok(t)
+		if got["referenceHourOfDay"] != test.hour || got["referenceMinuteOfHour"] != test.minute || got["referenceTimeZoneOffset"] != "+0000" || got["fullIncrementalDayOfWeek"] != "SUNDAY" {
+			t.Errorf("%s: %v:%v %v %v", test.body, got["referenceHourOfDay"], got["referenceMinuteOfHour"], got["referenceTimeZoneOffset"], got["fullIncrementalDayOfWeek"])
+		}
+	}
+}
+
+func TestTimeOfDayThatIsNotStoredIsNotInvented(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	c.service.SetSchedule(payments, ledger, map[string]any{"referenceHourOfDay": nil, "referenceMinuteOfHour": nil})
+	for _, step := range []struct {
+		body         string
+		hour, minute any
+	}{
+		{`{"referenceTimeZoneOffset":"+0200"}`, nil, nil},
+		{`{"referenceTimeZoneOffset":"+0200","referenceHourOfDay":5}`, 3.0, nil},
+		{`{"referenceTimeZoneOffset":"+0530","referenceHourOfDay":5}`, 23.0, 30.0},
+	} {
+		c.patch(ledger, step.body).ok(t)
+		if got := c.service.Schedule(payments, ledger); got["referenceHourOfDay"] != step.hour || got["referenceMinuteOfHour"] != step.minute || got["referenceTimeZoneOffset"] != "+0000" {
+			t.Errorf("%s: %v", step.body, got)
+		}
+	}
+}
+
+func TestScheduleOfAShardIsThatOfItsCluster(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, got := range []answer{c.patch(shard, `{"snapshotIntervalHours":6}`), c.do(http.MethodGet, schedulePath(payments, shard), "")} {
+		got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
+		if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
+			t.Errorf("the cluster is not named: %s", got.body)
+		}
+	}
+}
+
+func TestScheduleOfAnInactiveBackupIsNotAvailable(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, got := range []answer{c.patch(reports, `{}`), c.do(http.MethodGet, schedulePath(payments, reports), "")} {
+		got.refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
+	}
+	c.service.SetBackupConfig(payments, reports, map[string]any{"statusName": "STOPPED"})
+	c.patch(reports, `{"snapshotIntervalHours":6}`).ok(t)
+}
+
+func TestFieldsCanBeOmitted(t *testing.T) {
+	t.Parallel()
+	omitted := []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "clusterCheckpointIntervalMin"}
+	c := start(t, emulator.Options{OmitFields: omitted})
+	for _, got := range []answer{c.patch(ledger, `{"referenceHourOfDay":9}`), c.do(http.MethodGet, schedulePath(payments, ledger), "")} {
+		for _, name := range omitted {
+			if value, there := got.ok(t)[name]; there {
+				t.Errorf("%s is %v", name, value)
+			}
+		}
+	}
+	if got := c.service.Schedule(payments, ledger)["referenceHourOfDay"]; got != 9.0 {
+		t.Errorf("an omitted field is not stored: %v", got)
+	}
+}
+
+func TestAdjustCouplesFields(t *testing.T) {
+	t.Parallel()
+	type call struct {
+		before, after any
+		sent          []string
+	}
+	var calls []call
+	c := start(t, emulator.Options{Adjust: func(before, after map[string]any, sent []string) {
+		const base, weekly = "snapshotRetentionDays", "weeklySnapshotRetentionWeeks"
+		calls = append(calls, call{before[base], after[base], sent})
+		before[base] = 99
+		after[weekly] = 52
+		delete(after, "pointInTimeWindowHours")
+	}})
+	c.patch(ledger, `{"nonsense":1}`).refused(t, 400, "INVALID_ATTRIBUTE")
+	c.patch(ledger, `{}`).ok(t)
+	got := c.patch(ledger, `{"snapshotIntervalHours":8,"dailySnapshotRetentionDays":0,"groupId":"`+payments+`"}`).ok(t)
+	if _, there := got["pointInTimeWindowHours"]; there || got["weeklySnapshotRetentionWeeks"] != 52.0 {
+		t.Errorf("answered %v", got)
+	}
+	if got := c.service.Schedule(payments, ledger); got["weeklySnapshotRetentionWeeks"] != 52.0 || got["snapshotRetentionDays"] != 5.0 {
+		t.Errorf("stored %v", got)
+	}
+	want := []call{{20.0, 5.0, []string{"dailySnapshotRetentionDays", "snapshotIntervalHours"}}}
+	if !reflect.DeepEqual(calls, want) {
+		t.Errorf("called with %v, want %v", calls, want)
+	}
+}

@@ -1,0 +1,198 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestDefaultSeedHoldsWhatTestsCountOn(t *testing.T) {
+	t.Parallel()
+	seed := emulator.DefaultSeed()
+	if len(seed.Projects) != 2 || len(seed.DeploymentRegions) != 3 || len(seed.RegionBindings["NY_NJ"]) == 0 {
+		t.Fatalf("%d projects, %d regions, bindings %v", len(seed.Projects), len(seed.DeploymentRegions), seed.RegionBindings)
+	}
+	service := emulator.New(emulator.Options{})
+	for id, want := range map[string]map[string]any{
+		ledger: {"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 20.0},
+		cards:  {"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0},
+		orders: {"snapshotIntervalHours": 8.0, "clusterCheckpointIntervalMin": 30.0},
+	} {
+		schedule := service.Schedule(payments, id)
+		for name, value := range want {
+			if schedule[name] != value {
+				t.Errorf("%s of %s is %v, want %v", name, id, schedule[name], value)
+			}
+		}
+	}
+	// Every schedule could have been set by a client.
+	c := start(t, emulator.Options{})
+	for _, project := range seed.Projects {
+		for _, cluster := range project.Clusters {
+			if cluster.SnapshotSchedule == nil {
+				continue
+			}
+			body, err := json.Marshal(cluster.SnapshotSchedule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.do(http.MethodPatch, schedulePath(project.ID, cluster.ID), string(body)).ok(t)
+		}
+	}
+	seed.Projects[0].Name = "changed"
+	if emulator.DefaultSeed().Projects[0].Name != "Payments" {
+		t.Error("the default seed is shared")
+	}
+}
+
+func TestReadSeed(t *testing.T) {
+	t.Parallel()
+	seed, err := emulator.ReadSeed(strings.NewReader(`{
+		"projects": [{"id": "` + payments + `", "name": "One", "clusters": [
+			{"id": "` + ledger + `", "name": "a", "typeName": "REPLICA_SET", "backupConfig": {"statusName": "SOMETHING_NEW"}}]}],
+		"deploymentRegions": [{"id": "a/b"}], "regionBindings": {"a/b": ["daemon x"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := emulator.New(emulator.Options{Seed: seed})
+	if got := service.Region("a/b"); !reflect.DeepEqual(got, map[string]any{"id": "a/b"}) {
+		t.Errorf("region %v", got)
+	}
+	want := map[string]any{
+		"snapshotIntervalHours": 24.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 0.0,
+		"weeklySnapshotRetentionWeeks": 2.0, "monthlySnapshotRetentionMonths": 1.0, "pointInTimeWindowHours": 24.0,
+		"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY",
+	}
+	if got := service.Schedule(payments, ledger); !reflect.DeepEqual(got, want) {
+		t.Errorf("a schedule that is not given is %v, want the documented defaults %v", got, want)
+	}
+}
+
+func TestReadSeedSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	project := func(inside string) string {
+		return `{"projects": [{"id": "` + payments + `", "name": "P"` + inside + `}]}`
+	}
+	cluster := func(inside string) string {
+		return project(`, "clusters": [{"id": "` + ledger + `", "name": "c", "typeName": "REPLICA_SET"` + inside + `}]`)
+	}
+	for seed, want := range map[string]string{
+		``:                           "reading the seed",
+		`[]`:                         "reading the seed",
+		`{} {}`:                      "after the first JSON value",
+		`{"project": []}`:            `"project"`,
+		project(`, "region": "x"`):   `"region"`,
+		project(`, "hosts": [{}]`):   "a host has no id",
+		cluster(`, "schedule": {}`):  `"schedule"`,
+		cluster(`, "typeName": "X"`): `typeName "X"`,
+		cluster(`, "id": "650A1F3C2E4B6D8091A3B5C7"`):                   `"650A1F3C2E4B6D8091A3B5C7" is not 24 lower-case hexadecimal digits`,
+		cluster(`, "id": "` + payments + `"`):                           "already that of a project",
+		cluster(`, "shardOf": "` + nowhere + `"`):                       "shardOf",
+		cluster(`, "shardOf": "` + ledger + `"`):                        "shardOf",
+		cluster(`, "backupConfig": {"status": ""}`):                     `backupConfig of ` + ledger + `: unknown field "status"`,
+		cluster(`, "snapshotSchedule": {"interval": 6}`):                `snapshotSchedule of ` + ledger + `: unknown field "interval"`,
+		`{"projects": [{"id": "payments"}]}`:                            `"payments" is not 24 lower-case hexadecimal digits`,
+		`{"deploymentRegions": [{}]}`:                                   "has no id",
+		`{"deploymentRegions": [{"id": "a"}, {"id": "a"}]}`:             `"a" is there twice`,
+		`{"deploymentRegions": [{"id": "a", "uri": ""}]}`:               `unknown field "uri"`,
+		`{"regionBindings": {"a": ["b"]}}`:                              `no deployment region "a"`,
+		project(`, "hosts": [{"id": "a"}, {"id": "a"}]`):                "already that of a host",
+		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`): `snapshot of a: unknown field "size"`,
+	} {
+		_, err := emulator.ReadSeed(strings.NewReader(seed))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want it to contain %q", seed, err, want)
+		}
+	}
+}
+
+func TestChangesBehindTheAPI(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+
+	c.service.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 1, "referenceHourOfDay": nil, "somethingNew": []string{"a"}})
+	got := c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
+	if _, there := got["referenceHourOfDay"]; there || got["snapshotRetentionDays"] != 1.0 || !reflect.DeepEqual(got["somethingNew"], []any{"a"}) || got["snapshotIntervalHours"] != 24.0 {
+		t.Errorf("schedule %v", got)
+	}
+	schedule := c.service.Schedule(payments, ledger)
+	if schedule["snapshotRetentionDays"] != 1.0 {
+		t.Errorf("stored schedule %v", schedule)
+	}
+	schedule["snapshotRetentionDays"] = 9.0
+	if c.service.Schedule(payments, ledger)["snapshotRetentionDays"] != 1.0 {
+		t.Error("Schedule is not a copy")
+	}
+
+	c.service.SetBackupConfig(payments, reports, map[string]any{"statusName": "STARTED", "encryptionEnabled": nil})
+	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+reports, "").ok(t)
+	if _, there := config["encryptionEnabled"]; there || config["statusName"] != "STARTED" {
+		t.Errorf("backup configuration %v", config)
+	}
+	c.do(http.MethodGet, schedulePath(payments, reports), "").ok(t)
+
+	c.service.SetBackupConfig(analytics, scratch, map[string]any{"statusName": "STARTED"})
+	if got := c.do(http.MethodGet, schedulePath(analytics, scratch), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
+		t.Errorf("schedule of a new backup configuration %v", got)
+	}
+
+	c.service.RemoveCluster(payments, orders)
+	c.service.RemoveCluster(payments, orders)
+	c.service.RemoveCluster(nowhere, orders)
+	c.do(http.MethodGet, schedulePath(payments, orders), "").refused(t, 404, "CLUSTER_NOT_FOUND")
+	c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").refused(t, 404, "CLUSTER_NOT_FOUND")
+	c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
+
+	for _, ids := range [][2]string{{payments, orders}, {nowhere, ledger}, {payments, shard}} {
+		if got := c.service.Schedule(ids[0], ids[1]); got != nil {
+			t.Errorf("schedule of %v: %v", ids, got)
+		}
+	}
+}
+
+func TestRegionsBehindTheAPI(t *testing.T) {
+	t.Parallel()
+	service := emulator.New(emulator.Options{})
+	service.SetRegion("new", map[string]any{"deploymentDescription": "a", "restoreEndpoint": "b"})
+	service.SetRegion("new", map[string]any{"deploymentDescription": "c", "restoreEndpoint": nil, "id": "other"})
+	if got, want := service.Region("new"), (map[string]any{"id": "new", "deploymentDescription": "c"}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	service.Region("new")["deploymentDescription"] = "changed"
+	if service.Region("new")["deploymentDescription"] != "c" {
+		t.Error("Region is not a copy")
+	}
+	service.RemoveRegion("new")
+	service.RemoveRegion("new")
+	if service.Region("new") != nil || service.Region("other") != nil {
+		t.Error("the region is still there")
+	}
+}
+
+func TestChangesOfWhatIsNotTherePanic(t *testing.T) {
+	t.Parallel()
+	service := emulator.New(emulator.Options{})
+	for name, change := range map[string]func(){
+		"schedule":             func() { service.SetSchedule(payments, nowhere, nil) },
+		"schedule elsewhere":   func() { service.SetSchedule(nowhere, ledger, nil) },
+		"backup configuration": func() { service.SetBackupConfig(analytics, ledger, nil) },
+		"region":               func() { service.UseRegion("nowhere", "daemon x") },
+		"no JSON":              func() { service.SetRegion("x", map[string]any{"a": func() {}}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			change()
+		}()
+	}
+	if service.Schedule(payments, ledger) == nil {
+		t.Error("the emulator is unusable afterwards")
+	}
+}
