@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,8 +18,8 @@ import (
 )
 
 // failure tells of a failed call: what could not be done, what the service said,
-// and what to do next. It stands on the attribute that the service's code names
-// in the given table, if there is one.
+// and what to do next. The table has the attribute for each code and for each
+// field of the API that the service may name; the first one named gets the error.
 func failure(summary string, err error, attributes map[string]string) diag.Diagnostic {
 	detail := sentence(err)
 	var e *opsmanager.Error
@@ -28,8 +29,11 @@ func failure(summary string, err error, attributes map[string]string) diag.Diagn
 	if advice := adviceFor(e); advice != "" {
 		detail += "\n\n" + advice
 	}
-	if attribute, ok := attributes[e.Code]; ok {
-		return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, detail)
+	words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
+		if attribute, ok := attributes[name]; ok {
+			return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, detail)
+		}
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }

@@ -1,0 +1,185 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// snapshotScheduleModel is the resource in a configuration, a plan or a state.
+type snapshotScheduleModel struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ClusterID types.String `tfsdk:"cluster_id"`
+
+	SnapshotIntervalHours          types.Int64  `tfsdk:"snapshot_interval_hours"`
+	SnapshotRetentionDays          types.Int64  `tfsdk:"snapshot_retention_days"`
+	DailySnapshotRetentionDays     types.Int64  `tfsdk:"daily_snapshot_retention_days"`
+	WeeklySnapshotRetentionWeeks   types.Int64  `tfsdk:"weekly_snapshot_retention_weeks"`
+	MonthlySnapshotRetentionMonths types.Int64  `tfsdk:"monthly_snapshot_retention_months"`
+	PointInTimeWindowHours         types.Int64  `tfsdk:"point_in_time_window_hours"`
+	ClusterCheckpointIntervalMin   types.Int64  `tfsdk:"cluster_checkpoint_interval_min"`
+	ReferenceHourOfDay             types.Int64  `tfsdk:"reference_hour_of_day"`
+	ReferenceMinuteOfHour          types.Int64  `tfsdk:"reference_minute_of_hour"`
+	ReferenceTimeZoneOffset        types.String `tfsdk:"reference_time_zone_offset"`
+	FullIncrementalDayOfWeek       types.String `tfsdk:"full_incremental_day_of_week"`
+
+	PreventRetentionDecrease types.Bool `tfsdk:"prevent_retention_decrease"`
+}
+
+// quantity is a field of the schedule that is a number and means something by
+// itself. The time of day is not among them.
+type quantity struct {
+	attribute string
+	unit      string
+	keeps     string // of a retention: what it keeps
+	coupled   bool   // whether the service may change it along with another one
+	model     func(*snapshotScheduleModel) *types.Int64
+	api       func(*opsmanager.SnapshotSchedule) **int64
+}
+
+var quantities = []quantity{
+	{
+		attribute: "snapshot_interval_hours", unit: "hours", coupled: true,
+		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotIntervalHours },
+		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours },
+	},
+	{
+		attribute: "snapshot_retention_days", unit: "days", coupled: true, keeps: "recent snapshots",
+		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotRetentionDays },
+		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays },
+	},
+	{
+		attribute: "daily_snapshot_retention_days", unit: "days", coupled: true, keeps: "daily snapshots",
+		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.DailySnapshotRetentionDays },
+		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays },
+	},
+	{
+		attribute: "weekly_snapshot_retention_weeks", unit: "weeks", coupled: true, keeps: "weekly snapshots",
+		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.WeeklySnapshotRetentionWeeks },
+		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks },
+	},
+	{
+		attribute: "monthly_snapshot_retention_months", unit: "months", coupled: true, keeps: "monthly snapshots",
+		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.MonthlySnapshotRetentionMonths },
+		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths },
+	},
+	{
+		attribute: "point_in_time_window_hours", unit: "hours", coupled: true, keeps: "points in time",
+		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.PointInTimeWindowHours },
+		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours },
+	},
+	{
+		attribute: "cluster_checkpoint_interval_min", unit: "minutes",
+		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.ClusterCheckpointIntervalMin },
+		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin },
+	},
+}
+
+// time returns the time of day that the model holds. What is unknown is not there.
+func (m *snapshotScheduleModel) time() timeOfDay {
+	return timeOfDay{intPointer(m.ReferenceHourOfDay), intPointer(m.ReferenceMinuteOfHour), stringPointer(m.ReferenceTimeZoneOffset)}
+}
+
+// request returns the fields that the model holds, as they are sent: the time
+// of day in UTC, so that no conversion of the service's is relied on.
+func (m *snapshotScheduleModel) request() opsmanager.SnapshotSchedule {
+	var s opsmanager.SnapshotSchedule
+	for _, q := range quantities {
+		*q.api(&s) = intPointer(*q.model(m))
+	}
+	setTime(&s, m.time().utc())
+	s.FullIncrementalDayOfWeek = stringPointer(m.FullIncrementalDayOfWeek)
+	return s
+}
+
+// observe takes over what the service shows. What an answer leaves out keeps
+// its value, and the time of day its offset.
+func (m *snapshotScheduleModel) observe(shown opsmanager.SnapshotSchedule) {
+	for _, q := range quantities {
+		if value := *q.api(&shown); value != nil {
+			*q.model(m) = types.Int64Value(*value)
+		}
+	}
+	if m.ClusterCheckpointIntervalMin.ValueInt64() == 0 {
+		m.ClusterCheckpointIntervalMin = types.Int64Null() // the service's way to say 'none'
+	}
+	if shown.FullIncrementalDayOfWeek != nil {
+		m.FullIncrementalDayOfWeek = types.StringValue(*shown.FullIncrementalDayOfWeek)
+	}
+	held := m.time()
+	seen := apiTime(shown).utc().over(held.utc())
+	if held.offset != nil {
+		seen = seen.at(held.offset)
+	} else if offset := apiTime(shown).offset; !isUTC(offset) {
+		seen = seen.at(offset) // nobody has asked for another one
+	}
+	m.ReferenceHourOfDay = types.Int64PointerValue(seen.hour)
+	m.ReferenceMinuteOfHour = types.Int64PointerValue(seen.minute)
+	m.ReferenceTimeZoneOffset = types.StringPointerValue(seen.offset)
+}
+
+// applied returns the planned model with what was unknown taken from the service.
+func (m snapshotScheduleModel) applied(shown opsmanager.SnapshotSchedule) snapshotScheduleModel {
+	seen := snapshotScheduleModel{ReferenceTimeZoneOffset: knownOrNull(m.ReferenceTimeZoneOffset)}
+	seen.observe(shown)
+	for _, q := range quantities {
+		if q.model(&m).IsUnknown() {
+			*q.model(&m) = *q.model(&seen)
+		}
+	}
+	if m.ReferenceHourOfDay.IsUnknown() {
+		m.ReferenceHourOfDay = seen.ReferenceHourOfDay
+	}
+	if m.ReferenceMinuteOfHour.IsUnknown() {
+		m.ReferenceMinuteOfHour = seen.ReferenceMinuteOfHour
+	}
+	if m.ReferenceTimeZoneOffset.IsUnknown() {
+		m.ReferenceTimeZoneOffset = seen.ReferenceTimeZoneOffset
+	}
+	if m.FullIncrementalDayOfWeek.IsUnknown() {
+		m.FullIncrementalDayOfWeek = seen.FullIncrementalDayOfWeek
+	}
+	return m
+}
+
+// merged returns a schedule with what a later answer shows of it.
+func merged(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	for _, q := range quantities {
+		if value := *q.api(&later); value != nil {
+			*q.api(&schedule) = value
+		}
+	}
+	if later.FullIncrementalDayOfWeek != nil {
+		schedule.FullIncrementalDayOfWeek = later.FullIncrementalDayOfWeek
+	}
+	setTime(&schedule, apiTime(later).utc().over(apiTime(schedule).utc()))
+	return schedule
+}
+
+func apiTime(s opsmanager.SnapshotSchedule) timeOfDay {
+	return timeOfDay{s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset}
+}
+
+func setTime(s *opsmanager.SnapshotSchedule, t timeOfDay) {
+	s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset = t.hour, t.minute, t.offset
+}
+
+// intPointer returns nil for null and for unknown, where the framework's own
+// method points to a 0 for unknown.
+func intPointer(v types.Int64) *int64 {
+	if v.IsUnknown() {
+		return nil
+	}
+	return v.ValueInt64Pointer()
+}
+
+func stringPointer(v types.String) *string {
+	if v.IsUnknown() {
+		return nil
+	}
+	return v.ValueStringPointer()
+}
+
+func knownOrNull(v types.String) types.String {
+	return types.StringPointerValue(stringPointer(v))
+}
