@@ -70,12 +70,15 @@ func ParseProxyURL(address string) (*url.URL, error) {
 	return nil, fmt.Errorf("the scheme of a proxy must be http, https, socks5 or socks5h; got %q", u.Scheme)
 }
 
-// RootCAs returns the system's roots and, beside them, the certificates of a
-// PEM document. Every block must be a certificate, and there must be one.
-func RootCAs(document []byte) (*x509.CertPool, error) {
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		return nil, fmt.Errorf("the system's certificates cannot be read: %w", err)
+// AddRootCAs adds the certificates of a PEM document to a pool; nil stands for
+// the system's. Every block must be a certificate, and there must be one.
+func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
+	if roots == nil {
+		system, err := x509.SystemCertPool()
+		if err != nil {
+			return nil, fmt.Errorf("the system's certificates cannot be read: %w", err)
+		}
+		roots = system
 	}
 	found := 0
 	for block, rest := pem.Decode(document); block != nil; block, rest = pem.Decode(rest) {

@@ -154,6 +154,29 @@ type service struct {
 	unknown []string
 }
 
+// usable reports whether there is a client, and says what a call waits for where
+// there is none.
+func (s *service) usable(summary string, diags *diag.Diagnostics) bool {
+	if s.client != nil {
+		return true
+	}
+	diags.AddError(summary, fmt.Sprintf("The provider's %s is not known yet, so Ops Manager cannot be called. "+
+		"Give it a value that is known when this runs: apply what it comes from first (-target), or keep that in a configuration of its own. "+
+		"A data source can also wait for it with depends_on.", strings.Join(s.unknown, ", ")))
+	return false
+}
+
+// keepsState reports whether a refresh has to leave the state as it is, because
+// a setting of the provider is not known yet.
+func (s *service) keepsState(diags *diag.Diagnostics) bool {
+	if s.client != nil {
+		return false
+	}
+	diags.AddWarning("Ops Manager Was Not Read",
+		fmt.Sprintf("The provider's %s is not known yet, so the state was kept as it is and drift would not show.", strings.Join(s.unknown, ", ")))
+	return true
+}
+
 func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var s settings
 	resp.Diagnostics.Append(req.Config.Get(ctx, &s)...)
