@@ -1,0 +1,83 @@
+package provider
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestOffsetsAreReadInEverySpelling(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{
+		"Z": 0, "+00": 0, "-0000": 0, "+00:00": 0, "+02:00": 120, "+0200": 120, "+02": 120, "+0530": 330, "-03:30": -210, "+14:00": 840, "-12": -720, "+0545": 345,
+	} {
+		if got, err := parseOffset(text); err != nil || got != want {
+			t.Errorf("%s is %d minutes (%v), want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "z", "UTC", "02:00", "+2", "+200", "+24", "+0260", "+02:0", "+02:00:00", " +0200", "+0200 ", "±02", "+0２"} {
+		if got, err := parseOffset(text); err == nil {
+			t.Errorf("%q is read as %d", text, got)
+		}
+	}
+}
+
+func TestTimeOfDayIsConvertedBothWays(t *testing.T) {
+	t.Parallel()
+	number := func(n int64) *int64 { return &n }
+	text := func(s string) *string { return &s }
+	show := func(t timeOfDay) string {
+		shown := ""
+		for _, part := range []*int64{t.hour, t.minute} {
+			if part == nil {
+				shown += "-- "
+			} else {
+				shown += fmt.Sprintf("%02d ", *part)
+			}
+		}
+		if t.offset == nil {
+			return shown + "none"
+		}
+		return shown + *t.offset
+	}
+	for _, c := range []struct {
+		local timeOfDay
+		utc   string
+	}{
+		{timeOfDay{number(5), number(10), text("+0200")}, "03 10 +0000"},
+		{timeOfDay{number(1), number(10), text("+02:00")}, "23 10 +0000"},
+		{timeOfDay{number(22), number(0), text("-05")}, "03 00 +0000"},
+		{timeOfDay{number(5), number(0), text("+0530")}, "23 30 +0000"},
+		{timeOfDay{number(23), number(45), text("-0330")}, "03 15 +0000"},
+		{timeOfDay{number(0), number(0), text("Z")}, "00 00 +0000"},
+		{timeOfDay{number(5), nil, text("+0200")}, "03 -- +0000"},
+		{timeOfDay{number(5), nil, nil}, "05 -- none"},
+		{timeOfDay{nil, number(7), nil}, "-- 07 none"},
+		{timeOfDay{nil, number(7), text("+0200")}, "-- 07 +0000"},
+		{timeOfDay{}, "-- -- none"},
+	} {
+		if got := show(c.local.utc()); got != c.utc {
+			t.Errorf("%s is %s, want %s", show(c.local), got, c.utc)
+		}
+		if got := show(c.local.utc().at(c.local.offset)); got != show(c.local) {
+			t.Errorf("%s comes back as %s", show(c.local), got)
+		}
+	}
+	// Every minute of the day, at every quarter of an hour of offset.
+	for offset := -12 * 60; offset <= 14*60; offset += 15 {
+		sign, east := "+", offset
+		if offset < 0 {
+			sign, east = "-", -offset
+		}
+		zone := fmt.Sprintf("%s%02d%02d", sign, east/60, east%60)
+		for minute := range int64(minutesPerDay) {
+			local := timeOfDay{number(minute / 60), number(minute % 60), &zone}
+			utc := local.utc()
+			if got := (*utc.hour*60 + *utc.minute + int64(offset) + 2*minutesPerDay) % minutesPerDay; got != minute {
+				t.Fatalf("%s is %s", show(local), show(utc))
+			}
+			if got := show(utc.at(&zone)); got != show(local) {
+				t.Fatalf("%s comes back as %s", show(local), got)
+			}
+		}
+	}
+}
