@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider"
@@ -72,4 +75,18 @@ func (s *testService) sent(method, pathEnd string) []string {
 		}
 	}
 	return bodies
+}
+
+// afterPlan is called between the plan of a step and its apply.
+type afterPlan func()
+
+func (f afterPlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
+	f()
+}
+
+// afterApply is called after the apply of a step, before the next plan.
+type afterApply func()
+
+func (f afterApply) CheckState(context.Context, statecheck.CheckStateRequest, *statecheck.CheckStateResponse) {
+	f()
 }

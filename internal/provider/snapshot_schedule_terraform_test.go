@@ -1,0 +1,194 @@
+package provider_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const cardsSchedule = "opsmanager_snapshot_schedule.cards"
+
+// cardsConfig configures the schedule of one cluster.
+func (s *testService) cardsConfig(fields string) string {
+	return s.config(fmt.Sprintf(`
+resource "opsmanager_snapshot_schedule" "cards" {
+  project_id = %q
+  cluster_id = %q
+%s
+}`, payments, cards, fields))
+}
+
+func holds(attribute string, value knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(cardsSchedule, tfjsonpath.New(attribute), value)
+}
+
+func does(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(cardsSchedule, action)}}
+}
+
+func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
+	t.Parallel()
+	onEachProfile(t, func(t *testing.T, s *testService) {
+		const first = `
+  snapshot_interval_hours       = 12
+  daily_snapshot_retention_days = 0
+  reference_hour_of_day         = 1
+  reference_time_zone_offset    = "+02:00"`
+		const second = `
+  snapshot_interval_hours       = 12
+  daily_snapshot_retention_days = 15
+  reference_hour_of_day         = 1
+  reference_time_zone_offset    = "+02:00"`
+		sentFirst := map[string]any{"snapshotIntervalHours": 12.0, "dailySnapshotRetentionDays": 0.0, "referenceHourOfDay": 23.0, "referenceTimeZoneOffset": "+0000"}
+		sentSecond := map[string]any{"snapshotIntervalHours": 12.0, "dailySnapshotRetentionDays": 15.0, "referenceHourOfDay": 23.0, "referenceTimeZoneOffset": "+0000"}
+		terraform(t,
+			resource.TestStep{
+				Config:           s.cardsConfig(first),
+				ConfigPlanChecks: does(plancheck.ResourceActionCreate),
+				ConfigStateChecks: []statecheck.StateCheck{
+					holds("daily_snapshot_retention_days", knownvalue.Int64Exact(0)),
+					holds("reference_hour_of_day", knownvalue.Int64Exact(1)),
+					holds("reference_minute_of_hour", knownvalue.Int64Exact(0)),
+					holds("weekly_snapshot_retention_weeks", knownvalue.Int64Exact(4)),
+					holds("cluster_checkpoint_interval_min", knownvalue.Null()),
+				},
+			},
+			resource.TestStep{
+				PreConfig:        func() { wantPatches(t, s, sentFirst) },
+				Config:           s.cardsConfig(second),
+				ConfigPlanChecks: does(plancheck.ResourceActionUpdate),
+			},
+			resource.TestStep{
+				PreConfig: func() {
+					wantPatches(t, s, sentFirst, sentSecond)
+					s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 4, "weeklySnapshotRetentionWeeks": 30})
+				},
+				Config: s.cardsConfig(second),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(cardsSchedule, plancheck.ResourceActionUpdate),
+					plancheck.ExpectKnownValue(cardsSchedule, tfjsonpath.New("reference_hour_of_day"), knownvalue.Int64Exact(1)),
+					plancheck.ExpectKnownValue(cardsSchedule, tfjsonpath.New("weekly_snapshot_retention_weeks"), knownvalue.Int64Exact(30)),
+				}},
+			},
+			resource.TestStep{
+				PreConfig:         func() { wantPatches(t, s, sentFirst, sentSecond, sentSecond) },
+				ResourceName:      cardsSchedule,
+				ImportState:       true,
+				ImportStateId:     payments + "/" + cards,
+				ImportStateVerify: true,
+				// An import knows of no zone, and shows what the service stores: UTC.
+				ImportStateVerifyIdentifierAttribute: "cluster_id",
+				ImportStateVerifyIgnore:              []string{"reference_hour_of_day", "reference_time_zone_offset"},
+			},
+		)
+		wantPatches(t, s, sentFirst, sentSecond, sentSecond) // the destroy at the end called nothing
+		if got := fmt.Sprint(s.Schedule(payments, cards)["dailySnapshotRetentionDays"]); got != "15" {
+			t.Errorf("after the destroy the service keeps daily snapshots %s days", got)
+		}
+	})
+}
+
+func TestTerraformAppliesThreeSchedulesWithOneChallenge(t *testing.T) {
+	t.Parallel()
+	onEachProfile(t, func(t *testing.T, s *testService) {
+		const fraud = "650a1e4a0f2c3d5b7e9f1a2b"
+		config := s.config(fmt.Sprintf(`
+resource "opsmanager_snapshot_schedule" "all" {
+  count = 3
+
+  project_id                      = %q
+  cluster_id                      = [%q, %q, %q][count.index]
+  weekly_snapshot_retention_weeks = 7
+}`, payments, ledger, cards, fraud))
+		terraform(t, resource.TestStep{
+			Config:           config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{afterPlan(s.ResetRequests)}},
+			ConfigStateChecks: []statecheck.StateCheck{afterApply(func() {
+				want := map[string]any{"weeklySnapshotRetentionWeeks": 7.0}
+				wantPatches(t, s, want, want, want)
+				if got := s.Challenges(); got != 1 {
+					t.Errorf("%d challenges in one apply", got)
+				}
+			})},
+		})
+	})
+}
+
+func TestTerraformKeepsTheStateWhereAProxyAnswers(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	config := s.cardsConfig("  snapshot_interval_hours = 6")
+	terraform(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{
+			PreConfig: func() {
+				s.Inject(emulator.Fault{Times: -1, Status: 404, Body: "<html><title>No such page</title></html>", BeforeAuth: true})
+			},
+			RefreshState: true,
+			ExpectError:  regexp.MustCompile(`(?s)Unable to Read Snapshot Schedule.*No such page.*proxy`),
+		},
+		resource.TestStep{
+			PreConfig:        func() { s.ClearFaults() },
+			Config:           config,
+			ConfigPlanChecks: does(plancheck.ResourceActionNoop),
+		},
+		resource.TestStep{
+			PreConfig:          func() { s.RemoveCluster(payments, cards) },
+			RefreshState:       true,
+			ExpectNonEmptyPlan: true,
+			RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(cardsSchedule, plancheck.ResourceActionCreate),
+			}},
+		},
+	)
+}
+
+func TestTerraformPlansARefusedAdoptionAsTheSameAdoption(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	terraform(t,
+		resource.TestStep{
+			Config:      s.cardsConfig("  cluster_checkpoint_interval_min = 15"),
+			ExpectError: regexp.MustCompile(`(?s)cluster_checkpoint_interval_min = 15.*CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET.*Remove`),
+		},
+		resource.TestStep{
+			Config:           s.cardsConfig("  weekly_snapshot_retention_weeks = 9"),
+			ConfigPlanChecks: does(plancheck.ResourceActionCreate),
+		},
+	)
+}
+
+func TestTerraformStoresWhatTheServiceMadeOfAnUpdate(t *testing.T) {
+	t.Parallel()
+	stubborn := false
+	s := startService(t, emulator.Options{Adjust: func(_, after map[string]any, _ []string) {
+		if stubborn {
+			after["weeklySnapshotRetentionWeeks"] = 3
+		}
+	}})
+	config := s.cardsConfig("  weekly_snapshot_retention_weeks = 9")
+	terraform(t,
+		resource.TestStep{Config: s.cardsConfig("  weekly_snapshot_retention_weeks = 8")},
+		resource.TestStep{
+			PreConfig:   func() { stubborn = true },
+			Config:      config,
+			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*9 was configured.*made it 3`),
+		},
+		resource.TestStep{
+			PreConfig: func() { stubborn = false },
+			Config:    config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(cardsSchedule, plancheck.ResourceActionUpdate),
+			}},
+			ConfigStateChecks: []statecheck.StateCheck{holds("weekly_snapshot_retention_weeks", knownvalue.Int64Exact(9))},
+		},
+	)
+}
