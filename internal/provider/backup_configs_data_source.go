@@ -1,0 +1,81 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+type backupConfigsDataSource struct {
+	service *service
+}
+
+var _ datasource.DataSourceWithConfigure = (*backupConfigsDataSource)(nil)
+
+func newBackupConfigsDataSource() datasource.DataSource { return &backupConfigsDataSource{} }
+
+func (d *backupConfigsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_backup_configs"
+}
+
+func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads the backup configurations of a project, and changes nothing: one for each replica set that Ops Manager monitors; " +
+			"of a sharded cluster one for the whole, and one for each of its shards and its config servers.\n\n" +
+			"A cluster that backup was never started for is listed too, as `INACTIVE`. What the service leaves out is null, and values that nobody documented are shown as they are.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": schema.StringAttribute{
+				Required: true, Validators: objectIDValidators(),
+				MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
+			},
+			"page_num":       pageNumAttribute(),
+			"items_per_page": itemsPerPageAttribute(),
+			"results": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The backup configurations, sorted by `cluster_id`.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"group_id":            shownText("Id of the project (group) that owns the configuration."),
+					"cluster_id":          shownText("Id of the cluster, of the shard or of the config servers. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`."),
+					"status_name":         shownText("Current or desired status, such as `STARTED`, `STOPPED` or `INACTIVE`."),
+					"storage_engine_name": shownText("Storage engine used for the backup, such as `WIRED_TIGER`."),
+					"encryption_enabled":  shownFlag("Whether the backup is encrypted."),
+					"ssl_enabled":         shownFlag("Whether the source of the backup is read over TLS."),
+					"excluded_namespaces": shownTexts("Databases (`database`) and collections (`database.collection`) that are left out of the backup."),
+					"included_namespaces": shownTexts("Databases and collections that alone are in the backup; empty for all."),
+					"links":               linksAttribute("the configuration"),
+				}},
+			},
+			"total_count": totalCountAttribute(),
+			"links":       linksAttribute("the page, or of the first one where every page was read,"),
+		},
+	}
+}
+
+// The attribute for each of the service's codes.
+var projectAttributes = map[string]string{
+	"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
+}
+
+func (d *backupConfigsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.service, _ = req.ProviderData.(*service)
+}
+
+func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	const summary = "Unable to List Backup Configurations"
+	var data backupConfigsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+		return
+	}
+	list, err := d.service.client.ListBackupConfigs(ctx, data.ProjectID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
+	if err != nil {
+		resp.Diagnostics.Append(failure(summary, err, projectAttributes))
+		return
+	}
+	data.Results = backupConfigsFromAPI(list.Results)
+	data.TotalCount = types.Int64PointerValue(list.TotalCount)
+	data.Links = linksFromAPI(list.Links)
+	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+}

@@ -1,0 +1,57 @@
+package provider
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+type backupConfigsModel struct {
+	ProjectID    types.String `tfsdk:"project_id"`
+	PageNum      types.Int64  `tfsdk:"page_num"`
+	ItemsPerPage types.Int64  `tfsdk:"items_per_page"`
+	Results      types.List   `tfsdk:"results"`
+	TotalCount   types.Int64  `tfsdk:"total_count"`
+	Links        types.List   `tfsdk:"links"`
+}
+
+var backupConfigType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"group_id":            types.StringType,
+	"cluster_id":          types.StringType,
+	"status_name":         types.StringType,
+	"storage_engine_name": types.StringType,
+	"encryption_enabled":  types.BoolType,
+	"ssl_enabled":         types.BoolType,
+	"excluded_namespaces": textsType,
+	"included_namespaces": textsType,
+	"links":               linksType,
+}}
+
+// backupConfigsFromAPI converts a list, sorted by cluster id: the service
+// documents no order, and one that changes would look like drift. An item
+// without a cluster id comes last.
+func backupConfigsFromAPI(configs []opsmanager.BackupConfig) types.List {
+	sorted := append([]opsmanager.BackupConfig{}, configs...)
+	slices.SortStableFunc(sorted, func(a, b opsmanager.BackupConfig) int {
+		return compareAbsentLast(a.ClusterID, b.ClusterID, cmp.Compare)
+	})
+	return listOf(sorted, backupConfigType, backupConfigFromAPI)
+}
+
+func backupConfigFromAPI(c opsmanager.BackupConfig) attr.Value {
+	return types.ObjectValueMust(backupConfigType.AttrTypes, map[string]attr.Value{
+		"group_id":            types.StringPointerValue(c.GroupID),
+		"cluster_id":          types.StringPointerValue(c.ClusterID),
+		"status_name":         types.StringPointerValue(c.StatusName),
+		"storage_engine_name": types.StringPointerValue(c.StorageEngineName),
+		"encryption_enabled":  types.BoolPointerValue(c.EncryptionEnabled),
+		"ssl_enabled":         types.BoolPointerValue(c.SSLEnabled),
+		"excluded_namespaces": textsFromAPI(c.ExcludedNamespaces),
+		"included_namespaces": textsFromAPI(c.IncludedNamespaces),
+		"links":               linksFromAPI(c.Links),
+	})
+}
