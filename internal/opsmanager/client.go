@@ -19,16 +19,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
-
-// The largest answer that is read. A page of 500 snapshots, the largest that
-// the API serves, is about one mebibyte.
-const maxAnswerBytes = 32 << 20
 
 // Config says which service a [Client] talks to, and how. Only BaseURL and the
 // key pair are needed.
@@ -50,7 +47,8 @@ type Config struct {
 	UserAgent string
 
 	// Log is told of each attempt: its method, path and outcome. Nothing secret
-	// is among them. Nil: nobody is told.
+	// is among them. It is called by the goroutine whose call it is. Nil: nobody
+	// is told.
 	Log func(ctx context.Context, message string, fields ...map[string]any)
 }
 
@@ -122,6 +120,9 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return &f
 	}
 
+	if slices.Contains(e.path, "") {
+		return failure(Error{Err: errNoID})
+	}
 	var body any // retryablehttp takes a nil of no type for 'no body'
 	if in != nil {
 		encoded, err := json.Marshal(in)
@@ -144,27 +145,21 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		request.Header.Set("User-Agent", c.config.UserAgent)
 	}
 
-	// The answer is read where a connection that breaks half-way can be retried.
-	var answer []byte
-	request.SetResponseHandler(func(response *http.Response) error {
-		defer func() { _ = response.Body.Close() }()
-		answer, err = io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
-		if len(answer) > maxAnswerBytes {
-			return errAnswerTooLarge
-		}
-		return err
-	})
-
 	started, attempts := time.Now(), 0
 	response, err := c.retrying(e, &attempts).Do(request)
 	if err != nil {
 		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
 	}
+	defer func() { _ = response.Body.Close() }()
+	answer, err := io.ReadAll(response.Body) // it is in memory already, see wholeAnswers
+	if err != nil {
+		return failure(Error{Status: response.StatusCode, Err: err})
+	}
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}
 
-	if response.StatusCode < 200 || response.StatusCode > 299 {
+	if !succeeded(response) {
 		f := errorFromAnswer(response, answer)
 		f.Attempts, f.Elapsed = attempts, time.Since(started)
 		return failure(f)
@@ -206,7 +201,11 @@ func serviceVersion(header http.Header) string {
 	return ""
 }
 
+func succeeded(response *http.Response) bool {
+	return response.StatusCode >= 200 && response.StatusCode <= 299
+}
+
 var (
-	errAnswerTooLarge = fmt.Errorf("the answer is larger than %d MiB, which nothing in this API is", maxAnswerBytes>>20)
-	errNotDocumented  = errors.New("the answer is not the JSON that the API documents")
+	errNoID          = errors.New("an id is empty; without it, the path would be that of another resource")
+	errNotDocumented = errors.New("the answer is not the JSON that the API documents")
 )

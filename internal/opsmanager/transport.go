@@ -1,12 +1,14 @@
 package opsmanager
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -24,6 +26,17 @@ const apiPath = "/api/public/v1.0"
 // many; more only wait in line at the service.
 const keptConnections = 64
 
+const (
+	// The largest answer that is read. A page of 500 snapshots, the largest that
+	// the API serves, is about one mebibyte.
+	maxAnswerBytes = 32 << 20
+	// As much is read of an answer that is a failure; an error document is
+	// smaller than one kibibyte.
+	maxFailureBytes = 64 << 10
+)
+
+var errAnswerTooLarge = fmt.Errorf("the answer is larger than %d MiB, which nothing in this API is", maxAnswerBytes>>20)
+
 // ParseBaseURL reads the address of a service, 'https://host:8443' say, with or
 // without a trailing slash, and with or without /api/public/v1.0.
 func ParseBaseURL(address string) (*url.URL, error) {
@@ -32,12 +45,12 @@ func ParseBaseURL(address string) (*url.URL, error) {
 		return nil, errors.New("this is not a URL; give the address of Ops Manager, such as https://opsmanager.example.com:8443")
 	}
 	switch {
+	case strings.Contains(address, "@"): // first, so that no other error repeats a password
+		return nil, errors.New("the address must not hold a user name or a password; the key pair has attributes of its own")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("the scheme must be https or http, as in https://opsmanager.example.com:8443; got %q", address)
 	case u.Hostname() == "":
 		return nil, fmt.Errorf("the host is missing; give an address such as https://opsmanager.example.com:8443; got %q", address)
-	case u.User != nil:
-		return nil, errors.New("the address must not hold a user name or a password; the key pair has attributes of its own")
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the address must not hold a query or a fragment")
 	}
@@ -50,7 +63,7 @@ func ParseBaseURL(address string) (*url.URL, error) {
 // IsPlainHTTP reports whether a base URL sends everything, digests included, in
 // the clear over a network.
 func IsPlainHTTP(base *url.URL) bool {
-	if base.Scheme != "http" || base.Hostname() == "localhost" {
+	if base.Scheme != "http" || strings.EqualFold(base.Hostname(), "localhost") {
 		return false
 	}
 	ip := net.ParseIP(base.Hostname())
@@ -95,10 +108,15 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 	if found == 0 {
 		return nil, errors.New("there is no PEM certificate in it; a CA file starts with -----BEGIN CERTIFICATE-----")
 	}
+	// The decoder skips what it cannot read.
+	if begun := bytes.Count(document, []byte("-----BEGIN ")); begun > found {
+		return nil, fmt.Errorf("only %d of its %d PEM blocks can be read; the file may be cut off", found, begun)
+	}
 	return roots, nil
 }
 
-// newTransport stacks, inside out: TLS and proxy, then Digest.
+// newTransport stacks, inside out: TLS and proxy, then Digest, then the reading
+// of answers.
 func newTransport(config Config) http.RoundTripper {
 	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the standard library says so
 	if config.Proxy != nil {
@@ -113,7 +131,34 @@ func newTransport(config Config) http.RoundTripper {
 	wire.MaxIdleConns = keptConnections
 	wire.MaxIdleConnsPerHost = keptConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
-	return newDigestTransport(config.PublicKey, config.PrivateKey, wire)
+	return wholeAnswers{newDigestTransport(config.PublicKey, config.PrivateKey, wire)}
+}
+
+// wholeAnswers reads an answer to its end before handing it on: a connection
+// that breaks half-way is then a failure like any other, and is retried like one.
+// Of an answer that says why a call failed, the beginning is enough.
+type wholeAnswers struct{ next http.RoundTripper }
+
+func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := w.next.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	var answer []byte
+	if succeeded(response) {
+		answer, err = io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
+		if err == nil && len(answer) > maxAnswerBytes {
+			err = errAnswerTooLarge
+		}
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		answer, _ = io.ReadAll(io.LimitReader(response.Body, maxFailureBytes))
+	}
+	response.Body = io.NopCloser(bytes.NewReader(answer))
+	return response, nil
 }
 
 // retrying returns the retries around one call of an endpoint, and counts the
@@ -133,10 +178,7 @@ func (c *Client) retrying(e endpoint, attempts *int) *retryablehttp.Client {
 				fields["error"] = err.Error()
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
-			if ctx.Err() != nil {
-				return false, ctx.Err()
-			}
-			return mayRetry(e.method, response, err), nil
+			return ctx.Err() == nil && mayRetry(e.method, response, err), nil
 		},
 		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) { *attempts++ },
 		Backoff:        backoff,
@@ -152,13 +194,16 @@ func mayRetry(method string, response *http.Response, err error) bool {
 		var (
 			untrusted *tls.CertificateVerificationError
 			notTLS    tls.RecordHeaderError
-			alert     tls.AlertError
-			wire      *net.OpError
+			network   *net.OpError
 		)
 		switch {
-		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.As(err, &alert), errors.Is(err, errAnswerTooLarge):
+		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, errAnswerTooLarge):
 			return false // a setting is wrong, not the weather
-		case errors.As(err, &wire) && wire.Op == "dial":
+		case !errors.As(err, &network):
+			return !once
+		case network.Op == "remote error": // the other side's TLS alert
+			return false
+		case network.Op == "dial":
 			return true // nothing was sent
 		}
 		return !once
@@ -177,7 +222,7 @@ func mayRetry(method string, response *http.Response, err error) bool {
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
 	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
 	if response == nil || response.Header.Get("Retry-After") == "" {
-		wait = wait/2 + rand.N(wait/2+1)
+		wait += rand.N(wait/2 + 1)
 	}
-	return min(wait, most)
+	return min(max(wait, least), most)
 }
