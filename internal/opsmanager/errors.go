@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -23,7 +26,7 @@ type Error struct {
 	Detail     string   // its detail, for people; else what another answer said, in short
 	Parameters []string // its parameters, which explain the code
 
-	RedirectedTo   string // where an answer pointed instead of answering
+	RedirectedTo   string // where an answer pointed instead of answering, without its query
 	ServiceVersion string // what the service last said of its version
 
 	Attempts int           // how often it was tried
@@ -39,11 +42,14 @@ func (e *Error) Error() string {
 	case e.Err != nil:
 		text.WriteString(e.Err.Error())
 	default:
-		fmt.Fprintf(&text, "%d %s", e.Status, http.StatusText(e.Status))
+		text.WriteString(strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
 		if e.Code != "" {
 			fmt.Fprintf(&text, " (%s)", e.Code)
 		}
-		if e.Detail != "" {
+		switch {
+		case e.RedirectedTo != "":
+			fmt.Fprintf(&text, ": it points to %s", e.RedirectedTo)
+		case e.Detail != "":
 			fmt.Fprintf(&text, ": %s", e.Detail)
 		}
 	}
@@ -83,17 +89,20 @@ func IsUnsupported(err error) bool {
 func errorFromAnswer(response *http.Response, answer []byte) Error {
 	e := Error{Status: response.StatusCode}
 	if location, err := response.Location(); err == nil && response.StatusCode < 400 {
-		location.RawQuery, location.Fragment, location.User = "", "", nil
-		e.RedirectedTo = location.String()
+		e.RedirectedTo = (&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String()
+		return e // its body repeats the address, query and all
 	}
 	var document struct {
-		Detail     string `json:"detail"`
-		Error      *int   `json:"error"`
-		ErrorCode  string `json:"errorCode"`
-		Parameters []any  `json:"parameters"`
-		Reason     string `json:"reason"`
+		Detail     string            `json:"detail"`
+		Error      *int              `json:"error"`
+		ErrorCode  string            `json:"errorCode"`
+		Parameters []json.RawMessage `json:"parameters"`
+		Reason     string            `json:"reason"`
 	}
-	if err := json.Unmarshal(answer, &document); err != nil || document.Error == nil && document.ErrorCode == "" {
+	// A field of another type than documented is passed over, the others count.
+	err := json.Unmarshal(answer, &document)
+	var otherType *json.UnmarshalTypeError
+	if err != nil && !errors.As(err, &otherType) || document.Error == nil && document.ErrorCode == "" {
 		e.Detail = strings.TrimPrefix(excerpt(response.Header, answer), "; ")
 		return e
 	}
@@ -104,18 +113,23 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 		e.Detail = document.Reason
 	}
 	for _, p := range document.Parameters {
-		e.Parameters = append(e.Parameters, fmt.Sprint(p))
+		text := string(p)
+		_ = json.Unmarshal(p, &text) // what is no string stands as it is written
+		e.Parameters = append(e.Parameters, text)
 	}
 	return e
 }
+
+var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
 
 // excerpt says what an undocumented answer was, in a clause to append: enough to
 // recognise a proxy's or a login page, and no more.
 func excerpt(header http.Header, answer []byte) string {
 	const longest = 200
-	text := strings.ToValidUTF8(string(answer[:min(len(answer), 8*longest)]), "")
-	if start := strings.Index(strings.ToLower(text), "<title>"); start >= 0 {
-		text, _, _ = strings.Cut(text[start+len("<title>"):], "<")
+	answer = answer[:min(len(answer), maxFailureBytes)]
+	text := strings.ToValidUTF8(string(answer), "")
+	if title := htmlTitle.FindStringSubmatch(text); title != nil {
+		text = html.UnescapeString(title[1])
 	}
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if text == "" {
