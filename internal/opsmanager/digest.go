@@ -4,18 +4,20 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"sync"
+	"sync/atomic"
 
 	"github.com/icholy/digest"
 )
 
-// How often one request answers a challenge before it gives up. Workers share a
-// nonce and may use up the fresh one before this request comes to use it.
+// How many challenges one request answers before it gives up: a nonce may be
+// stale again by the time that it is used.
 const maxChallenges = 5
 
 // digestTransport authenticates requests with HTTP Digest. All requests share
-// one challenge: the first asks for it while the others wait, and when it has
-// expired the first to learn so renews it for all.
+// one challenge: the first asks for it while the others wait. A request that
+// finds it expired answers the one that it is offered instead, and shares that
+// once it has been accepted: workers that shared it earlier could use it up for
+// each other.
 //
 // The library's own transport keeps a challenge too, but lets every concurrent
 // request fetch one and gives up at the second refusal; so its parser and its
@@ -24,17 +26,15 @@ type digestTransport struct {
 	username, password string
 	next               http.RoundTripper
 
-	asking chan struct{} // held by the request that asks for the first challenge
-
-	mu      sync.Mutex
-	current *challenge
+	asking  chan struct{} // held by the request that asks for the first challenge
+	shared  atomic.Pointer[challenge]
+	trusted atomic.Bool // an answer has been accepted, so the key pair is right
 }
 
-// challenge is one nonce of the service. The transport's lock guards its fields.
+// challenge is one nonce of the service, and how often it has been used.
 type challenge struct {
-	*digest.Challenge
-	uses     int
-	accepted bool // an answer to it has been accepted, so the key pair is right
+	*digest.Challenge // nil: the service asks for no authentication
+	uses              atomic.Int32
 }
 
 func newDigestTransport(username, password string, next http.RoundTripper) *digestTransport {
@@ -48,121 +48,107 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	if request.Body != nil {
 		defer func() { _ = request.Body.Close() }() // each attempt gets a body of its own
 	}
-	answered, use, err := t.first(request.Context())
-	if err != nil {
+	shared, err := t.sharedOrTurn(request.Context())
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if answered == nil {
+	case shared == nil:
 		return t.ask(request)
 	}
-	return t.answer(request, answered, use)
+	return t.answer(request, shared)
 }
 
-// ask sends the request that learns the first challenge. Its turn ends as soon
-// as there is a challenge to share.
-func (t *digestTransport) ask(request *http.Request) (*http.Response, error) {
-	response, offered, err := t.challenged(request, nil, 0)
-	if offered == nil {
-		<-t.asking
-		return response, err
-	}
-	answered, use := t.renew(nil, offered)
-	<-t.asking
-	return t.answer(request, answered, use)
-}
-
-// answer sends the request with the answer to a challenge, and to the
-// challenges that replace it.
-func (t *digestTransport) answer(request *http.Request, answered *challenge, use int) (*http.Response, error) {
-	for range maxChallenges {
-		response, offered, err := t.challenged(request, answered, use)
-		if offered == nil {
-			return response, err
-		}
-		answered, use = t.renew(answered, offered)
-	}
-	return t.send(request, answered, use)
-}
-
-// challenged sends the request, and returns either the answer to it or the
-// challenge that stands in its way.
-func (t *digestTransport) challenged(request *http.Request, answered *challenge, use int) (*http.Response, *digest.Challenge, error) {
-	response, err := t.send(request, answered, use)
-	if err != nil {
-		return nil, nil, err
-	}
-	if response.StatusCode != http.StatusUnauthorized {
-		t.accept(answered)
-		return response, nil, nil
-	}
-	offered, err := digest.FindChallenge(response.Header)
-	if err != nil || t.refused(answered, offered) {
-		return response, nil, nil //nolint:nilerr // a 401 without a challenge is the caller's to report
-	}
-	discard(response.Body)
-	return nil, offered, nil
-}
-
-// first returns the challenge in use, or nil to the one request that shall ask
-// for it and then holds the turn to ask.
-func (t *digestTransport) first(ctx context.Context) (*challenge, int, error) {
-	if c, use := t.use(); c != nil {
-		return c, use, nil
+// sharedOrTurn returns the shared challenge, or nil to the one request that
+// shall ask for it and then holds the turn to ask.
+func (t *digestTransport) sharedOrTurn(ctx context.Context) (*challenge, error) {
+	if shared := t.shared.Load(); shared != nil {
+		return shared, nil
 	}
 	select {
 	case t.asking <- struct{}{}:
 	case <-ctx.Done():
-		return nil, 0, ctx.Err()
+		return nil, ctx.Err()
 	}
-	if c, use := t.use(); c != nil {
+	shared := t.shared.Load()
+	if shared != nil {
 		<-t.asking
-		return c, use, nil
 	}
-	return nil, 0, nil
+	return shared, nil
 }
 
-// use counts one more use of the current challenge.
-func (t *digestTransport) use() (*challenge, int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.current == nil {
-		return nil, 0
+// ask sends the request that learns the first challenge. Its turn ends as soon
+// as there is a challenge to share, or none is needed.
+func (t *digestTransport) ask(request *http.Request) (*http.Response, error) {
+	response, err := t.send(request, &challenge{})
+	var first *challenge
+	if err == nil {
+		first = offeredBy(response)
+		switch {
+		case first != nil:
+			t.shared.Store(first)
+		case succeeded(response):
+			t.shared.Store(&challenge{})
+		}
 	}
-	t.current.uses++
-	return t.current, t.current.uses
-}
-
-// renew makes the offered challenge the current one, unless another request has
-// replaced the one that was refused.
-func (t *digestTransport) renew(refused *challenge, offered *digest.Challenge) (*challenge, int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.current == refused {
-		t.current = &challenge{Challenge: offered}
+	<-t.asking
+	if first == nil {
+		return response, err
 	}
-	t.current.uses++
-	return t.current, t.current.uses
+	discard(response.Body)
+	return t.answer(request, first)
 }
 
-func (t *digestTransport) accept(answered *challenge) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if answered != nil {
-		answered.accepted = true
+// answer sends the request with the answer to the shared challenge, and then to
+// the ones that it is offered instead.
+func (t *digestTransport) answer(request *http.Request, shared *challenge) (*http.Response, error) {
+	answered := shared
+	for challenges := 1; ; challenges++ {
+		response, err := t.send(request, answered)
+		if err != nil {
+			return nil, err
+		}
+		if response.StatusCode != http.StatusUnauthorized {
+			t.shared.CompareAndSwap(shared, answered)
+			if answered.Challenge != nil {
+				t.trusted.Store(true)
+			}
+			return response, nil
+		}
+		offered := offeredBy(response)
+		if offered == nil || challenges == maxChallenges || t.refused(answered, answered != shared, offered.Stale) {
+			return response, nil
+		}
+		discard(response.Body)
+		answered = offered
 	}
 }
 
-// refused says whether a 401 is about the key pair, rather than about a nonce
-// that has had its time.
-func (t *digestTransport) refused(answered *challenge, offered *digest.Challenge) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return answered != nil && !offered.Stale && !answered.accepted
+// refused says whether a 401 is about the key pair or its rights, rather than
+// about a nonce that has had its time. Not every service says 'stale' of such a
+// nonce; but a fresh one has not had its time, and a key pair that has never
+// been accepted is wrong.
+func (t *digestTransport) refused(answered *challenge, fresh, stale bool) bool {
+	if answered.Challenge == nil || stale {
+		return false
+	}
+	return fresh || !t.trusted.Load()
 }
 
-// send sends a copy of the request with the answer to a challenge, or without
-// one where there is none yet.
-func (t *digestTransport) send(request *http.Request, answered *challenge, use int) (*http.Response, error) {
+// offeredBy returns the challenge of a 401, nil where it has none that can be
+// answered.
+func offeredBy(response *http.Response) *challenge {
+	if response.StatusCode != http.StatusUnauthorized {
+		return nil
+	}
+	offered, err := digest.FindChallenge(response.Header)
+	if err != nil {
+		return nil
+	}
+	return &challenge{Challenge: offered}
+}
+
+// send sends a copy of the request with the answer to a challenge.
+func (t *digestTransport) send(request *http.Request, answered *challenge) (*http.Response, error) {
 	attempt := request.Clone(request.Context())
 	if request.GetBody != nil {
 		body, err := request.GetBody()
@@ -171,12 +157,12 @@ func (t *digestTransport) send(request *http.Request, answered *challenge, use i
 		}
 		attempt.Body = body
 	}
-	if answered != nil {
+	if answered.Challenge != nil {
 		credentials, err := digest.Digest(answered.Challenge, digest.Options{
 			Method:   request.Method,
 			URI:      request.URL.RequestURI(),
 			GetBody:  request.GetBody,
-			Count:    use,
+			Count:    int(answered.uses.Add(1)),
 			Username: t.username,
 			Password: t.password,
 		})
@@ -191,6 +177,6 @@ func (t *digestTransport) send(request *http.Request, answered *challenge, use i
 // discard reads what is left of a short body, so that its connection is used
 // again, and gives up the connection of a long one.
 func discard(body io.ReadCloser) {
-	_, _ = io.CopyN(io.Discard, body, 64<<10)
+	_, _ = io.CopyN(io.Discard, body, maxFailureBytes)
 	_ = body.Close()
 }
