@@ -81,7 +81,14 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 		query.Set("itemsPerPage", strconv.FormatInt(page.Size, 10))
 	}
 	answer := new(List[T])
-	return answer, r.client.do(ctx, endpoint{http.MethodGet, r.path, query}, nil, answer)
+	e := endpoint{http.MethodGet, r.path, query}
+	if err := r.client.do(ctx, e, nil, answer); err != nil {
+		return nil, err
+	}
+	if answer.Results == nil && (answer.TotalCount == nil || *answer.TotalCount != 0) {
+		return nil, &Error{Method: e.method, Path: e.at(), Status: http.StatusOK, Err: fmt.Errorf("%w: it is a list without results", errNotDocumented)}
+	}
+	return answer, nil
 }
 
 // all reads every page, and reads again what changed meanwhile: an item that
@@ -125,7 +132,7 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 	// than it was asked for: Ops Manager 4.0 and older, 100.
 	size := int64(len(first.Results))
 	pages := []*List[T]{first}
-	if size == 0 || size < MaxItemsPerPage && !first.hasNext() && (first.TotalCount == nil || *first.TotalCount <= size) {
+	if size == 0 || size < MaxItemsPerPage && isWhole(first) {
 		return pages, nil
 	}
 	known := map[string]bool{}
@@ -158,15 +165,18 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 		// does not know of pages with the same one for ever.
 		news := false
 		for _, k := range r.items(batch) {
-			news = news || k == "" || !known[k]
+			if k == "" { // news only where there is reason to expect more
+				news = news || done < lastByCount || pages[done-1].hasNext()
+				continue
+			}
+			news = news || !known[k]
 			known[k] = true
 		}
 		if !news || slices.ContainsFunc(batch, func(l *List[T]) bool { return len(l.Results) == 0 }) {
 			return pages, nil
 		}
 	}
-	endless := endpoint{http.MethodGet, r.path, nil}
-	return nil, &Error{Method: endless.method, Path: endless.at(), Err: fmt.Errorf("the list has no end: %d pages were read", maxPages)}
+	return nil, &Error{Method: http.MethodGet, Path: endpoint{path: r.path}.at(), Err: fmt.Errorf("the list has no end: %d pages were read", maxPages)}
 }
 
 // items yields each item of the pages, with its key.
@@ -203,6 +213,19 @@ func (r reader[T]) consistent(pages []*List[T]) bool {
 		}
 	}
 	return int64(len(different))+anonymous == *total
+}
+
+// isWhole says whether a first page is known to hold the whole list: by its
+// count, or by links that are served without a 'next' among them.
+func isWhole[T any](first *List[T]) bool {
+	if first.hasNext() {
+		return false
+	}
+	size := int64(len(first.Results))
+	if first.TotalCount != nil && *first.TotalCount == size {
+		return true
+	}
+	return len(first.Links) > 0 && (first.TotalCount == nil || *first.TotalCount < size)
 }
 
 // isLast says whether nothing points beyond a page: it is short, or its links
