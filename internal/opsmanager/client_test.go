@@ -1,0 +1,493 @@
+package opsmanager_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// Ids of the emulator's default seed.
+const (
+	payments = "64f0c2a19b3d5e7f80a1b2c3"
+	ledger   = "650a1f3c2e4b6d8091a3b5c7" // a replica set with a schedule
+	nowhere  = "0123456789abcdef01234567"
+
+	legacyHost = "4b1d7f0a9c3e5826d4f0b1a7c9e83652" // a mirrored config server
+)
+
+const basePath = "/api/public/v1.0"
+
+// change is how a test's client differs from the usual one.
+type change func(*opsmanager.Config)
+
+func retries(n int) change {
+	return func(c *opsmanager.Config) { c.MaxRetries = n }
+}
+
+// newClient returns a client of a service that waits about a millisecond before
+// a retry, and gives up long before the test does.
+func newClient(t *testing.T, address string, changes ...change) *opsmanager.Client {
+	t.Helper()
+	base, err := opsmanager.ParseBaseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := opsmanager.Config{
+		BaseURL:      base,
+		PublicKey:    emulator.DefaultPublicKey,
+		PrivateKey:   emulator.DefaultPrivateKey,
+		Timeout:      30 * time.Second,
+		MaxRetries:   3,
+		RetryWaitMin: time.Millisecond,
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	return opsmanager.NewClient(config)
+}
+
+// emulate starts an emulator and returns a client of it.
+func emulate(t *testing.T, options emulator.Options, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
+	t.Helper()
+	service := emulator.New(options)
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+	return newClient(t, server.URL, changes...), service
+}
+
+// serve starts a service without authentication and returns a client of it.
+func serve(t *testing.T, handler http.HandlerFunc, changes ...change) *opsmanager.Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return newClient(t, server.URL, changes...)
+}
+
+// answer writes one answer.
+func answer(w http.ResponseWriter, status int, contentType, body string) {
+	if contentType != "" {
+		w.Header().Set("Content-Type", contentType)
+	}
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
+
+// drop closes the connection of a request that has been read.
+func drop(r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	panic(http.ErrAbortHandler)
+}
+
+// hang answers nothing until the client has gone.
+func hang(r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // else the server does not see it go
+	<-r.Context().Done()
+}
+
+// failed returns the client's error, which there must be.
+func failed(t *testing.T, err error) *opsmanager.Error {
+	t.Helper()
+	var e *opsmanager.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("want an *opsmanager.Error, got %v", err)
+	}
+	return e
+}
+
+func succeed(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func equal[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// call makes one call with each method that the client sends.
+var call = map[string]func(context.Context, *opsmanager.Client) error{
+	http.MethodGet: func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.DeploymentRegion(ctx, "NY_NJ")
+		return err
+	},
+	http.MethodPatch: func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.UpdateSnapshotSchedule(ctx, payments, ledger, opsmanager.SnapshotSchedule{})
+		return err
+	},
+	http.MethodPut: func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.UpdateDeploymentRegion(ctx, region("NY_NJ"))
+		return err
+	},
+	http.MethodPost: func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.CreateDeploymentRegion(ctx, region("NEW"))
+		return err
+	},
+	http.MethodDelete: func(ctx context.Context, c *opsmanager.Client) error {
+		return c.DeleteDeploymentRegion(ctx, "NY_NJ")
+	},
+}
+
+// ledgerSchedule reads the schedule that tests read where any call would do.
+func ledgerSchedule(ctx context.Context, c *opsmanager.Client) error {
+	_, err := c.SnapshotSchedule(ctx, payments, ledger)
+	return err
+}
+
+// together runs n calls side by side and returns their errors.
+func together(n int, call func(i int) error) []error {
+	failures := make([]error, n)
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() { failures[i] = call(i) })
+	}
+	group.Wait()
+	return slices.DeleteFunc(failures, func(err error) bool { return err == nil })
+}
+
+func TestEveryRequestAsksForJSONAndNamesItsSender(t *testing.T) {
+	t.Parallel()
+	for method, call := range call {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			client, service := emulate(t, emulator.Options{}, func(c *opsmanager.Config) { c.UserAgent = "terraform-provider-opsmanager/1.2.3" })
+			_ = call(t.Context(), client) // a region may be in use, which doesn't matter here
+			requests := service.Requests()
+			equal(t, "requests", len(requests), 2)
+			for _, r := range requests {
+				equal(t, "method", r.Method, method)
+				equal(t, "Accept", r.Header.Get("Accept"), "application/json")
+				equal(t, "User-Agent", r.Header.Get("User-Agent"), "terraform-provider-opsmanager/1.2.3")
+				wantType := "application/json"
+				if method == http.MethodGet || method == http.MethodDelete {
+					wantType = ""
+					equal(t, "body", string(r.Body), "")
+				}
+				equal(t, "Content-Type", r.Header.Get("Content-Type"), wantType)
+			}
+		})
+	}
+}
+
+func TestAnIDIsOnePathSegmentWhateverItHolds(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"plain-1_a~b": "plain-1_a~b",
+		"EU/West 1%":  "EU%2FWest%201%25",
+		"..":          "%2E%2E",
+		".":           "%2E",
+		"...":         "...",
+		"?a=b":        "%3Fa=b",
+		"#fragment":   "%23fragment",
+		"ü":           "%C3%BC",
+		"a+b&c;d,e":   "a+b&c%3Bd%2Ce",
+		"%2F":         "%252F",
+		"a\\b\n\x00c": "a%5Cb%0A%00c",
+		"http://x/..": "http:%2F%2Fx%2F..",
+	}
+	for id, segment := range tests {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			const regions = basePath + "/admin/backup/backupDeployments/"
+			var target, escaped string
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				target, escaped = r.RequestURI, r.URL.EscapedPath()
+				w.WriteHeader(http.StatusNoContent)
+			})
+			succeed(t, client.DeleteDeploymentRegion(t.Context(), id))
+			equal(t, "request target", target, regions+segment)
+			equal(t, "escaped path", escaped, regions+segment)
+		})
+		t.Run(id+" with Digest", func(t *testing.T) {
+			t.Parallel()
+			client, service := emulate(t, emulator.Options{})
+			service.SetRegion(id, map[string]any{"deploymentDescription": "odd"})
+			got, err := client.DeploymentRegion(t.Context(), id)
+			succeed(t, err)
+			equal(t, "id", got.ID, id)
+			succeed(t, client.DeleteDeploymentRegion(t.Context(), id))
+		})
+	}
+}
+
+func TestAnEmptyIDIsNeverSent(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{})
+	err := client.DeleteDeploymentRegion(t.Context(), "")
+	if err == nil || !strings.Contains(err.Error(), "id is empty") {
+		t.Errorf("got %v", err)
+	}
+	_, err = client.ListBackupConfigs(t.Context(), "", opsmanager.Page{})
+	if err == nil || opsmanager.IsGone(err) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "requests", len(service.Requests()), 0)
+}
+
+func TestASuccessOfAnyKindIsOne(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		status int
+		body   string
+	}{
+		{http.StatusNoContent, ""},
+		{http.StatusOK, ""},
+		{http.StatusOK, "{}"},
+		{http.StatusAccepted, " \n"},
+		{http.StatusAccepted, `{"status":"deleting"}`},
+	} {
+		t.Run(fmt.Sprint(test.status, test.body), func(t *testing.T) {
+			t.Parallel()
+			client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, test.status, "", test.body) })
+			succeed(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ"))
+		})
+	}
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusCreated, "application/json", `{"id":"NEW"}`)
+	})
+	created, err := client.CreateDeploymentRegion(t.Context(), region("NEW"))
+	succeed(t, err)
+	equal(t, "id", created.ID, "NEW")
+}
+
+func TestASuccessThatIsNotDocumentedIsAFailure(t *testing.T) {
+	t.Parallel()
+	login := "<!DOCTYPE html><html><head><style>p{}</style><TITLE lang=en>\n Sign in &amp; go on </TITLE></head><body>secret</body></html>"
+	tests := []struct {
+		name, contentType, body string
+		want                    string
+	}{
+		{"a login page", "text/html; charset=utf-8", login, `text/html: "Sign in & go on"`},
+		{"a truncated document", "application/json", `{"groupId":"64f0`, "unexpected end of JSON input"},
+		{"an empty body", "application/json", "", "unexpected end of JSON input"},
+		{"two documents", "application/json", "{}{}", "after top-level value"},
+		{"another type", "application/json", `{"snapshotIntervalHours":"six"}`, "snapshotIntervalHours"},
+		{"a list", "application/json", `[]`, "cannot unmarshal array"},
+		{"text", "", "It works!", `"It works!"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			requests := 0
+			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				requests++
+				answer(w, http.StatusOK, test.contentType, test.body)
+			})
+			_, err := client.SnapshotSchedule(t.Context(), payments, ledger)
+			e := failed(t, err)
+			equal(t, "status", e.Status, http.StatusOK)
+			equal(t, "requests", requests, 1)
+			for _, want := range []string{"not the JSON that the API documents", test.want} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q is not in %q", want, err)
+				}
+			}
+			if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("got %q", err)
+			}
+		})
+	}
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "text/html", login) })
+	if err := client.DeleteDeploymentRegion(t.Context(), "NY_NJ"); err == nil {
+		t.Error("a login page passed for a deletion")
+	}
+}
+
+func TestAnErrorTellsTheVersionOfTheService(t *testing.T) {
+	t.Parallel()
+	client, _ := emulate(t, emulator.Options{ServiceVersion: "7.0.11.500"})
+	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
+	equal(t, "version", failed(t, err).ServiceVersion, "7.0.11.500")
+
+	client = serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Acme-Service-Version", "gitHash=abc; versionString=9.1")
+		w.WriteHeader(http.StatusConflict)
+	})
+	err = client.DeleteDeploymentRegion(t.Context(), "NY_NJ")
+	equal(t, "version of another vendor", failed(t, err).ServiceVersion, "9.1")
+}
+
+func TestAnEndlessBodyEndsInAnErrorAndInLittleMemory(t *testing.T) {
+	t.Parallel()
+	endless := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			if status == http.StatusUnauthorized {
+				w.Header().Set("WWW-Authenticate", `Digest realm="r", nonce="n", qop="auth"`)
+			}
+			w.WriteHeader(status)
+			block := []byte(strings.Repeat(" ", 1<<20))
+			for {
+				if _, err := w.Write(block); err != nil {
+					return
+				}
+			}
+		}
+	}
+	for _, status := range []int{http.StatusOK, http.StatusUnauthorized, http.StatusBadRequest, http.StatusServiceUnavailable, http.StatusFound} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			client := serve(t, endless(status), retries(1))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			started := time.Now()
+			_, err := client.SnapshotSchedule(t.Context(), payments, ledger)
+			runtime.ReadMemStats(&after)
+			e := failed(t, err)
+			if status != http.StatusOK {
+				equal(t, "status", e.Status, status)
+			} else if !strings.Contains(err.Error(), "larger than 32 MiB") {
+				t.Errorf("got %v", err)
+			}
+			if passed := time.Since(started); passed > 20*time.Second {
+				t.Errorf("it took %s", passed)
+			}
+			// Of all tests that run meanwhile, so this is generous; the bodies have no end.
+			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 1<<10 {
+				t.Errorf("%d MiB were allocated", allocated)
+			}
+		})
+	}
+}
+
+func TestNothingSecretIsInErrorsOrLogs(t *testing.T) {
+	t.Parallel()
+	const privateKey = "5ecre7-5ecre7-5ecre7"
+	outcomes := map[string]http.HandlerFunc{
+		"success":   func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", "{}") },
+		"conflict":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusConflict, "", "no") },
+		"down":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+		"dropped":   func(_ http.ResponseWriter, r *http.Request) { drop(r) },
+		"redirect":  func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://x.invalid/?secret=1", 302) },
+		"not JSON":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", "<p>") },
+		"wrong key": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
+	}
+	for name, outcome := range outcomes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			var told, secrets []string
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				authorization := r.Header.Get("Authorization")
+				if authorization == "" {
+					w.Header().Set("WWW-Authenticate", `Digest realm="r", nonce="n0nce", qop="auth"`)
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				_, response, _ := strings.Cut(authorization, `response="`)
+				response, _, _ = strings.Cut(response, `"`)
+				mu.Lock()
+				secrets = append(secrets, authorization, response)
+				mu.Unlock()
+				outcome(w, r)
+			}, func(c *opsmanager.Config) {
+				c.PrivateKey = privateKey
+				c.MaxRetries = 1
+				c.Log = func(_ context.Context, message string, fields ...map[string]any) {
+					mu.Lock()
+					defer mu.Unlock()
+					told = append(told, fmt.Sprint(message, fields))
+				}
+			})
+			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
+			if err != nil {
+				told = append(told, err.Error(), fmt.Sprintf("%+v", *failed(t, err)))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if len(told) == 0 || len(secrets) == 0 || secrets[1] == "" {
+				t.Fatalf("nothing was compared: %q, %q", told, secrets)
+			}
+			for _, secret := range append(secrets, privateKey, "Authorization", "n0nce", "secret=1") {
+				for _, text := range told {
+					if strings.Contains(text, secret) {
+						t.Errorf("%q is in %q", secret, text)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestEachAttemptIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	var logged []map[string]any
+	requests := 0
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if requests++; requests == 1 {
+			drop(r)
+		}
+		if requests == 2 {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		answer(w, http.StatusOK, "application/json", "{}")
+	}, func(c *opsmanager.Config) {
+		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged = append(logged, fields...) }
+	})
+	succeed(t, ledgerSchedule(t.Context(), client))
+	if len(logged) != 3 {
+		t.Fatalf("want 3 lines, got %v", logged)
+	}
+	for i, fields := range logged {
+		equal(t, "attempt", fields["attempt"], any(i+1))
+		equal(t, "method", fields["method"], any("GET"))
+		equal(t, "path", fields["path"], any("/groups/"+payments+"/backupConfigs/"+ledger+"/snapshotSchedule"))
+	}
+	if text, _ := logged[0]["error"].(string); text == "" {
+		t.Errorf("the dropped connection is not told: %v", logged[0])
+	}
+	equal(t, "status", logged[1]["status"], any(http.StatusBadGateway))
+	equal(t, "status", logged[2]["status"], any(http.StatusOK))
+}
+
+func TestACallTakesNoLongerThanItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	requests := 0
+	client := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		requests++
+		cancel()
+		hang(r)
+	})
+	err := ledgerSchedule(ctx, client)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	failed(t, err)
+	equal(t, "requests", requests, 1)
+}
+
+// decode reads a JSON object.
+func decode(t *testing.T, body []byte) map[string]any {
+	t.Helper()
+	var object map[string]any
+	if err := json.Unmarshal(body, &object); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return object
+}
+
+// query reads a query string.
+func query(t *testing.T, raw string) url.Values {
+	t.Helper()
+	values, err := url.ParseQuery(raw)
+	succeed(t, err)
+	return values
+}

@@ -1,0 +1,136 @@
+package opsmanager_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// region returns a region with every field that a client sends.
+func region(id string) opsmanager.DeploymentRegion {
+	return opsmanager.DeploymentRegion{
+		ID:                    id,
+		DeploymentDescription: new("east coast"),
+		IngestionEndpoint:     new("https://ingest.example.com"),
+		RestoreEndpoint:       new("https://restore.example.com"),
+		BQProxyEndpoint:       new("query.example.com:25999"),
+		AssignmentEnabled:     new(true),
+	}
+}
+
+func TestARegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{})
+	ctx := t.Context()
+
+	want := region("EU/West 1%")
+	created, err := client.CreateDeploymentRegion(ctx, want)
+	succeed(t, err)
+	read, err := client.DeploymentRegion(ctx, want.ID)
+	succeed(t, err)
+	for _, got := range []*opsmanager.DeploymentRegion{created, read} {
+		got.Links = nil
+		if !reflect.DeepEqual(*got, want) {
+			t.Errorf("got %+v, want %+v", *got, want)
+		}
+	}
+
+	want.AssignmentEnabled = new(false) // is sent, not left out
+	want.DeploymentDescription = new("")
+	updated, err := client.UpdateDeploymentRegion(ctx, want)
+	succeed(t, err)
+	equal(t, "assignment", *updated.AssignmentEnabled, false)
+	equal(t, "id", updated.ID, want.ID)
+	stored := service.Region(want.ID)
+	equal(t, "stored assignment", stored["assignmentEnabled"], any(false))
+	equal(t, "stored description", stored["deploymentDescription"], any(""))
+
+	succeed(t, client.DeleteDeploymentRegion(ctx, want.ID))
+	if service.Region(want.ID) != nil {
+		t.Error("the region is still there")
+	}
+	if err := client.DeleteDeploymentRegion(ctx, want.ID); !opsmanager.IsGone(err) {
+		t.Errorf("want 'gone', got %v", err)
+	}
+	if _, err := client.DeploymentRegion(ctx, want.ID); !opsmanager.IsGone(err) {
+		t.Errorf("want 'gone', got %v", err)
+	}
+}
+
+// regionFields returns the fields of region as the API names them.
+func regionFields() map[string]any {
+	return map[string]any{
+		"deploymentDescription": "east coast",
+		"ingestionEndpoint":     "https://ingest.example.com",
+		"restoreEndpoint":       "https://restore.example.com",
+		"bqProxyEndpoint":       "query.example.com:25999",
+		"assignmentEnabled":     true,
+	}
+}
+
+func TestARegionIsSentUnderTheNamesOfTheAPI(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{http.MethodPost, http.MethodPut} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			var sent []byte
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				sent, _ = io.ReadAll(r.Body)
+				answer(w, http.StatusOK, "application/json", `{"links":[{"rel":"self","href":"x"}]}`)
+			})
+			succeed(t, call[method](t.Context(), client))
+			want := regionFields()
+			if method == http.MethodPost {
+				want["id"] = "NEW" // a PUT has it in its path only
+			}
+			if got := decode(t, sent); !reflect.DeepEqual(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestEveryFieldOfARegionIsRead(t *testing.T) {
+	t.Parallel()
+	fields := regionFields()
+	fields["id"], fields["links"] = "NY_NJ", []any{map[string]any{"rel": "self", "href": "x"}}
+	body, err := json.Marshal(fields)
+	succeed(t, err)
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", string(body)) })
+	got, err := client.DeploymentRegion(t.Context(), "NY_NJ")
+	succeed(t, err)
+	want := region("NY_NJ")
+	want.Links = []opsmanager.Link{{Rel: "self", Href: "x"}}
+	if !reflect.DeepEqual(*got, want) {
+		t.Errorf("got %+v, want %+v", *got, want)
+	}
+}
+
+func TestFieldsThatAnAnswerLeavesOutAreNil(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", `{"id":"NY_NJ"}`) })
+	got, err := client.DeploymentRegion(t.Context(), "NY_NJ")
+	succeed(t, err)
+	if want := (opsmanager.DeploymentRegion{ID: "NY_NJ"}); !reflect.DeepEqual(*got, want) {
+		t.Errorf("got %+v, want %+v", *got, want)
+	}
+}
+
+func TestABoundRegionIsNotDeletedAndTheServiceSaysWhy(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{})
+	service.SetRegion("BUSY", nil)
+	service.UseRegion("BUSY", "oplogStore1")
+	err := client.DeleteDeploymentRegion(t.Context(), "BUSY")
+	e := failed(t, err)
+	equal(t, "status", e.Status, http.StatusConflict)
+	equal(t, "parameter", e.Parameters[1], "oplogStore1")
+	if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,609 @@
+package opsmanager_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+func TestBaseURLs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ address, want string }{
+		{"https://om.example.com:8443", "https://om.example.com:8443" + basePath},
+		{"https://om.example.com:8443/", "https://om.example.com:8443" + basePath},
+		{"https://om.example.com/api/public/v1.0", "https://om.example.com" + basePath},
+		{"https://om.example.com/api/public/v1.0//", "https://om.example.com" + basePath},
+		{" http://localhost:8080\n", "http://localhost:8080" + basePath},
+		{"HTTPS://[::1]:8443", "https://[::1]:8443" + basePath},
+	} {
+		got, err := opsmanager.ParseBaseURL(test.address)
+		if err != nil || got.String() != test.want {
+			t.Errorf("%q: got %v, %v; want %s", test.address, got, err, test.want)
+		}
+	}
+	for _, test := range []struct{ address, want string }{
+		{"", "scheme"},
+		{"om.example.com", "scheme"},
+		{"om.example.com:8443", "scheme"},
+		{"ftp://om.example.com", "scheme"},
+		{"https://", "host is missing"},
+		{"https://:8443", "host is missing"},
+		{"https:///api/public/v1.0", "host is missing"},
+		{"https://om.example.com:port", "not a URL"},
+		{"https://om example.com", "not a URL"},
+		{"https://om.example.com/ops", `got "/ops"`},
+		{"https://om.example.com/api/public/v2.0", "/api/public/v1.0"},
+		{"https://om.example.com/?a=b", "query"},
+		{"https://om.example.com/#a", "fragment"},
+		{"https://key:p4ssw0rd@om.example.com", "user name"},
+		{"htps://key:p4ssw0rd@om.example.com", "user name"},
+		{"key:p4ssw0rd@om.example.com", "user name"},
+		{"https://key:p4ssw0rd%@om.example.com", "not a URL"},
+	} {
+		got, err := opsmanager.ParseBaseURL(test.address)
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "p4ssw0rd") {
+			t.Errorf("%q: got %v, %v; want an error with %q", test.address, got, err, test.want)
+		}
+	}
+}
+
+func TestPlainHTTPIsToldApartFromLoopback(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"https://om.example.com":   false,
+		"http://om.example.com":    true,
+		"http://10.0.0.1:8080":     true,
+		"http://localhost:8080":    false,
+		"http://LocalHost":         false,
+		"http://127.0.0.1:8080":    false,
+		"http://127.8.9.10":        false,
+		"http://[::1]:8080":        false,
+		"http://localhost.example": true,
+		"http://[fe80::1]":         true,
+	} {
+		base, err := opsmanager.ParseBaseURL(address)
+		succeed(t, err)
+		equal(t, address, opsmanager.IsPlainHTTP(base), want)
+	}
+}
+
+func TestProxyURLs(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"http://proxy:3128", "https://proxy", "socks5://proxy:1080", "socks5h://user:p4ssw0rd@proxy:1080", " http://10.0.0.1:80 "} {
+		got, err := opsmanager.ParseProxyURL(address)
+		if err != nil || got.String() != strings.TrimSpace(address) {
+			t.Errorf("%q: got %v, %v", address, got, err)
+		}
+	}
+	for _, address := range []string{"", "proxy", "proxy:3128", "ftp://user:p4ssw0rd@proxy", "http://", "http://:3128", "http://user:p4ssw0rd@proxy:port"} {
+		got, err := opsmanager.ParseProxyURL(address)
+		if err == nil || strings.Contains(err.Error(), "p4ssw0rd") {
+			t.Errorf("%q: got %v, %v", address, got, err)
+		}
+	}
+}
+
+// fault is something that happens to the first request of a call, or to all.
+type fault struct {
+	name     string
+	handle   func(w http.ResponseWriter, r *http.Request)
+	repeated bool // unless the request is a POST
+	postToo  bool // nothing can have come of it
+	status   int  // of the error, where it is not repeated
+	slow     bool // takes as long as the client waits
+}
+
+func status(code int, header ...string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		answer(w, code, "application/json", fmt.Sprintf(`{"error":%d,"errorCode":"FAULT","detail":"injected"}`, code))
+	}
+}
+
+var faults = []fault{
+	{name: "429", handle: status(429), repeated: true, postToo: true, status: 429},
+	{name: "429 with an odd Retry-After", handle: status(429, "Retry-After", "soon"), repeated: true, postToo: true, status: 429},
+	{name: "502", handle: status(502), repeated: true, status: 502},
+	{name: "503", handle: status(503), repeated: true, status: 503},
+	{name: "504", handle: status(504), repeated: true, status: 504},
+	{name: "500", handle: status(500), status: 500},
+	{name: "501", handle: status(501), status: 501},
+	{name: "400", handle: status(400), status: 400},
+	{name: "409", handle: status(409), status: 409},
+	{name: "dropped connection", handle: func(_ http.ResponseWriter, r *http.Request) { drop(r) }, repeated: true},
+	{name: "truncated answer", handle: func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		answer(w, 200, "application/json", `{"id":`)
+	}, repeated: true},
+	{name: "no HTTP", handle: func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_, _ = io.WriteString(connection, "220 mail.example.com ESMTP\r\n")
+			_ = connection.Close()
+		}
+	}, repeated: true},
+	{name: "timeout", handle: func(_ http.ResponseWriter, r *http.Request) { hang(r) }, repeated: true, slow: true},
+	{name: "timeout in the middle of an answer", handle: func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		answer(w, 200, "application/json", `{"id":`)
+		_ = http.NewResponseController(w).Flush()
+		hang(r)
+	}, repeated: true, slow: true},
+}
+
+// A call is repeated where that is harmless: all but POST have the same effect
+// twice as once, and a POST is repeated where nothing can have come of it.
+func TestAFaultThatPassesIsRetriedWhereThatIsHarmless(t *testing.T) {
+	t.Parallel()
+	for _, fault := range faults {
+		for method, call := range call {
+			if fault.slow && method != http.MethodPatch && method != http.MethodPost {
+				continue // one of those that are repeated will do
+			}
+			t.Run(fault.name+"/"+method, func(t *testing.T) {
+				t.Parallel()
+				var requests atomic.Int32
+				client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					if requests.Add(1) == 1 {
+						fault.handle(w, r)
+						return
+					}
+					answer(w, http.StatusOK, "application/json", "{}")
+				}, func(c *opsmanager.Config) { c.Timeout = time.Second })
+				err := call(t.Context(), client)
+				if fault.postToo || fault.repeated && method != http.MethodPost {
+					succeed(t, err)
+					equal(t, "requests", requests.Load(), 2)
+					return
+				}
+				equal(t, "requests", requests.Load(), 1)
+				e := failed(t, err)
+				equal(t, "status", e.Status, fault.status)
+				equal(t, "attempts", e.Attempts, 1)
+			})
+		}
+	}
+}
+
+func TestAFaultThatStaysIsReportedWithWhatTheServiceSaid(t *testing.T) {
+	t.Parallel()
+	for _, fault := range faults {
+		if fault.slow {
+			continue
+		}
+		t.Run(fault.name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int32
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				requests.Add(1)
+				fault.handle(w, r)
+			}, retries(2))
+			e := failed(t, call[http.MethodPatch](t.Context(), client))
+			want := 1
+			if fault.repeated {
+				want = 3
+				if !strings.Contains(e.Error(), "gave up after 3 attempts") {
+					t.Errorf("got %q", e)
+				}
+			}
+			equal(t, "requests", int(requests.Load()), want)
+			equal(t, "attempts", e.Attempts, want)
+			equal(t, "status", e.Status, fault.status)
+			if fault.status != 0 {
+				equal(t, "code", e.Code, "FAULT")
+				equal(t, "detail", e.Detail, "injected")
+			} else if e.Err == nil {
+				t.Error("no cause is told")
+			}
+		})
+	}
+}
+
+func TestWithoutRetriesEverythingIsTriedOnce(t *testing.T) {
+	t.Parallel()
+	for _, fault := range faults {
+		if fault.slow {
+			continue
+		}
+		t.Run(fault.name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int32
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				requests.Add(1)
+				fault.handle(w, r)
+			}, retries(0))
+			e := failed(t, call[http.MethodPut](t.Context(), client))
+			equal(t, "requests", int(requests.Load()), 1)
+			equal(t, "status", e.Status, fault.status)
+		})
+	}
+}
+
+func TestARefusedConnectionIsRetriedByAllMethods(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	succeed(t, err)
+	address := "http://" + listener.Addr().String()
+	succeed(t, listener.Close())
+	for method, call := range call {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			e := failed(t, call(t.Context(), newClient(t, address, retries(2))))
+			equal(t, "attempts", e.Attempts, 3)
+			equal(t, "status", e.Status, 0)
+		})
+	}
+}
+
+func TestTheServicesChangeSurvivesALostAnswer(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	client, service := emulate(t, emulator.Options{})
+
+	service.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true})
+	got, err := client.UpdateSnapshotSchedule(ctx, payments, ledger, opsmanager.SnapshotSchedule{ReferenceHourOfDay: new(int64(7))})
+	succeed(t, err)
+	equal(t, "hour", *got.ReferenceHourOfDay, 7)
+
+	service.Inject(emulator.Fault{Method: http.MethodPost, DropAfter: true})
+	if _, err := client.CreateDeploymentRegion(ctx, region("NEW")); err == nil {
+		t.Error("a lost answer to a POST is no success")
+	}
+	if service.Region("NEW") == nil {
+		t.Error("the region was not created")
+	}
+	posts := 0
+	for _, r := range service.Requests() {
+		if r.Method == http.MethodPost {
+			posts++
+		}
+	}
+	equal(t, "POST requests", posts, 1)
+
+	service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+	_, err = client.UpdateDeploymentRegion(ctx, region("NEW"))
+	succeed(t, err)
+
+	service.Inject(emulator.Fault{Method: http.MethodDelete, DropAfter: true})
+	if err := client.DeleteDeploymentRegion(ctx, "NEW"); !opsmanager.IsGone(err) {
+		t.Errorf("want 'gone', which is what was asked for; got %v", err)
+	}
+}
+
+func TestRetryAfterIsHonouredWithinBounds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name       string
+		status     int
+		retryAfter func() string
+		most       time.Duration
+		wantAtMost time.Duration
+		wantAtAll  time.Duration
+	}{
+		{"seconds", 429, func() string { return "1" }, time.Minute, 20 * time.Second, time.Second},
+		{"seconds of a 503", 503, func() string { return "1" }, time.Minute, 20 * time.Second, time.Second},
+		{"a date", 429, func() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) }, time.Minute, 20 * time.Second, 900 * time.Millisecond},
+		{"a date of the past", 429, func() string { return "Fri, 31 Dec 1999 23:59:59 GMT" }, time.Minute, 20 * time.Second, 0},
+		{"an hour", 429, func() string { return "3600" }, 10 * time.Millisecond, 20 * time.Second, 10 * time.Millisecond},
+		{"a date far away", 429, func() string { return "Fri, 31 Dec 2099 23:59:59 GMT" }, 10 * time.Millisecond, 20 * time.Second, 10 * time.Millisecond},
+		{"absent", 429, func() string { return "" }, time.Minute, 20 * time.Second, time.Millisecond},
+		{"zero", 429, func() string { return "0" }, time.Minute, 20 * time.Second, time.Millisecond},
+		{"more than a duration holds", 429, func() string { return "10000000000" }, 10 * time.Millisecond, 20 * time.Second, time.Millisecond},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int32
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if requests.Add(1) == 1 {
+					status(test.status, "Retry-After", test.retryAfter())(w, r)
+					return
+				}
+				answer(w, http.StatusOK, "", "{}")
+			}, func(c *opsmanager.Config) { c.RetryWaitMax = test.most })
+			started := time.Now()
+			succeed(t, ledgerSchedule(t.Context(), client))
+			if passed := time.Since(started); passed < test.wantAtAll || passed > test.wantAtMost {
+				t.Errorf("it took %s", passed)
+			}
+			equal(t, "requests", requests.Load(), 2)
+		})
+	}
+}
+
+func TestWaitsGrowUpToTheirBound(t *testing.T) {
+	t.Parallel()
+	client := serve(t, status(http.StatusServiceUnavailable), func(c *opsmanager.Config) {
+		c.MaxRetries, c.RetryWaitMin, c.RetryWaitMax = 6, 20*time.Millisecond, 40*time.Millisecond
+	})
+	started := time.Now()
+	e := failed(t, ledgerSchedule(t.Context(), client))
+	equal(t, "attempts", e.Attempts, 7)
+	if passed := time.Since(started); passed < (20+5*40)*time.Millisecond || passed > 20*time.Second {
+		t.Errorf("it took %s", passed)
+	}
+}
+
+func TestAnInterruptionEndsTheWaitForARetry(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	client := serve(t, status(http.StatusServiceUnavailable), func(c *opsmanager.Config) {
+		c.RetryWaitMin, c.RetryWaitMax = time.Hour, time.Hour
+		c.Log = func(context.Context, string, ...map[string]any) { time.AfterFunc(20*time.Millisecond, cancel) }
+	})
+	started := time.Now()
+	err := ledgerSchedule(ctx, client)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "attempts", failed(t, err).Attempts, 1)
+	if passed := time.Since(started); passed > 20*time.Second {
+		t.Errorf("it took %s", passed)
+	}
+}
+
+func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
+	t.Parallel()
+	var strayed atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		strayed.Add(1)
+		if r.Header.Get("Authorization") != "" {
+			t.Error("credentials reached another host")
+		}
+	}))
+	t.Cleanup(other.Close)
+	for _, test := range []struct {
+		status         int
+		location, want string
+	}{
+		{http.StatusFound, other.URL + "/login?ticket=t1cket#top", other.URL + "/login"},
+		{http.StatusMovedPermanently, "https://user:t1cket@om.example.com:8443/api", "https://om.example.com:8443/api"},
+		{http.StatusTemporaryRedirect, other.URL, other.URL},
+		{http.StatusPermanentRedirect, other.URL, other.URL},
+		{http.StatusSeeOther, "/account/login?ticket=t1cket", "/account/login"},
+	} {
+		for method, call := range call {
+			t.Run(fmt.Sprint(test.status, method), func(t *testing.T) {
+				t.Parallel()
+				var requests atomic.Int32
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Header.Get("Authorization") == "" {
+						w.Header().Set("WWW-Authenticate", `Digest realm="r", nonce="n", qop="auth"`)
+						w.WriteHeader(http.StatusUnauthorized)
+						return
+					}
+					requests.Add(1)
+					http.Redirect(w, r, test.location, test.status)
+				}))
+				t.Cleanup(server.Close)
+				err := call(t.Context(), newClient(t, server.URL))
+				e := failed(t, err)
+				want := test.want
+				if strings.HasPrefix(want, "/") {
+					want = server.URL + want
+				}
+				equal(t, "status", e.Status, test.status)
+				equal(t, "address", e.RedirectedTo, want)
+				if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "t1cket") {
+					t.Errorf("got %q", err)
+				}
+				if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
+					t.Errorf("%v means something else", err)
+				}
+				equal(t, "requests", requests.Load(), 1)
+				equal(t, "requests to another host", strayed.Load(), 0)
+			})
+		}
+	}
+}
+
+// secure starts a service with TLS. What its handshakes fail of is the point of
+// the tests, and not worth a line in their output.
+func secure(t *testing.T, handler http.Handler, settings *tls.Config) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
+	server.TLS = settings
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server
+}
+
+func certificatePEM(der []byte) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+func TestAPrivateAuthorityIsTrustedWhenItIsNamed(t *testing.T) {
+	t.Parallel()
+	server := secure(t, emulator.New(emulator.Options{}), nil)
+	roots, err := opsmanager.AddRootCAs(nil, certificatePEM(server.Certificate().Raw))
+	succeed(t, err)
+	client := newClient(t, server.URL, func(c *opsmanager.Config) { c.RootCAs = roots })
+	succeed(t, ledgerSchedule(t.Context(), client))
+}
+
+func TestAnUnknownAuthorityIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	server := secure(t, emulator.New(emulator.Options{}), nil)
+	err := ledgerSchedule(t.Context(), newClient(t, server.URL))
+	var untrusted *tls.CertificateVerificationError
+	if !errors.As(err, &untrusted) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "attempts", failed(t, err).Attempts, 1)
+
+	client := newClient(t, server.URL, func(c *opsmanager.Config) { c.InsecureSkipVerify = true })
+	succeed(t, ledgerSchedule(t.Context(), client))
+}
+
+func TestACertificateForAnotherHostIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	server := secure(t, emulator.New(emulator.Options{}), nil)
+	roots, err := opsmanager.AddRootCAs(nil, certificatePEM(server.Certificate().Raw))
+	succeed(t, err)
+	address, err := url.Parse(server.URL)
+	succeed(t, err)
+	client := newClient(t, "https://localhost:"+address.Port(), func(c *opsmanager.Config) { c.RootCAs = roots })
+	err = ledgerSchedule(t.Context(), client)
+	var wrongHost x509.HostnameError
+	if !errors.As(err, &wrongHost) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "attempts", failed(t, err).Attempts, 1)
+}
+
+func TestAClientCertificateIsPresentedWhereOneIsDemanded(t *testing.T) {
+	t.Parallel()
+	certificate := selfSigned(t, "terraform")
+	pool := x509.NewCertPool()
+	pool.AddCert(certificate.Leaf)
+	// With TLS 1.2 the refusal is part of the handshake, and so never lost in
+	// the closing of the connection.
+	server := secure(t, emulator.New(emulator.Options{}), &tls.Config{
+		MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12,
+		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
+	})
+	trusting := func(c *opsmanager.Config) { c.InsecureSkipVerify = true }
+
+	err := ledgerSchedule(t.Context(), newClient(t, server.URL, trusting))
+	e := failed(t, err)
+	equal(t, "attempts without one", e.Attempts, 1)
+	if !strings.Contains(err.Error(), "remote error: tls") {
+		t.Errorf("got %v", err)
+	}
+
+	client := newClient(t, server.URL, trusting, func(c *opsmanager.Config) { c.Certificates = []tls.Certificate{certificate} })
+	succeed(t, ledgerSchedule(t.Context(), client))
+}
+
+func TestTLSTowardsAPortWithoutItIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(emulator.New(emulator.Options{}))
+	t.Cleanup(server.Close)
+	err := ledgerSchedule(t.Context(), newClient(t, strings.Replace(server.URL, "http:", "https:", 1)))
+	if !errors.Is(err, http.ErrSchemeMismatch) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "attempts", failed(t, err).Attempts, 1)
+}
+
+// selfSigned makes a certificate that signs itself.
+func selfSigned(t *testing.T, name string) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	succeed(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1),
+		Subject:      pkix.Name{CommonName: name},
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     time.Now().Add(time.Hour),
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	succeed(t, err)
+	leaf, err := x509.ParseCertificate(der)
+	succeed(t, err)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
+}
+
+func TestRootsAreAddedFromWholePEMDocumentsOnly(t *testing.T) {
+	t.Parallel()
+	one, two := certificatePEM(selfSigned(t, "one").Certificate[0]), certificatePEM(selfSigned(t, "two").Certificate[0])
+	comment := []byte("# the authority of our own\n")
+	for name, document := range map[string][]byte{
+		"one":           one,
+		"two":           bytes.Join([][]byte{one, two}, nil),
+		"with comments": bytes.Join([][]byte{comment, one, comment, two, comment}, nil),
+		"with CRLF":     bytes.ReplaceAll(one, []byte("\n"), []byte("\r\n")),
+	} {
+		pool := x509.NewCertPool()
+		got, err := opsmanager.AddRootCAs(pool, document)
+		if err != nil || got != pool {
+			t.Errorf("%s: got %v, %v", name, got, err)
+		}
+	}
+	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("p4ssw0rd")})
+	for name, document := range map[string][]byte{
+		"empty":                nil,
+		"text":                 []byte("no certificate"),
+		"DER":                  selfSigned(t, "der").Certificate[0],
+		"a key":                key,
+		"a certificate, a key": bytes.Join([][]byte{one, key}, nil),
+		"no certificate in it": certificatePEM([]byte("nothing")),
+		"cut off":              one[:len(one)/2],
+		"the second cut off":   bytes.Join([][]byte{one, two[:len(two)/2]}, nil),
+		"the first cut off":    bytes.Join([][]byte{one[:len(one)/2], two}, nil),
+		"bad base64":           bytes.Join([][]byte{one, bytes.Replace(two, []byte("\nMII"), []byte("\n!!!"), 1)}, nil),
+	} {
+		if got, err := opsmanager.AddRootCAs(x509.NewCertPool(), document); err == nil || got != nil {
+			t.Errorf("%s: got %v, %v", name, got, err)
+		}
+	}
+	// Adding to the system's roots keeps them.
+	system, err := x509.SystemCertPool()
+	succeed(t, err)
+	both, err := opsmanager.AddRootCAs(nil, one)
+	succeed(t, err)
+	if both.Equal(system) {
+		t.Error("nothing was added")
+	}
+	if both, err = opsmanager.AddRootCAs(both, two); err != nil || both == nil {
+		t.Error(err)
+	}
+}
+
+func TestTheProxyIsUsed(t *testing.T) {
+	t.Parallel()
+	service := emulator.New(emulator.Options{})
+	var asked atomic.Value
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Store(r.URL.String())
+		service.ServeHTTP(w, r) // whatever host was meant
+	}))
+	t.Cleanup(proxy.Close)
+	address, err := opsmanager.ParseProxyURL(proxy.URL)
+	succeed(t, err)
+	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
+	_, err = client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
+	succeed(t, err)
+	equal(t, "address", asked.Load(), any("http://opsmanager.invalid:8080"+basePath+"/groups/"+payments+"/backupConfigs?pageNum=1"))
+}
+
+func TestAProxysPasswordIsNotInItsErrors(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	t.Cleanup(proxy.Close)
+	address, err := opsmanager.ParseProxyURL(strings.Replace(proxy.URL, "http://", "http://user:p4ssw0rd@", 1))
+	succeed(t, err)
+	for _, service := range []string{"http://opsmanager.invalid", "https://opsmanager.invalid"} {
+		client := newClient(t, service, func(c *opsmanager.Config) { c.Proxy = address })
+		err := ledgerSchedule(t.Context(), client)
+		if err == nil || strings.Contains(err.Error(), "p4ssw0rd") || !strings.Contains(err.Error(), "Proxy Authentication Required") {
+			t.Errorf("%s: got %v", service, err)
+		}
+	}
+}
