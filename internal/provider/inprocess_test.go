@@ -284,9 +284,12 @@ func (m *managed) destroy() diagnostics {
 	return append(p.diagnostics, m.apply(p, nil)...)
 }
 
-// refresh reads the resource, and returns what the provider told.
+// refresh reads the resource, if there is one, and returns what the provider told.
 func (m *managed) refresh() diagnostics {
 	m.t.Helper()
+	if m.state.IsNull() {
+		return nil
+	}
 	answer, err := m.server.ReadResource(context.Background(), &tfprotov6.ReadResourceRequest{
 		TypeName: m.typeName, CurrentState: m.dynamicValue(m.state), Private: m.private, CurrentIdentity: m.identity,
 	})
