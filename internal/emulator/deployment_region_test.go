@@ -95,6 +95,7 @@ func TestRegionBodiesAreChecked(t *testing.T) {
 	before := c.service.Region("AU_NZ")
 	for _, test := range []struct{ method, body, code, names string }{
 		{http.MethodPost, `{"id":"x",` + completeRegion + `,"unknown":1}`, "INVALID_ATTRIBUTE", "unknown"},
+		{http.MethodPost, `{"y":1,"z":1,"x":1,"w":1}`, "INVALID_ATTRIBUTE", "w"},
 		{http.MethodPost, `{"id":"x",` + completeRegion + `,"links":[]}`, "ATTRIBUTE_READ_ONLY", "links"},
 		{http.MethodPost, `{"id":"x"}`, "MISSING_ATTRIBUTE", "bqProxyEndpoint"},
 		{http.MethodPost, `{` + completeRegion + `}`, "MISSING_ATTRIBUTE", "id"},
@@ -157,6 +158,8 @@ func TestRegionInUseIsNotDeleted(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), "oplog store o1, daemon d1") {
 		t.Errorf("got %s", got.body)
 	}
+	c.service.UseRegion("AU_NZ", "daemon d1")
+	c.do(http.MethodDelete, regionsPath+"/AU_NZ", "").refused(t, 409, "")
 	c.service.UseRegion("AU_NZ")
 	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""); got.status != 204 {
 		t.Errorf("unbound: status %d", got.status)
@@ -165,6 +168,9 @@ func TestRegionInUseIsNotDeleted(t *testing.T) {
 	// A region of the same name that comes later is bound to nothing.
 	c.service.UseRegion("NY_NJ", "daemon d1")
 	c.service.RemoveRegion("NY_NJ")
+	if c.service.Region("NY_NJ") != nil {
+		t.Error("a region in use cannot be removed behind the API")
+	}
 	c.service.SetRegion("NY_NJ", nil)
 	if got := c.do(http.MethodDelete, regionsPath+"/NY_NJ", ""); got.status != 204 {
 		t.Errorf("a new region: status %d", got.status)

@@ -83,8 +83,8 @@ func (d *digest) check(r *http.Request) verdict {
 	if len(authorization) != 1 {
 		return refused
 	}
-	given, ok := parseDigest(authorization[0])
-	if !ok || given["realm"] != realm || given["uri"] != requestTarget(r) {
+	given := parseDigest(authorization[0])
+	if given["realm"] != realm || given["uri"] != requestTarget(r) {
 		return refused
 	}
 	if algorithm, named := given["algorithm"]; named && algorithm != "MD5" {
@@ -145,11 +145,12 @@ func requestTarget(r *http.Request) string {
 }
 
 // parseDigest reads the name=value pairs of an Authorization header, each
-// quoted or not. A name that stands twice makes it invalid.
-func parseDigest(header string) (map[string]string, bool) {
+// quoted or not. It returns none of them if anything is wrong with one, or if a
+// name stands twice.
+func parseDigest(header string) map[string]string {
 	scheme, rest, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Digest") {
-		return nil, false
+		return nil
 	}
 	fields := map[string]string{}
 	for {
@@ -157,17 +158,17 @@ func parseDigest(header string) (map[string]string, bool) {
 		name, value, ok := strings.Cut(rest, "=")
 		name = strings.ToLower(strings.TrimSpace(name))
 		if _, twice := fields[name]; !ok || name == "" || twice {
-			return nil, false
+			return nil
 		}
 		if fields[name], rest, ok = parseValue(strings.TrimLeft(value, " \t")); !ok {
-			return nil, false
+			return nil
 		}
 		rest = strings.TrimLeft(rest, " \t")
 		if rest == "" {
-			return fields, true
+			return fields
 		}
 		if rest, ok = strings.CutPrefix(rest, ","); !ok {
-			return nil, false
+			return nil
 		}
 	}
 }

@@ -55,6 +55,11 @@ func TestChallengeIsTheDocumentedOne(t *testing.T) {
 			if value := got.header.Get("WWW-Authenticate"); !regexp.MustCompile(want).MatchString(value) {
 				t.Errorf("WWW-Authenticate %q, want %s", value, want)
 			}
+			recorder := httptest.NewRecorder() // the header doesn't get past the client's transport
+			c.service.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/api/public/v1.0"+anyPath, nil))
+			if recorder.Code != http.StatusUnauthorized || recorder.Header().Get("Connection") != "keep-alive" {
+				t.Errorf("status %d, Connection %q", recorder.Code, recorder.Header().Get("Connection"))
+			}
 			if got.header.Get("Date") == "" || got.header.Get("Content-Length") == "" {
 				t.Errorf("no Date or Content-Length in %v", got.header)
 			}

@@ -38,9 +38,6 @@ type Fault struct {
 // Inject queues a fault.
 func (e *Emulator) Inject(fault Fault) {
 	fault.Header = fault.Header.Clone()
-	if fault.Times == 0 {
-		fault.Times = 1
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.faults = append(e.faults, &fault)

@@ -14,6 +14,10 @@ import (
 
 func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 	t.Parallel()
+	byDefault := start(t, emulator.Options{}).do(http.MethodGet, regionsPath, "").header.Get("X-MongoDB-Service-Version")
+	if !strings.Contains(byDefault, "; versionString=8.0.") {
+		t.Errorf("the version is %q by default", byDefault)
+	}
 	c := start(t, emulator.Options{ServiceVersion: "7.0.11"})
 	for _, got := range []answer{
 		c.do(http.MethodGet, regionsPath, ""),
@@ -104,6 +108,9 @@ func TestListsArePaged(t *testing.T) {
 			for relation, query := range test.links {
 				test.links[relation] = c.url + emulator.BasePath + path + "?" + query
 			}
+			if !strings.Contains(got.body, "&itemsPerPage=") {
+				t.Error("the links are escaped for HTML")
+			}
 			if links := relations(got.document); !reflect.DeepEqual(links, test.links) {
 				t.Errorf("links %v, want %v", links, test.links)
 			}
@@ -143,8 +150,8 @@ func TestQueryParametersAreChecked(t *testing.T) {
 	} {
 		c.do(http.MethodGet, target, "").refused(t, 400, "INVALID_QUERY_PARAMETER")
 	}
-	got := c.do(http.MethodGet, schedule+"?unknown=1", "")
-	if !strings.Contains(fmt.Sprint(got.document["detail"]), "unknown") {
+	got := c.do(http.MethodGet, schedule+"?d=1&c=1&unknown=1&b=1&e=1", "")
+	if !strings.Contains(fmt.Sprint(got.document["detail"]), "parameter b") {
 		t.Errorf("the parameter is not named: %s", got.body)
 	}
 	for _, target := range []string{schedule + "?pretty=false&envelope=false", regionsPath + "/AU_NZ?pageNum=1"} {

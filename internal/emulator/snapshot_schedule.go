@@ -250,10 +250,10 @@ func offsetMinutes(offset string) (minutes int, ok bool) {
 func toUTC(schedule map[string]any, offset string) {
 	schedule["referenceTimeZoneOffset"] = "+0000"
 	hour, known := schedule["referenceHourOfDay"].(float64)
-	shift, _ := offsetMinutes(offset)
-	if !known || shift == 0 {
+	if !known {
 		return
 	}
+	shift, _ := offsetMinutes(offset)
 	minute, minuteKnown := schedule["referenceMinuteOfHour"].(float64)
 	const day = 24 * 60
 	utc := ((int(hour)*60+int(minute)-shift)%day + day) % day

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
@@ -124,6 +125,7 @@ func TestPatchRefusesWhatIsNotAllowed(t *testing.T) {
 		{orders, `"referenceTimeZoneOffset":"+02:"`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
 		{orders, `"referenceTimeZoneOffset":"+1900"`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
 		{orders, `"referenceTimeZoneOffset":"+0260"`, "INVALID_REFERENCE_TIMEZONE_OFFSET"},
+		{orders, `"w":1,"z":1,"y":1,"x":1`, "INVALID_ATTRIBUTE"},
 		{orders, `"fullIncrementalDayOfWeek":"tuesday"`, "INVALID_ENUM_VALUE"},
 		{orders, `"fullIncrementalDayOfWeek":""`, "INVALID_ENUM_VALUE"},
 		{orders, `"snapshotInterval":6`, "INVALID_ATTRIBUTE"},
@@ -155,6 +157,68 @@ func TestPatchRefusesWhatIsNotAllowed(t *testing.T) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(test.field, `"`), `"`)
 		if !strings.Contains(fmt.Sprint(got.document["detail"]), name) {
 			t.Errorf("%s is not named: %s", name, got.body)
+		}
+	}
+}
+
+func TestPatchTakesTheNumbersThatAreDocumented(t *testing.T) {
+	t.Parallel()
+	upTo := func(low, high int) []int {
+		var numbers []int
+		for n := low; n <= high; n++ {
+			numbers = append(numbers, n)
+		}
+		return numbers
+	}
+	for name, want := range map[string][]int{
+		"snapshotIntervalHours":          {6, 8, 12, 24},
+		"snapshotRetentionDays":          upTo(2, 30),
+		"dailySnapshotRetentionDays":     {0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360},
+		"weeklySnapshotRetentionWeeks":   upTo(0, 52),
+		"monthlySnapshotRetentionMonths": upTo(0, 36),
+		"clusterCheckpointIntervalMin":   {15, 30, 60},
+		"referenceHourOfDay":             upTo(0, 23),
+		"referenceMinuteOfHour":          upTo(0, 59),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := emulator.New(emulator.Options{Challenge: "none"})
+			service.SetSchedule(payments, orders, map[string]any{"snapshotIntervalHours": 24})
+			c := &client{t: t, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
+			path := emulator.BasePath + schedulePath(payments, orders)
+			var authorization string
+			patch := func(n int) *httptest.ResponseRecorder {
+				request := httptest.NewRequest(http.MethodPatch, path, strings.NewReader(fmt.Sprintf(`{"%s":%d}`, name, n)))
+				request.Header.Set("Content-Type", "application/json")
+				request.Header.Set("Authorization", authorization)
+				recorder := httptest.NewRecorder()
+				service.ServeHTTP(recorder, request)
+				return recorder
+			}
+			authorization = c.authorize(http.MethodPatch, path, patch(0).Header(), 1)
+			var got []int
+			for n := -1; n <= slices.Max(want)+10; n++ {
+				switch code := patch(n).Code; code {
+				case http.StatusOK:
+					got = append(got, n)
+				case http.StatusBadRequest:
+				default:
+					t.Fatalf("%d: status %d", n, code)
+				}
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("takes %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestPatchTakesEveryWeekday(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, day := range []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"} {
+		if got := c.patch(ledger, `{"fullIncrementalDayOfWeek":"`+day+`"}`).ok(t)["fullIncrementalDayOfWeek"]; got != day {
+			t.Errorf("%s became %v", day, got)
 		}
 	}
 }
@@ -208,6 +272,7 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 		{`{"referenceHourOfDay":5,"referenceMinuteOfHour":15,"referenceTimeZoneOffset":"+0530"}`, 23, 45},
 		{`{"referenceHourOfDay":0,"referenceMinuteOfHour":0,"referenceTimeZoneOffset":"+1800"}`, 6, 0},
 		{`{"referenceHourOfDay":23,"referenceMinuteOfHour":59,"referenceTimeZoneOffset":"-1800"}`, 17, 59},
+		{`{"referenceHourOfDay":5,"referenceTimeZoneOffset":"+0059"}`, 4, 31},
 		// An offset by itself moves the stored time, which is 02:30.
 		{`{"referenceTimeZoneOffset":"+0100"}`, 1, 30},
 		{`{"referenceMinuteOfHour":10,"referenceTimeZoneOffset":"+0100"}`, 1, 10},
@@ -302,6 +367,11 @@ func TestAdjustCouplesFields(t *testing.T) {
 		t.Errorf("stored %v", got)
 	}
 	want := []call{{20.0, 5.0, []string{"dailySnapshotRetentionDays", "snapshotIntervalHours"}}}
+	c.patch(cards, `{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`).ok(t)
+	if last := calls[len(calls)-1]; !slices.IsSorted(last.sent) || len(last.sent) != 5 {
+		t.Errorf("the fields that were sent are %v", last.sent)
+	}
+	calls = calls[:1]
 	if !reflect.DeepEqual(calls, want) {
 		t.Errorf("called with %v, want %v", calls, want)
 	}

@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -72,6 +73,35 @@ func TestReadSeed(t *testing.T) {
 	}
 }
 
+func TestReadSeedTakesEveryDocumentedField(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+orders, "").ok(t)
+	config["preferredMember"], config["provisioned"] = "orders-0.example.com:27017", true
+	seed := &emulator.Seed{
+		Projects: []emulator.Project{{
+			ID: payments, Name: "Payments",
+			Clusters: []emulator.Cluster{{
+				ID: orders, Name: "orders", TypeName: "SHARDED_REPLICA_SET", BackupConfig: config,
+				SnapshotSchedule: c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t),
+			}},
+			Hosts: []emulator.Host{{ID: legacyHost, Mirrored: true, Snapshots: c.do(http.MethodGet, "/groups/"+payments+"/hosts/"+legacyHost+"/snapshots", "").results(t)}},
+		}},
+		DeploymentRegions: c.do(http.MethodGet, regionsPath, "").results(t),
+	}
+	text, err := json.Marshal(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := emulator.ReadSeed(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(got); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("got %s, %v, want %s", again, err, text)
+	}
+}
+
 func TestReadSeedSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	project := func(inside string) string {
@@ -89,19 +119,23 @@ func TestReadSeedSaysWhatIsWrong(t *testing.T) {
 		project(`, "hosts": [{}]`):   "a host has no id",
 		cluster(`, "schedule": {}`):  `"schedule"`,
 		cluster(`, "typeName": "X"`): `typeName "X"`,
-		cluster(`, "id": "650A1F3C2E4B6D8091A3B5C7"`):                   `"650A1F3C2E4B6D8091A3B5C7" is not 24 lower-case hexadecimal digits`,
-		cluster(`, "id": "` + payments + `"`):                           "already that of a project",
-		cluster(`, "shardOf": "` + nowhere + `"`):                       "shardOf",
-		cluster(`, "shardOf": "` + ledger + `"`):                        "shardOf",
-		cluster(`, "backupConfig": {"status": ""}`):                     `backupConfig of ` + ledger + `: unknown field "status"`,
-		cluster(`, "snapshotSchedule": {"interval": 6}`):                `snapshotSchedule of ` + ledger + `: unknown field "interval"`,
-		`{"projects": [{"id": "payments"}]}`:                            `"payments" is not 24 lower-case hexadecimal digits`,
-		`{"deploymentRegions": [{}]}`:                                   "has no id",
-		`{"deploymentRegions": [{"id": "a"}, {"id": "a"}]}`:             `"a" is there twice`,
-		`{"deploymentRegions": [{"id": "a", "uri": ""}]}`:               `unknown field "uri"`,
-		`{"regionBindings": {"a": ["b"]}}`:                              `no deployment region "a"`,
-		project(`, "hosts": [{"id": "a"}, {"id": "a"}]`):                "already that of a host",
-		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`): `snapshot of a: unknown field "size"`,
+		cluster(`, "id": "650A1F3C2E4B6D8091A3B5C7"`):                            `"650A1F3C2E4B6D8091A3B5C7" is not 24 lower-case hexadecimal digits`,
+		cluster(`, "id": "` + payments + `"`):                                    "cluster: the id \"" + payments + "\" is already that of a project",
+		cluster(`, "shardOf": "` + nowhere + `"`):                                "shardOf",
+		cluster(`, "shardOf": "` + ledger + `"`):                                 "shardOf",
+		cluster(`, "backupConfig": {"status": ""}`):                              `backupConfig of ` + ledger + `: unknown field "status"`,
+		cluster(`, "snapshotSchedule": {"interval": 6}`):                         `snapshotSchedule of ` + ledger + `: unknown field "interval"`,
+		`{"projects": [{"id": "payments"}]}`:                                     `"payments" is not 24 lower-case hexadecimal digits`,
+		`{"deploymentRegions": [{}]}`:                                            "has no id",
+		`{"deploymentRegions": [{"id": "a"}, {"id": "a"}]}`:                      `"a" is there twice`,
+		`{"deploymentRegions": [{"id": "a", "uri": ""}]}`:                        `unknown field "uri"`,
+		`{"regionBindings": {"a": ["b"]}}`:                                       `no deployment region "a"`,
+		project(`, "hosts": [{"id": "a"}, {"id": "a"}]`):                         "host: the id \"a\" is already that of a host",
+		`{"projects": [{"id": "` + payments + `"}, {"id": "` + payments + `"}]}`: "project: the id \"" + payments + "\" is already that of a project",
+		project(`, "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET"}], "hosts": [{"id": "` + ledger + `"}]`): "host: the id \"" + ledger + "\" is already that of a cluster",
+		`{"deploymentRegions": [{"id": "a", "z": 1, "y": 1, "x": 1, "w": 1}]}`:                                              `unknown field "w"`,
+		`{"regionBindings": {"d": [], "c": [], "b": [], "a": []}}`:                                                          `no deployment region "a"`,
+		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`):                                                     `snapshot of a: unknown field "size"`,
 	} {
 		_, err := emulator.ReadSeed(strings.NewReader(seed))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -140,6 +174,12 @@ func TestChangesBehindTheAPI(t *testing.T) {
 		t.Errorf("schedule of a new backup configuration %v", got)
 	}
 
+	c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": "STOPPED"})
+	c.service.SetBackupConfig(payments, shard, map[string]any{"statusName": "STOPPED"})
+	if c.service.Schedule(payments, ledger)["snapshotRetentionDays"] != 1.0 || c.service.Schedule(payments, shard) != nil {
+		t.Error("a change of a backup configuration made a schedule that it shouldn't")
+	}
+
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(nowhere, orders)
@@ -156,7 +196,12 @@ func TestChangesBehindTheAPI(t *testing.T) {
 
 func TestRegionsBehindTheAPI(t *testing.T) {
 	t.Parallel()
-	service := emulator.New(emulator.Options{})
+	c := start(t, emulator.Options{})
+	service := c.service
+	service.SetRegion("NY_NJ", map[string]any{"deploymentDescription": "changed"})
+	if got := c.do(http.MethodGet, regionsPath, "").results(t); len(got) != 3 || got[0]["deploymentDescription"] != "changed" {
+		t.Errorf("got %v", got)
+	}
 	service.SetRegion("new", map[string]any{"deploymentDescription": "a", "restoreEndpoint": "b"})
 	service.SetRegion("new", map[string]any{"deploymentDescription": "c", "restoreEndpoint": nil, "id": "other"})
 	if got, want := service.Region("new"), (map[string]any{"id": "new", "deploymentDescription": "c"}); !reflect.DeepEqual(got, want) {
