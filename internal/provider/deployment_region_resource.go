@@ -477,7 +477,7 @@ func refusedDeletion(summary string, err error) diag.Diagnostic {
 
 func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	id := deploymentRegionIdentity{types.StringValue(req.ID)}
-	if req.ID == "" {
+	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
 	}
 	if resp.Diagnostics.HasError() {
