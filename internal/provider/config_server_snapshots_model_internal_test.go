@@ -1,0 +1,139 @@
+package provider
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+func pointer[T any](value T) *T { return &value }
+
+// idsOf returns an attribute of each item of a list, '-' where it is null.
+func idsOf(t *testing.T, list types.List, attribute string) string {
+	t.Helper()
+	var ids []string
+	for _, element := range list.Elements() {
+		item, ok := element.(types.Object)
+		if !ok {
+			t.Fatalf("an item is %T", element)
+		}
+		id, ok := item.Attributes()[attribute].(types.String)
+		if !ok {
+			t.Fatalf("%s is %T", attribute, item.Attributes()[attribute])
+		}
+		if id.IsNull() {
+			ids = append(ids, "-")
+		} else {
+			ids = append(ids, id.ValueString())
+		}
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
+	t.Parallel()
+	taken := func(id, date string, increment *int64) opsmanager.ConfigServerSnapshot {
+		return opsmanager.ConfigServerSnapshot{ID: &id, Created: &opsmanager.Timestamp{Date: &date, Increment: increment}}
+	}
+	snapshots := []opsmanager.ConfigServerSnapshot{
+		{},
+		{ID: pointer("no-time")},
+		taken("not-a-date", "yesterday", pointer[int64](9)),
+		taken("no-increment", "2025-08-31T04:00:05Z", nil),
+		taken("second", "2025-08-31T04:00:05Z", pointer[int64](2)),
+		taken("oldest", "2025-08-31", pointer[int64](1)),
+		taken("tenth", "2025-08-31T04:00:05Z", pointer[int64](10)),
+		taken("with-zone", "2025-08-31T06:00:06+02:00", pointer[int64](1)),
+		taken("newest", "2025-08-31T04:00:06.5Z", pointer[int64](1)),
+		taken("without-zone", "2025-08-31T04:00:04", pointer[int64](1)),
+		taken("basic-zone", "2025-08-31T03:30:03-0030", pointer[int64](1)),
+	}
+	const want = "newest with-zone tenth second no-increment without-zone basic-zone oldest not-a-date no-time -"
+	for range len(snapshots) {
+		if got := idsOf(t, configServerSnapshotsFromAPI(snapshots), "id"); got != want {
+			t.Fatalf("got  %s\nwant %s", got, want)
+		}
+		snapshots = append(snapshots[1:], snapshots[0])
+	}
+}
+
+func TestSnapshotsOfOneInstantAreSortedByID(t *testing.T) {
+	t.Parallel()
+	snapshots := []opsmanager.ConfigServerSnapshot{{ID: pointer("b")}, {ID: pointer("c")}, {ID: pointer("a")}}
+	if got := idsOf(t, configServerSnapshotsFromAPI(snapshots), "id"); got != "c b a" {
+		t.Error(got)
+	}
+	if got := *snapshots[0].ID; got != "b" {
+		t.Error("the answer itself was sorted")
+	}
+}
+
+func TestBackupConfigsAreSortedByClusterID(t *testing.T) {
+	t.Parallel()
+	configs := []opsmanager.BackupConfig{{}, {ClusterID: pointer("b")}, {ClusterID: pointer("a"), GroupID: pointer("1")}, {ClusterID: pointer("a"), GroupID: pointer("2")}}
+	if got := idsOf(t, backupConfigsFromAPI(configs), "cluster_id"); got != "a a b -" {
+		t.Error(got)
+	}
+	if got := idsOf(t, backupConfigsFromAPI(configs), "group_id"); got != "1 2 - -" {
+		t.Error(got)
+	}
+	if configs[0].ClusterID != nil {
+		t.Error("the answer itself was sorted")
+	}
+}
+
+func TestNoItemsAreAnEmptyList(t *testing.T) {
+	t.Parallel()
+	for _, list := range []types.List{
+		backupConfigsFromAPI(nil), backupConfigsFromAPI([]opsmanager.BackupConfig{}),
+		configServerSnapshotsFromAPI(nil), configServerSnapshotsFromAPI([]opsmanager.ConfigServerSnapshot{}),
+	} {
+		if list.IsNull() || len(list.Elements()) != 0 {
+			t.Errorf("%v is not an empty list", list)
+		}
+	}
+}
+
+func TestAnAbsentListIsNullAndAnEmptyOneEmpty(t *testing.T) {
+	t.Parallel()
+	if got := textsFromAPI(nil); !got.IsNull() {
+		t.Errorf("absent: %v", got)
+	}
+	if got := textsFromAPI([]string{}); got.IsNull() || len(got.Elements()) != 0 {
+		t.Errorf("empty: %v", got)
+	}
+	if got := textsFromAPI([]string{"b", "a"}).String(); got != `["b","a"]` {
+		t.Errorf("in the service's order: %v", got)
+	}
+}
+
+func TestPagesAreSelected(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		number, size types.Int64
+		want         opsmanager.Page
+	}{
+		{types.Int64Null(), types.Int64Null(), opsmanager.Page{}},
+		{types.Int64Value(3), types.Int64Null(), opsmanager.Page{Number: 3}},
+		{types.Int64Null(), types.Int64Value(500), opsmanager.Page{Size: 500}},
+	} {
+		if got := pageOf(test.number, test.size); got != test.want {
+			t.Errorf("%v, %v: %v", test.number, test.size, got)
+		}
+	}
+}
+
+func BenchmarkConversionOf20000Snapshots(b *testing.B) {
+	one := opsmanager.ConfigServerSnapshot{
+		ID: pointer("650b3a10c4d6e8f0a2b4c6d7"), Created: &opsmanager.Timestamp{Date: pointer("2025-08-31T04:00:05Z"), Increment: pointer[int64](1)},
+		NamespaceFilterList: &opsmanager.NamespaceFilter{FilterList: []string{"a"}}, Parts: []opsmanager.SnapshotPart{{}}, Links: []opsmanager.Link{{}},
+	}
+	snapshots := slices.Repeat([]opsmanager.ConfigServerSnapshot{one}, 20_000)
+	for b.Loop() {
+		configServerSnapshotsFromAPI(snapshots)
+	}
+}

@@ -1,0 +1,127 @@
+package provider
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// described is a model with all that a region is written with.
+func described() deploymentRegionModel {
+	return deploymentRegionModel{
+		DeploymentID:          types.StringValue("NY_NJ"),
+		DeploymentDescription: types.StringValue("d"),
+		IngestionEndpoint:     types.StringValue("i"),
+		RestoreEndpoint:       types.StringValue("r"),
+		BQProxyEndpoint:       types.StringValue("b"),
+	}
+}
+
+func TestARegionOfAModelHoldsWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	m := described()
+	m.RestoreEndpoint, m.AssignmentEnabled = types.StringUnknown(), types.BoolUnknown()
+	m.BQProxyEndpoint, m.IngestionEndpoint = types.StringNull(), types.StringValue("")
+	r := m.request()
+	if r.ID != "NY_NJ" || *r.DeploymentDescription != "d" || *r.IngestionEndpoint != "" {
+		t.Errorf("what is known: %+v", r)
+	}
+	if r.RestoreEndpoint != nil || r.AssignmentEnabled != nil || r.BQProxyEndpoint != nil {
+		t.Errorf("what is not: %+v", r)
+	}
+	if m.describes() {
+		t.Error("this is not all of a region")
+	}
+}
+
+func TestAModelObservesWhatIsShown(t *testing.T) {
+	t.Parallel()
+	m := described()
+	m.RestoreEndpoint, m.AssignmentEnabled = types.StringUnknown(), types.BoolUnknown()
+	m.observe(opsmanager.DeploymentRegion{DeploymentDescription: pointer("seen")})
+	if !m.DeploymentDescription.Equal(types.StringValue("seen")) || !m.IngestionEndpoint.Equal(types.StringValue("i")) {
+		t.Errorf("shown, and left out: %+v", m)
+	}
+	if !m.RestoreEndpoint.IsNull() || !m.AssignmentEnabled.IsNull() {
+		t.Errorf("unknown, and left out: %+v", m)
+	}
+	m.observe(opsmanager.DeploymentRegion{RestoreEndpoint: pointer(""), AssignmentEnabled: pointer(false)})
+	if !m.RestoreEndpoint.Equal(types.StringValue("")) || !m.AssignmentEnabled.Equal(types.BoolValue(false)) {
+		t.Errorf("empty is a value: %+v", m)
+	}
+}
+
+func TestMissingTextsOfARegion(t *testing.T) {
+	t.Parallel()
+	null, unknown := types.StringNull(), types.StringUnknown()
+	for name, test := range map[string]struct {
+		change func(*deploymentRegionModel)
+		want   []string
+	}{
+		"all":          {func(*deploymentRegionModel) {}, nil},
+		"none":         {func(m *deploymentRegionModel) { *m = deploymentRegionModel{} }, nil},
+		"one missing":  {func(m *deploymentRegionModel) { m.IngestionEndpoint = null }, []string{"ingestion_endpoint"}},
+		"one unknown":  {func(m *deploymentRegionModel) { m.IngestionEndpoint = unknown }, nil},
+		"only unknown": {func(m *deploymentRegionModel) { *m = deploymentRegionModel{RestoreEndpoint: unknown} }, nil},
+		"one unknown, one missing": {
+			func(m *deploymentRegionModel) { m.IngestionEndpoint, m.DeploymentDescription = unknown, null }, []string{"deployment_description"},
+		},
+		"only one": {
+			func(m *deploymentRegionModel) { *m = deploymentRegionModel{RestoreEndpoint: types.StringValue("")} },
+			[]string{"deployment_description", "ingestion_endpoint", "bq_proxy_endpoint"},
+		},
+	} {
+		m := described()
+		test.change(&m)
+		if got := m.missingTexts(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+func TestAPlannedRegionPromisesWhatAnUpdateSends(t *testing.T) {
+	t.Parallel()
+	config, prior := described(), described()
+	prior.AssignmentEnabled = types.BoolValue(true)
+	plan := config
+	plan.AssignmentEnabled = types.BoolUnknown()
+	config.SkipDestroy, plan.SkipDestroy = types.BoolValue(true), types.BoolValue(true)
+	if got := plannedRegion(config, prior, plan); !got.AssignmentEnabled.Equal(types.BoolValue(true)) || !got.SkipDestroy.ValueBool() {
+		t.Errorf("nothing is sent: %+v", got)
+	}
+	config.RestoreEndpoint, plan.RestoreEndpoint = types.StringUnknown(), types.StringUnknown()
+	if got := plannedRegion(config, prior, plan); !got.AssignmentEnabled.Equal(types.BoolValue(true)) || !got.RestoreEndpoint.IsUnknown() {
+		t.Errorf("the state is sent along: %+v", got)
+	}
+	prior.AssignmentEnabled = types.BoolNull()
+	if got := plannedRegion(config, prior, plan); !got.AssignmentEnabled.IsUnknown() {
+		t.Errorf("the state has nothing to send: %+v", got)
+	}
+	config.RestoreEndpoint = types.StringValue("r")
+	if got := plannedRegion(config, prior, plan); !got.AssignmentEnabled.IsNull() {
+		t.Errorf("nothing is sent, and nothing known: %+v", got)
+	}
+}
+
+func TestAReplacementIsFilled(t *testing.T) {
+	t.Parallel()
+	from := opsmanager.DeploymentRegion{ID: "x", DeploymentDescription: pointer("old"), RestoreEndpoint: pointer("old"), AssignmentEnabled: pointer(true)}
+	got := filled(opsmanager.DeploymentRegion{ID: "y", DeploymentDescription: pointer("new"), AssignmentEnabled: pointer(false)}, from)
+	if got.ID != "y" || *got.DeploymentDescription != "new" || *got.RestoreEndpoint != "old" || *got.AssignmentEnabled || got.BQProxyEndpoint != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestShellWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"NY_NJ": "NY_NJ", "a/b-c:d": "a/b-c:d", "EU/West 1": "'EU/West 1'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "ü": "'ü'",
+	} {
+		if got := shellWord(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
