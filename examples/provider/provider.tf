@@ -1,0 +1,12 @@
+terraform {
+  required_providers {
+    opsmanager = {
+      source = "terraform.local/local/opsmanager"
+    }
+  }
+}
+
+# The key pair comes from OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY.
+provider "opsmanager" {
+  base_url = "https://opsmanager.example.com:8443"
+}

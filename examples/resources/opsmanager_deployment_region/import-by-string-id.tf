@@ -1,0 +1,4 @@
+import {
+  to = opsmanager_deployment_region.australia
+  id = "AU_NZ"
+}

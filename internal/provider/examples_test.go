@@ -1,0 +1,148 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-version"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+// The folder of the examples, and the one file that configures the provider for
+// all others.
+const (
+	examples        = "../../examples"
+	providerExample = examples + "/provider/provider.tf"
+)
+
+// identityImports is the first Terraform with import blocks by identity.
+var identityImports = version.Must(version.NewVersion("1.12.0"))
+
+// Every file under examples/ is run as its reader would run it: by Terraform on
+// the provider's binary, the file alone, beside a provider block.
+func TestEveryExampleAppliesAndThenPlansNothing(t *testing.T) {
+	t.Parallel()
+	cli, err := tfcli.Find(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugins := t.TempDir()
+	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(examples, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if inside, err := os.ReadDir(path); err != nil || len(inside) == 0 {
+				t.Errorf("%s: nothing to run: %v", path, err)
+			}
+			return nil
+		}
+		name, err := filepath.Rel(examples, path)
+		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+			t.Parallel()
+			runExample(t, cli, plugins, path)
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runExample applies one file, with what it needs beside it.
+func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
+	service := startService(t, emulator.Options{})
+	w := exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{
+		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
+		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
+		"TF_CLI_ARGS=-no-color",
+	}}}
+	w.write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
+
+	folder, name := filepath.Split(path)
+	script := ""
+	switch {
+	case filepath.Base(folder) == "provider" && filepath.Ext(name) == ".tf":
+		w.copy(path)
+		// Without anything to read, Terraform would not even start the provider.
+		w.write("read.tf", "data \"opsmanager_backup_configs\" \"any\" {\n  project_id = \"64f0c2a19b3d5e7f80a1b2c3\"\n}\n")
+	case name == "import.sh":
+		w.copy(providerExample)
+		w.copy(folder + "resource.tf")
+		var err error
+		if script, err = filepath.Abs(path); err != nil {
+			t.Fatal(err)
+		}
+	case name == "import-with-identity.tf" && (cli.OpenTofu() || cli.Version.LessThan(identityImports)):
+		t.Skipf("import by identity needs Terraform %s; this is %s %s", identityImports, cli.Name, cli.Version)
+	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
+		w.copy(providerExample)
+		w.copy(folder + "resource.tf")
+		w.copy(path)
+	case filepath.Ext(name) == ".tf":
+		w.copy(providerExample)
+		w.copy(path)
+	default:
+		t.Fatalf("no way to run %s is known: add one here", path)
+	}
+
+	w.mustRun("init", "-plugin-dir="+plugins)
+	if script != "" {
+		w.mustRunScript(script)
+	}
+	w.mustRun("apply", "-auto-approve")
+	w.mustRun("plan", "-detailed-exitcode")
+}
+
+// exampleFolder is where one example runs.
+type exampleFolder struct {
+	tfcli.Workspace
+	t *testing.T
+}
+
+func (w exampleFolder) write(name, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w exampleFolder) copy(path string) {
+	w.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.write(filepath.Base(path), string(text))
+}
+
+func (w exampleFolder) mustRun(args ...string) {
+	w.t.Helper()
+	w.must("terraform "+strings.Join(args, " "), func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.Run(ctx, args...) })
+}
+
+func (w exampleFolder) mustRunScript(script string) {
+	w.t.Helper()
+	w.must(script, func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.RunScript(ctx, script) })
+}
+
+// must fails the test with what was printed, where a command does not end with
+// exit code 0.
+func (w exampleFolder) must(name string, run func(context.Context, tfcli.Workspace) (int, error)) {
+	w.t.Helper()
+	var printed strings.Builder
+	w.Out = &printed
+	if exitCode, err := run(w.t.Context(), w.Workspace); err != nil || exitCode != 0 {
+		w.t.Fatalf("%s: exit code %d, %v\n%s", name, exitCode, err, &printed)
+	}
+}
