@@ -491,3 +491,13 @@ func query(t *testing.T, raw string) url.Values {
 	succeed(t, err)
 	return values
 }
+
+// read returns the body of a request.
+func read(t *testing.T, r *http.Request) string {
+	t.Helper()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(body)
+}

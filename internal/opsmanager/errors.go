@@ -94,7 +94,7 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	}
 	var document struct {
 		Detail     string            `json:"detail"`
-		Error      *int              `json:"error"`
+		Error      any               `json:"error"`
 		ErrorCode  string            `json:"errorCode"`
 		Parameters []json.RawMessage `json:"parameters"`
 		Reason     string            `json:"reason"`
@@ -102,7 +102,8 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	// A field of another type than documented is passed over, the others count.
 	err := json.Unmarshal(answer, &document)
 	var otherType *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &otherType) || document.Error == nil && document.ErrorCode == "" {
+	_, isStatus := document.Error.(float64)
+	if err != nil && !errors.As(err, &otherType) || !isStatus && document.ErrorCode == "" {
 		e.Detail = strings.TrimPrefix(excerpt(response.Header, answer), "; ")
 		return e
 	}

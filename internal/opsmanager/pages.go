@@ -21,7 +21,7 @@ const (
 	// How often a list that changes while it is read is read again.
 	maxReadings = 4
 	// Where a service that never stops serving pages is given up.
-	maxPages = 10_000
+	maxPages = 2_000
 )
 
 // Page selects one page of a list. The zero Page selects all of them.

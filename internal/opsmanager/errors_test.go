@@ -1,0 +1,150 @@
+package opsmanager_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// failingWith returns the error of a call that is answered like this.
+func failingWith(t *testing.T, status int, contentType, body string) *opsmanager.Error {
+	t.Helper()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, contentType, body) }, retries(0))
+	return failed(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ"))
+}
+
+func TestEveryShapeOfAFailureIsRead(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ü", 150) // 300 bytes
+	for _, test := range []struct {
+		name, contentType, body string
+		document                bool
+		code, detail            string
+		parameters              []string
+	}{
+		{name: "the documented one", body: `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","b"],"reason":"Not Found"}`,
+			document: true, code: "BACKUP_CONFIG_NOT_FOUND", detail: "No backup.", parameters: []string{"a", "b"}},
+		{name: "no code", body: `{"detail":"No region.","error":404,"reason":"Not Found"}`, document: true, detail: "No region."},
+		{name: "no detail", body: `{"error":404,"errorCode":"X","reason":"Not Found"}`, document: true, code: "X", detail: "Not Found"},
+		{name: "a code alone", body: `{"errorCode":"X"}`, document: true, code: "X"},
+		{name: "nulls", body: `{"detail":null,"error":404,"errorCode":null,"parameters":null,"reason":null}`, document: true},
+		{name: "parameters that are no strings", body: `{"error":404,"errorCode":"X","parameters":[5,12345678901,true,null,{"a":1},"b"]}`,
+			document: true, code: "X", parameters: []string{"5", "12345678901", "true", "null", `{"a":1}`, "b"}},
+		{name: "parameters that are no list", body: `{"error":404,"errorCode":"X","parameters":"b","detail":"d"}`, document: true, code: "X", detail: "d"},
+		{name: "a status that is a string", body: `{"error":"404","errorCode":"X","detail":"d"}`, document: true, code: "X", detail: "d"},
+		{name: "unknown fields", body: `{"error":404,"errorCode":"X","badRequestDetail":{"fields":[]},"detail":"d"}`, document: true, code: "X", detail: "d"},
+		{name: "another API's document", contentType: "application/json", body: `{"timestamp":1,"status":404,"error":"Not Found","path":"/api"}`,
+			detail: `it was application/json: "{\"timestamp\":1,\"status\":404,\"error\":\"Not Found\",\"path\":\"/api\"}"`},
+		{name: "nothing"},
+		{name: "an empty object", contentType: "application/json", body: `{}`, detail: `it was application/json: "{}"`},
+		{name: "a list", contentType: "application/json", body: `[]`, detail: `it was application/json: "[]"`},
+		{name: "a truncated document", contentType: "application/json", body: `{"error":404,"errorCode":"X",`, detail: `it was application/json: "{\"error\":404,\"errorCode\":\"X\","`},
+		{name: "a page with a title", contentType: "text/html;charset=utf-8", body: "<html><head><title>\n404  Not\tFound </title></head><body>ignored</body></html>", detail: `it was text/html: "404 Not Found"`},
+		{name: "a page whose title comes late", contentType: "text/html", body: "<html><style>" + strings.Repeat("p{}", 5000) + "</style><TITLE id=t>Caf&eacute;</TITLE>", detail: `it was text/html: "Café"`},
+		{name: "a page of letters that grow in lower case", contentType: "text/html", body: strings.Repeat("İ", 30) + "<title>short", detail: `it was text/html: "short"`},
+		{name: "a page without a title", contentType: "text/html", body: "<h1>Gone</h1>", detail: `it was text/html: "<h1>Gone</h1>"`},
+		{name: "text", contentType: "text/plain", body: "upstream\nconnect error\x00\x1b[31m", detail: `it was text/plain: "upstream connect error [31m"`},
+		{name: "no text", contentType: "application/octet-stream", body: "\xff\xfe\x00", detail: ""},
+		{name: "long text", contentType: "text/plain", body: long, detail: `it was text/plain: "` + long[:200] + `…"`},
+		{name: "long text that is cut within a letter", contentType: "text/plain", body: "x" + long, detail: `it was text/plain: "x` + long[:198] + `…"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			e := failingWith(t, http.StatusNotFound, test.contentType, test.body)
+			equal(t, "status", e.Status, http.StatusNotFound)
+			equal(t, "document", e.Document, test.document)
+			equal(t, "code", e.Code, test.code)
+			equal(t, "detail", e.Detail, test.detail)
+			if !slices.Equal(e.Parameters, test.parameters) {
+				t.Errorf("parameters: got %q, want %q", e.Parameters, test.parameters)
+			}
+			equal(t, "gone", opsmanager.IsGone(e), test.document)
+			equal(t, "method", e.Method, http.MethodDelete)
+			equal(t, "path", e.Path, "/admin/backup/backupDeployments/NY_NJ")
+			if !utf8.ValidString(e.Error()) {
+				t.Errorf("%q is no text", e.Error())
+			}
+		})
+	}
+}
+
+func TestAnErrorSaysWhatWasAskedAndAnswered(t *testing.T) {
+	t.Parallel()
+	const call = "DELETE /admin/backup/backupDeployments/NY_NJ: "
+	for _, test := range []struct {
+		status     int
+		body, want string
+	}{
+		{409, `{"error":409,"errorCode":"IN_USE","detail":"It is bound."}`, call + "409 Conflict (IN_USE): It is bound."},
+		{409, `{"error":409,"detail":"It is bound."}`, call + "409 Conflict: It is bound."},
+		{403, "", call + "403 Forbidden"},
+		{599, "", call + "599"},
+		{400, "bad", call + `400 Bad Request: it was text/plain: "bad"`},
+	} {
+		equal(t, "text", failingWith(t, test.status, "text/plain", test.body).Error(), test.want)
+	}
+}
+
+func TestGoneAndUnsupportedAreWhatTheAPISays(t *testing.T) {
+	t.Parallel()
+	document := func(code string) string { return fmt.Sprintf(`{"error":404,"errorCode":%q,"detail":"d"}`, code) }
+	for _, test := range []struct {
+		name              string
+		status            int
+		body              string
+		gone, unsupported bool
+	}{
+		{"no configuration", 404, document("BACKUP_CONFIG_NOT_FOUND"), true, false},
+		{"no cluster", 404, document("CLUSTER_NOT_FOUND"), true, false},
+		{"no project", 404, document("GROUP_NOT_FOUND"), true, false},
+		{"no code", 404, `{"error":404,"detail":"No deployment region."}`, true, false},
+		{"a code that nobody knows", 404, document("REGION_NOT_FOUND"), true, false},
+		{"no such path", 404, document("RESOURCE_NOT_FOUND"), false, true},
+		{"a malformed project", 404, document("INVALID_GROUP_ID"), false, false},
+		{"a malformed cluster", 404, document("INVALID_CLUSTER_ID"), false, false},
+		{"a page", 404, "<html><title>404</title>", false, false},
+		{"nothing", 404, "", false, false},
+		{"another API", 404, `{"error":"Not Found","status":404}`, false, false},
+		{"405", 405, "", false, true},
+		{"405 in words", 405, `{"error":405,"detail":"no"}`, false, true},
+		{"501", 501, "<html>", false, true},
+		{"410", 410, `{"error":410,"errorCode":"X"}`, false, false},
+		{"another status with a code of 404", 409, document("CLUSTER_NOT_FOUND"), false, false},
+		{"401", 401, `{"error":401,"errorCode":"NOT_IN_GROUP"}`, false, false},
+		{"500", 500, document("UNEXPECTED_ERROR"), false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			err := fmt.Errorf("reading: %w", failingWith(t, test.status, "", test.body))
+			equal(t, "gone", opsmanager.IsGone(err), test.gone)
+			equal(t, "unsupported", opsmanager.IsUnsupported(err), test.unsupported)
+		})
+	}
+	for _, err := range []error{nil, errors.New("404"), context.Canceled} {
+		if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
+			t.Errorf("%v says nothing of the kind", err)
+		}
+	}
+}
+
+func TestWhatTheEmulatorSaysIsUnderstood(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{})
+	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
+	e := failed(t, err)
+	equal(t, "code", e.Code, "CLUSTER_NOT_FOUND")
+	if !e.Document || !opsmanager.IsGone(err) || !slices.Contains(e.Parameters, nowhere) {
+		t.Errorf("got %+v", *e)
+	}
+	service.Inject(emulator.Fault{Status: http.StatusForbidden, Body: `{"error":403,"errorCode":"IP_ADDRESS_NOT_ON_ACCESS_LIST","detail":"10.0.0.1"}`})
+	e = failed(t, ledgerSchedule(t.Context(), client))
+	equal(t, "code", e.Code, "IP_ADDRESS_NOT_ON_ACCESS_LIST")
+}

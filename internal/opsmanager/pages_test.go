@@ -1,0 +1,395 @@
+package opsmanager_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// library is a service with one list, of backup configurations, that can be
+// wrong about it in many ways.
+type library struct {
+	most        int  // items on a page; 0: 500
+	noLinks     bool // 'links' is empty, as in the documentation's examples
+	ignoresPage bool // every page is the first
+	anonymous   bool // items have no id
+	total       func(page, real int) any
+
+	// afterPage changes the items once a page has been read, the page aside.
+	afterPage func(l *library, page int)
+	// fault answers instead where it returns true.
+	fault func(w http.ResponseWriter, page int) bool
+
+	mu    sync.Mutex
+	items []string
+	asked []string // the queries, in order of arrival
+}
+
+func shelf(n int) []string {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = fmt.Sprintf("%024x", i)
+	}
+	return items
+}
+
+func (l *library) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked = append(l.asked, r.URL.RawQuery)
+	number, size := 1, 100
+	for name, value := range map[string]*int{"pageNum": &number, "itemsPerPage": &size} {
+		if given := r.URL.Query().Get(name); given != "" {
+			*value, _ = strconv.Atoi(given)
+		}
+	}
+	if l.fault != nil && l.fault(w, number) {
+		return
+	}
+	most := l.most
+	if most == 0 {
+		most = 500
+	}
+	if size > most {
+		size = most
+	}
+	page := number
+	if l.ignoresPage {
+		page = 1
+	}
+	start := min((page-1)*size, len(l.items))
+	end := min(start+size, len(l.items))
+	results, links := []any{}, []any{}
+	for _, id := range l.items[start:end] {
+		if l.anonymous {
+			results = append(results, map[string]any{})
+		} else {
+			results = append(results, map[string]any{"clusterId": id})
+		}
+	}
+	if !l.noLinks {
+		links = append(links, map[string]any{"rel": "self", "href": "http://om.invalid/"})
+		if end < len(l.items) {
+			links = append(links, map[string]any{"rel": "next", "href": "http://om.invalid/"})
+		}
+	}
+	document := map[string]any{"results": results, "links": links}
+	if l.total == nil {
+		document["totalCount"] = len(l.items)
+	} else if total := l.total(number, len(l.items)); total != nil {
+		document["totalCount"] = total
+	}
+	body, _ := json.Marshal(document)
+	answer(w, http.StatusOK, "application/json", string(body))
+	if l.afterPage != nil {
+		l.afterPage(l, number)
+	}
+}
+
+func (l *library) list(t *testing.T) (*opsmanager.List[opsmanager.BackupConfig], error) {
+	t.Helper()
+	return serve(t, l.ServeHTTP).ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+}
+
+// ids returns the ids of a list in order.
+func ids(list *opsmanager.List[opsmanager.BackupConfig]) []string {
+	found := []string{}
+	for _, item := range list.Results {
+		found = append(found, *item.ClusterID)
+	}
+	slices.Sort(found)
+	return found
+}
+
+func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
+	t.Parallel()
+	always := func(total any) func(int, int) any { return func(int, int) any { return total } }
+	services := map[string]*library{
+		"correct":                                 {},
+		"correct, without links":                  {noLinks: true},
+		"at most 100 on a page":                   {most: 100},
+		"at most 100, without links":              {most: 100, noLinks: true},
+		"at most 100, without a count":            {most: 100, total: always(nil)},
+		"at most 100, neither links nor count":    {most: 100, total: always(nil), noLinks: true},
+		"without a count":                         {total: always(nil)},
+		"neither links nor count":                 {total: always(nil), noLinks: true},
+		"count too small":                         {total: always(3)},
+		"count too small, without links":          {total: always(3), noLinks: true},
+		"count 0":                                 {total: always(0), noLinks: true},
+		"count too large":                         {total: func(_, real int) any { return real + 700 }},
+		"count too large, without links":          {total: func(_, real int) any { return real + 700 }, noLinks: true},
+		"absurd count":                            {total: always(int64(1) << 62)},
+		"negative count":                          {total: always(-5)},
+		"count of the page, without links":        {noLinks: true, total: func(page, real int) any { return max(0, min(500, real-500*(page-1))) }},
+		"changing count":                          {total: func(page, real int) any { return real + page }},
+		"changing count, at most 100 on a page":   {most: 100, total: func(page, real int) any { return real - page }},
+		"at most 7 on a page, many pages at once": {most: 7},
+	}
+	for name, service := range services {
+		for _, n := range []int{0, 1, 99, 100, 101, 499, 500, 501, 1000, 1001} {
+			if service.most == 7 && n > 501 {
+				continue
+			}
+			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
+				t.Parallel()
+				l := library{most: service.most, noLinks: service.noLinks, total: service.total, items: shelf(n)}
+				got, err := l.list(t)
+				succeed(t, err)
+				if !slices.Equal(ids(got), shelf(n)) {
+					t.Errorf("got %d items", len(got.Results))
+				}
+				if got.Results == nil {
+					t.Error("an empty list is not nil")
+				}
+				if len(l.asked) > 200 {
+					t.Errorf("%d requests", len(l.asked))
+				}
+			})
+		}
+	}
+}
+
+func TestAListTakesAsFewRequestsAsItHasPages(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ items, most, want int }{
+		{0, 500, 1}, {1, 500, 1}, {499, 500, 1}, {500, 500, 1}, {501, 500, 2}, {1000, 500, 2}, {1001, 500, 3},
+		{100, 100, 1}, {101, 100, 2}, {1000, 100, 10},
+	} {
+		l := library{items: shelf(test.items), most: test.most}
+		got, err := l.list(t)
+		succeed(t, err)
+		equal(t, fmt.Sprintf("requests for %d items", test.items), len(l.asked), test.want)
+		equal(t, "total", *got.TotalCount, int64(test.items))
+	}
+}
+
+func TestTheFirstPageSaysHowLargePagesAre(t *testing.T) {
+	t.Parallel()
+	l := library{items: shelf(150), most: 100}
+	_, err := l.list(t)
+	succeed(t, err)
+	equal(t, "queries", strings.Join(l.asked, " "), "itemsPerPage=500&pageNum=1 itemsPerPage=100&pageNum=2")
+}
+
+func TestAServiceThatKnowsNoPagesIsReadOnce(t *testing.T) {
+	t.Parallel()
+	for _, noLinks := range []bool{true, false} {
+		for _, n := range []int{3, 500} {
+			l := library{items: shelf(n), ignoresPage: true, noLinks: noLinks, total: func(int, int) any { return nil }}
+			got, err := l.list(t)
+			succeed(t, err)
+			if !slices.Equal(ids(got), shelf(n)) {
+				t.Errorf("%d items, no links %t: got %d items", n, noLinks, len(got.Results))
+			}
+			if len(l.asked) > 2 {
+				t.Errorf("%d items, no links %t: %d requests", n, noLinks, len(l.asked))
+			}
+		}
+	}
+	// It has more than it can serve: what it serves is better than no end.
+	l := library{items: shelf(1200), ignoresPage: true}
+	got, err := l.list(t)
+	succeed(t, err)
+	equal(t, "items", len(ids(got)), 500)
+	equal(t, "total", *got.TotalCount, 1200)
+	if len(l.asked) > 20 {
+		t.Errorf("%d requests", len(l.asked))
+	}
+}
+
+func TestItemsThatRepeatAcrossPagesAreListedOnce(t *testing.T) {
+	t.Parallel()
+	l := library{items: shelf(1000)}
+	l.afterPage = func(l *library, page int) {
+		if page == 1 { // ten come in front, and push the last of page 1 to page 2
+			l.afterPage = nil
+			l.items = append(slices.Clone(shelf(1010)[1000:]), l.items...)
+		}
+	}
+	got, err := l.list(t)
+	succeed(t, err)
+	if !slices.Equal(ids(got), shelf(1010)) {
+		t.Errorf("got %d items", len(got.Results))
+	}
+}
+
+func TestWhatExistsThroughoutIsNotLostWhenOthersGo(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{501, 1000, 1001, 2600} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			l := library{items: shelf(n)}
+			gone := map[string]bool{}
+			l.afterPage = func(l *library, page int) {
+				if page == 1 && len(gone) < 3 { // while each of three readings is under way
+					gone[l.items[10]] = true
+					l.items = slices.Delete(slices.Clone(l.items), 10, 11)
+				}
+			}
+			got, err := l.list(t)
+			succeed(t, err)
+			found := ids(got)
+			for _, id := range shelf(n) {
+				if !gone[id] && !slices.Contains(found, id) {
+					t.Errorf("%s was there all the time, and is not listed", id)
+				}
+			}
+		})
+	}
+}
+
+func TestItemsWithoutAnIDAreListedAsTheyCome(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 3, 500, 501, 1000} {
+		l := library{items: shelf(n), anonymous: true}
+		got, err := l.list(t)
+		succeed(t, err)
+		equal(t, "items", len(got.Results), n)
+	}
+	// Without an end in sight there is one nevertheless.
+	l := library{items: shelf(500), anonymous: true, ignoresPage: true, noLinks: true, total: func(int, int) any { return nil }}
+	_, err := l.list(t)
+	succeed(t, err)
+	if len(l.asked) > 2 {
+		t.Errorf("%d requests", len(l.asked))
+	}
+}
+
+func TestAListWithoutAnEndIsGivenUp(t *testing.T) {
+	t.Parallel()
+	requests := 0
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		answer(w, http.StatusOK, "", fmt.Sprintf(`{"results":[{"clusterId":"%024x"}],"links":[{"rel":"next"}]}`, requests))
+	})
+	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+	if err == nil || !strings.Contains(err.Error(), "no end") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOnePageIsAskedForExactlyAsItIsGiven(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		page  opsmanager.Page
+		query string
+		items int
+	}{
+		{opsmanager.Page{Number: 2}, "pageNum=2", 50},
+		{opsmanager.Page{Size: 7}, "itemsPerPage=7", 7},
+		{opsmanager.Page{Number: 3, Size: 60}, "itemsPerPage=60&pageNum=3", 30},
+		{opsmanager.Page{Number: 9, Size: 500}, "itemsPerPage=500&pageNum=9", 0},
+	} {
+		l := &library{items: shelf(150)}
+		got, err := serve(t, l.ServeHTTP).ListBackupConfigs(t.Context(), payments, test.page)
+		succeed(t, err)
+		equal(t, "queries", strings.Join(l.asked, " "), test.query)
+		equal(t, "items", len(got.Results), test.items)
+		equal(t, "total", *got.TotalCount, 150)
+		if len(got.Links) == 0 || got.Links[0] != (opsmanager.Link{Rel: "self", Href: "http://om.invalid/"}) {
+			t.Errorf("got %v", got.Links)
+		}
+	}
+}
+
+func TestAPageThatFailsFailsTheList(t *testing.T) {
+	t.Parallel()
+	for _, page := range []int{1, 2, 5} {
+		t.Run(fmt.Sprint(page), func(t *testing.T) {
+			t.Parallel()
+			l := library{items: shelf(5000), fault: func(w http.ResponseWriter, number int) bool {
+				if number == page {
+					answer(w, http.StatusForbidden, "", fmt.Sprintf(`{"error":403,"errorCode":"PAGE_%d"}`, number))
+				}
+				return number == page
+			}}
+			got, err := l.list(t)
+			equal(t, "code", failed(t, err).Code, fmt.Sprintf("PAGE_%d", page))
+			if got != nil {
+				t.Errorf("got %d items", len(got.Results))
+			}
+		})
+	}
+}
+
+func TestAPageIsRetriedByItself(t *testing.T) {
+	t.Parallel()
+	faults := 0
+	l := library{items: shelf(1200), fault: func(w http.ResponseWriter, number int) bool {
+		if number == 2 && faults < 2 {
+			faults++
+			answer(w, http.StatusServiceUnavailable, "", "")
+			return true
+		}
+		return false
+	}}
+	got, err := l.list(t)
+	succeed(t, err)
+	if !slices.Equal(ids(got), shelf(1200)) {
+		t.Errorf("got %d items", len(got.Results))
+	}
+	equal(t, "requests", len(l.asked), 5)
+}
+
+func TestAListWithoutResultsIsNotAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	for body, empty := range map[string]bool{
+		`{}`:                               false,
+		`null`:                             false,
+		`{"totalCount":3}`:                 false,
+		`{"status":"ok"}`:                  false,
+		`{"results":null,"totalCount":3}`:  false,
+		`{"totalCount":0}`:                 true,
+		`{"results":null,"totalCount":0}`:  true,
+		`{"results":[]}`:                   true,
+		`{"results":[],"totalCount":null}`: true,
+	} {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", body) })
+		got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+		if empty && (err != nil || len(got.Results) != 0) || !empty && err == nil {
+			t.Errorf("%s: got %v, %v", body, got, err)
+		}
+	}
+}
+
+func TestTheEmulatorsPagesAreRead(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]emulator.Options{
+		"as documented":     {},
+		"100 on a page":     {MaxItemsPerPage: 100},
+		"no count":          {OmitTotalCount: true},
+		"count too small":   {TotalCount: func(int) int { return 1 }},
+		"count too large":   {TotalCount: func(real int) int { return real + 1 }},
+		"short-lived nonce": {MaxItemsPerPage: 20, NonceUses: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			project := emulator.Project{ID: payments, Name: "many"}
+			for _, id := range shelf(260) {
+				project.Clusters = append(project.Clusters, emulator.Cluster{
+					ID: id, Name: id, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"},
+				})
+			}
+			options.Seed = &emulator.Seed{Projects: []emulator.Project{project}}
+			client, service := emulate(t, options)
+			got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+			succeed(t, err)
+			if !slices.Equal(ids(got), shelf(260)) {
+				t.Errorf("got %d items", len(got.Results))
+			}
+			for _, r := range service.Requests() {
+				if size := query(t, r.Query).Get("itemsPerPage"); len(size) > 3 {
+					t.Errorf("itemsPerPage is %s", size)
+				}
+			}
+		})
+	}
+}

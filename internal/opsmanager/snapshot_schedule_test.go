@@ -1,0 +1,221 @@
+package opsmanager_test
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// Every field of a schedule as the API has it, and as the client does.
+const wholeScheduleJSON = `{
+	"groupId": "64f0c2a19b3d5e7f80a1b2c3",
+	"clusterId": "650a1f3c2e4b6d8091a3b5c7",
+	"links": [{"rel": "self", "href": "https://om.example.com/x"}],
+	"snapshotIntervalHours": 6,
+	"snapshotRetentionDays": 2,
+	"dailySnapshotRetentionDays": 0,
+	"weeklySnapshotRetentionWeeks": 4,
+	"monthlySnapshotRetentionMonths": 13,
+	"pointInTimeWindowHours": 24,
+	"clusterCheckpointIntervalMin": 15,
+	"referenceHourOfDay": 3,
+	"referenceMinuteOfHour": 30,
+	"referenceTimeZoneOffset": "+0000",
+	"fullIncrementalDayOfWeek": "TUESDAY"
+}`
+
+func wholeSchedule() opsmanager.SnapshotSchedule {
+	return opsmanager.SnapshotSchedule{
+		GroupID:                        payments,
+		ClusterID:                      ledger,
+		Links:                          []opsmanager.Link{{Rel: "self", Href: "https://om.example.com/x"}},
+		SnapshotIntervalHours:          new(int64(6)),
+		SnapshotRetentionDays:          new(int64(2)),
+		DailySnapshotRetentionDays:     new(int64(0)),
+		WeeklySnapshotRetentionWeeks:   new(int64(4)),
+		MonthlySnapshotRetentionMonths: new(int64(13)),
+		PointInTimeWindowHours:         new(int64(24)),
+		ClusterCheckpointIntervalMin:   new(int64(15)),
+		ReferenceHourOfDay:             new(int64(3)),
+		ReferenceMinuteOfHour:          new(int64(30)),
+		ReferenceTimeZoneOffset:        new("+0000"),
+		FullIncrementalDayOfWeek:       new("TUESDAY"),
+	}
+}
+
+func TestEveryFieldOfAScheduleIsRead(t *testing.T) {
+	t.Parallel()
+	var asked string
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method + " " + r.RequestURI
+		answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+	})
+	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
+	succeed(t, err)
+	if !reflect.DeepEqual(*got, wholeSchedule()) {
+		t.Errorf("got %+v", *got)
+	}
+	equal(t, "request", asked, "GET "+basePath+"/groups/"+payments+"/backupConfigs/"+ledger+"/snapshotSchedule")
+}
+
+func TestFieldsThatAScheduleLeavesOutAreNil(t *testing.T) {
+	t.Parallel()
+	client, _ := emulate(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "clusterCheckpointIntervalMin", "fullIncrementalDayOfWeek"}})
+	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
+	succeed(t, err)
+	if got.ReferenceHourOfDay != nil || got.ClusterCheckpointIntervalMin != nil || got.FullIncrementalDayOfWeek != nil || got.ReferenceMinuteOfHour == nil {
+		t.Errorf("got %+v", *got)
+	}
+}
+
+func TestAChangeHoldsTheFieldsThatAreSetAndNoOther(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		change opsmanager.SnapshotSchedule
+		want   string
+	}{
+		{"nothing", opsmanager.SnapshotSchedule{}, `{}`},
+		{"one", opsmanager.SnapshotSchedule{ReferenceHourOfDay: new(int64(5))}, `{"referenceHourOfDay":5}`},
+		{"zeros", opsmanager.SnapshotSchedule{
+			DailySnapshotRetentionDays: new(int64(0)), WeeklySnapshotRetentionWeeks: new(int64(0)), MonthlySnapshotRetentionMonths: new(int64(0)),
+			PointInTimeWindowHours: new(int64(0)), ReferenceHourOfDay: new(int64(0)), ReferenceMinuteOfHour: new(int64(0)),
+		}, `{"dailySnapshotRetentionDays":0,"weeklySnapshotRetentionWeeks":0,"monthlySnapshotRetentionMonths":0,` +
+			`"pointInTimeWindowHours":0,"referenceHourOfDay":0,"referenceMinuteOfHour":0}`},
+		{"everything", wholeSchedule(), strings.NewReplacer("\n", "", "\t", "", ": ", ":", `, "`, `,"`).Replace(wholeScheduleJSON)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var method, body string
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				method, body = r.Method, read(t, r)
+				answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+			})
+			got, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, test.change)
+			succeed(t, err)
+			equal(t, "method", method, http.MethodPatch)
+			equal(t, "body", body, test.want)
+			if !reflect.DeepEqual(*got, wholeSchedule()) {
+				t.Errorf("got %+v", *got)
+			}
+		})
+	}
+}
+
+func TestAChangeReturnsWhatTheServiceMadeOfIt(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{})
+	got, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{
+		SnapshotIntervalHours:   new(int64(6)),
+		ReferenceHourOfDay:      new(int64(1)),
+		ReferenceTimeZoneOffset: new("+0200"),
+	})
+	succeed(t, err)
+	equal(t, "interval", *got.SnapshotIntervalHours, 6)
+	equal(t, "retention, cut to what the interval allows", *got.SnapshotRetentionDays, 5)
+	equal(t, "hour in UTC", *got.ReferenceHourOfDay, 23)
+	equal(t, "offset", *got.ReferenceTimeZoneOffset, "+0000")
+	equal(t, "stored interval", service.Schedule(payments, ledger)["snapshotIntervalHours"], any(6.0))
+}
+
+func TestAServiceThatShowsNoSchedulesIsReadByAnEmptyChange(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]func(w http.ResponseWriter){
+		"405":                func(w http.ResponseWriter) { answer(w, http.StatusMethodNotAllowed, "", "") },
+		"501":                func(w http.ResponseWriter) { answer(w, http.StatusNotImplemented, "text/html", "<html>") },
+		"a page":             func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") },
+		"RESOURCE_NOT_FOUND": func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"RESOURCE_NOT_FOUND"}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked []string
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				asked = append(asked, r.Method+read(t, r))
+				if r.Method == http.MethodGet {
+					refusal(w)
+					return
+				}
+				answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
+			})
+			for range 2 {
+				got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
+				succeed(t, err)
+				if !reflect.DeepEqual(*got, wholeSchedule()) {
+					t.Errorf("got %+v", *got)
+				}
+			}
+			// The second reading knows.
+			equal(t, "requests", strings.Join(asked, " "), "GET PATCH{} PATCH{}")
+		})
+	}
+}
+
+func TestAScheduleThatCannotBeReadIsNotReadByAChange(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]func(w http.ResponseWriter){
+		"gone":         func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`) },
+		"no code":      func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404}`) },
+		"malformed id": func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"INVALID_CLUSTER_ID"}`) },
+		"inactive":     func(w http.ResponseWriter) { answer(w, 409, "", `{"error":409,"errorCode":"X"}`) },
+		"no rights":    func(w http.ResponseWriter) { answer(w, 403, "", "") },
+		"broken":       func(w http.ResponseWriter) { answer(w, 500, "", "") },
+		"not JSON":     func(w http.ResponseWriter) { answer(w, 200, "", "<html>") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked []string
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				asked = append(asked, r.Method)
+				refuse(w)
+			})
+			for range 2 {
+				failed(t, ledgerSchedule(t.Context(), client))
+			}
+			equal(t, "requests", strings.Join(asked, " "), "GET GET")
+		})
+	}
+}
+
+func TestAFailedChangeIsNotRememberedAsTheWayToRead(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method)
+		answer(w, http.StatusNotFound, "text/html", "<title>Down for maintenance</title>")
+	})
+	for range 2 {
+		err := ledgerSchedule(t.Context(), client)
+		if opsmanager.IsGone(err) {
+			t.Errorf("a proxy's page says nothing of the schedule: %v", err)
+		}
+		equal(t, "status", failed(t, err).Status, http.StatusNotFound)
+	}
+	equal(t, "requests", strings.Join(asked, " "), "GET PATCH GET PATCH")
+}
+
+func TestTheDocumentedOperationsSuffice(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{Profile: emulator.Documented})
+	before := service.Schedule(payments, ledger)
+	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
+	succeed(t, err)
+	equal(t, "cluster", got.ClusterID, ledger)
+	equal(t, "retention", *got.SnapshotRetentionDays, 20)
+	if !reflect.DeepEqual(service.Schedule(payments, ledger), before) {
+		t.Error("reading changed the schedule")
+	}
+	_, err = client.SnapshotSchedule(t.Context(), payments, nowhere)
+	if !opsmanager.IsGone(err) {
+		t.Errorf("want 'gone', got %v", err)
+	}
+	_, err = client.DeploymentRegion(t.Context(), "NY_NJ")
+	if !opsmanager.IsUnsupported(err) {
+		t.Errorf("want 'unsupported', got %v", err)
+	}
+	service.SetRegion("FREE", nil)
+	succeed(t, client.DeleteDeploymentRegion(t.Context(), "FREE"))
+}
