@@ -1,0 +1,104 @@
+package provider_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const (
+	// Hosts of the emulator's own seed.
+	mirroredHost = "4b1d7f0a9c3e5826d4f0b1a7c9e83652"
+	modernHost   = "e07a5c1b3f9d2846a8c0e5d7b1f39624"
+)
+
+func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
+	t.Parallel()
+	onEachProfile(t, func(t *testing.T, s *testService) {
+		data, told := openWorkspace(t, s, nil).read(snapshotsType, values{"project_id": payments, "host_id": mirroredHost})
+		if len(told.errors()) > 0 {
+			t.Fatal(told.errors())
+		}
+		results, _ := data["results"].([]any)
+		var dates []string
+		for _, item := range results {
+			created := item.(values)["created"].(values) //nolint:forcetypeassert // a panic fails too
+			dates = append(dates, created["date"].(string))
+		}
+		slices.Reverse(dates)
+		if len(dates) < 3 || !slices.IsSorted(dates) || data["total_count"] != len(dates) {
+			t.Errorf("%v snapshots, oldest first: %v", data["total_count"], dates)
+		}
+		const id = "650b3a10c4d6e8f0a2b4c6d9"
+		i := slices.Index(idsIn(t, data, "id"), id)
+		if i < 0 {
+			t.Fatalf("no snapshot %s among %v", id, idsIn(t, data, "id"))
+		}
+		want := values{
+			"id": id, "group_id": payments, "cluster_id": "650a20d18c3e5f7092b4d6a8", "cluster_name": "invoices",
+			"complete": true, "do_not_delete": true, "expires": nil,
+			"created":                      values{"date": "2025-08-31T04:00:05Z", "increment": 2},
+			"last_oplog_applied_timestamp": values{"date": "2025-08-31T04:00:05Z", "increment": 4},
+			"links":                        []any{values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + payments + "/hosts/" + mirroredHost + "/snapshots/" + id}},
+			"namespace_filter_list":        values{"filter_list": []any{}, "filter_type": "denyList"},
+			"parts": []any{values{
+				"type_name": "CONFIG_SERVER", "cluster_id": "650a20d18c3e5f7092b4d6a8", "host_id": mirroredHost,
+				"machine_id": "cfg1.payments.example.com:27019", "mongod_version": "3.2.22", "fcv": "3.2", "replica_state": "PRIMARY",
+				"replica_set_name": nil, "compression_setting": "GZIP", "completed_time": "2025-08-31T04:07:12Z",
+				"data_size_bytes": 8796630941696, "file_size_bytes": 10995788677120, "storage_size_bytes": 9896209809408,
+				"encryption_enabled": true, "master_key_uuid": "0c5f6a7e-2b91-4d38-9e64-5a1c7d8f0b23",
+			}},
+		}
+		if !reflect.DeepEqual(results[i], want) {
+			t.Errorf("got  %v\nwant %v", results[i], want)
+		}
+	})
+}
+
+func TestAFilterWithoutAListFiltersNothing(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Status: 200, Body: `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`})
+	data := openWorkspace(t, s, nil).mustRead(t, snapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
+	results, _ := data["results"].([]any)
+	var filters, parts []any
+	for _, item := range results {
+		filters = append(filters, item.(values)["namespace_filter_list"]) //nolint:forcetypeassert // a panic fails too
+		parts = append(parts, item.(values)["parts"])                     //nolint:forcetypeassert // a panic fails too
+	}
+	if want := []any{values{"filter_list": []any{}, "filter_type": "denylist"}, values{"filter_list": []any{}, "filter_type": nil}, nil}; !reflect.DeepEqual(filters, want) {
+		t.Errorf("got  %v\nwant %v", filters, want)
+	}
+	if want := []any{nil, nil, []any{}}; !reflect.DeepEqual(parts, want) {
+		t.Errorf("parts %v", parts)
+	}
+}
+
+func TestAHostIDIsOneSegmentOfThePath(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	_, told := openWorkspace(t, s, nil).read(snapshotsType, values{"project_id": payments, "host_id": "a/b ?"})
+	wantOne(t, told.errors(), "HOST_NOT_FOUND")
+	if got := s.calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/hosts/a%2Fb%20%3F/snapshots"}) {
+		t.Errorf("called %q", got)
+	}
+}
+
+func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
+	t.Parallel()
+	w := openWorkspace(t, startService(t, emulator.Options{}), nil)
+	_, told := w.read(snapshotsType, values{"project_id": payments, "host_id": mirroredHost})
+	if len(told.errors()) > 0 {
+		t.Error(told.errors())
+	}
+	block := w.schema.DataSourceSchemas[snapshotsType].Block
+	if !block.Deprecated || !strings.Contains(block.DeprecationMessage, "/clusters/{cluster_id}/snapshots") {
+		t.Errorf("deprecated %v: %s", block.Deprecated, block.DeprecationMessage)
+	}
+	if w.schema.DataSourceSchemas[backupConfigsType].Block.Deprecated {
+		t.Error("the other list is not")
+	}
+}
