@@ -274,6 +274,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 		t.Error("a creation that failed is stored, and would be tainted")
 	}
 
+	s.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
 	r.create(schedule(cards, nil))
 	told = r.apply(r.plan(config), nil)
 	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "8 was configured", "made it 3")
@@ -292,6 +293,28 @@ func TestFieldsThatAnswersLeaveOutKeepTheirState(t *testing.T) {
 	wantEmpty(t, r.plan(config))
 	if got := r.attributes(); got["reference_hour_of_day"] != 5 || got["weekly_snapshot_retention_weeks"] != 8 || got["reference_minute_of_hour"] != nil {
 		t.Errorf("the state holds %v", got)
+	}
+}
+
+func TestAServiceThatAnswersInAnotherZoneIsUnderstood(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0200"})
+	w := openWorkspace(t, s, nil)
+	r := w.resource(scheduleType)
+	if p := r.plan(schedule(cards, values{"reference_hour_of_day": 3})); len(p.warnings()) > 0 {
+		t.Errorf("03:00 UTC is 05:00 at +0200: %q", p.warnings())
+	}
+	config := schedule(cards, values{"reference_hour_of_day": 8, "reference_minute_of_hour": 30, "reference_time_zone_offset": "+0530"})
+	r.create(config)
+	wantPatches(t, s)
+	r.refresh()
+	wantEmpty(t, r.plan(config))
+
+	imported := w.resource(scheduleType)
+	imported.importID(payments + "/" + cards)
+	if got := imported.attributes(); got["reference_hour_of_day"] != 5 || got["reference_time_zone_offset"] != "+0200" {
+		t.Errorf("imported as %v", got)
 	}
 }
 
@@ -343,6 +366,7 @@ func TestOnlyTheServiceItselfCanSayThatAScheduleIsGone(t *testing.T) {
 		r := openWorkspace(t, s, nil).resource(scheduleType)
 		r.create(schedule(cards, nil))
 		s.RemoveCluster(payments, cards)
+		r.identity = nil // as a Terraform before 1.12 has it
 		if told := r.refresh(); len(told.errors()) > 0 {
 			t.Errorf("refresh: %v", told.errors())
 		}
@@ -503,10 +527,13 @@ func TestAnotherClusterReplacesWithoutTouchingTheFirst(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})
 	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, values{"snapshot_interval_hours": 8}))
-	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 8}))
+	r.create(schedule(cards, values{"snapshot_interval_hours": 8, "daily_snapshot_retention_days": 60}))
+	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
 	if !p.replaces {
 		t.Fatal("another cluster is updated in place")
+	}
+	if len(p.warnings()) > 0 { // the other cluster keeps its daily snapshots for 30 days already
+		t.Errorf("the first cluster's values are taken for the other's: %q", p.warnings())
 	}
 	s.ResetRequests()
 	r.apply(p, nil)

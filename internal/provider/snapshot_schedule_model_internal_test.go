@@ -1,0 +1,44 @@
+package provider
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+func TestWhatAnAnswerLeavesOutKeepsItsValue(t *testing.T) {
+	t.Parallel()
+	seven, nine, three, thirty := int64(7), int64(9), int64(3), int64(30)
+	plusTwo, utc, friday := "+0200", "+0000", "FRIDAY"
+	held := opsmanager.SnapshotSchedule{
+		DailySnapshotRetentionDays: &seven, WeeklySnapshotRetentionWeeks: &nine, FullIncrementalDayOfWeek: &friday,
+		ReferenceHourOfDay: &nine, ReferenceMinuteOfHour: &thirty, ReferenceTimeZoneOffset: &plusTwo,
+	}
+	got := merged(held, opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &three})
+	want := held
+	want.DailySnapshotRetentionDays, want.ReferenceHourOfDay, want.ReferenceTimeZoneOffset = &three, &seven, &utc
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+
+	model := snapshotScheduleModel{WeeklySnapshotRetentionWeeks: types.Int64Value(4), ReferenceHourOfDay: types.Int64Value(5), ReferenceTimeZoneOffset: types.StringValue("+02")}
+	model.observe(opsmanager.SnapshotSchedule{})
+	if model.WeeklySnapshotRetentionWeeks.ValueInt64() != 4 || model.ReferenceHourOfDay.ValueInt64() != 5 || model.ReferenceTimeZoneOffset.ValueString() != "+02" {
+		t.Errorf("an empty answer changes the state to %+v", model)
+	}
+}
+
+func TestUnknownIsNeverSentAsAValue(t *testing.T) {
+	t.Parallel()
+	model := snapshotScheduleModel{
+		SnapshotIntervalHours: types.Int64Unknown(), DailySnapshotRetentionDays: types.Int64Value(0),
+		ReferenceHourOfDay: types.Int64Unknown(), ReferenceTimeZoneOffset: types.StringUnknown(), FullIncrementalDayOfWeek: types.StringUnknown(),
+	}
+	zero := int64(0)
+	if got, want := model.request(), (opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &zero}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
