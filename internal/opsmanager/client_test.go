@@ -370,11 +370,13 @@ func TestNothingSecretIsInErrorsOrLogs(t *testing.T) {
 	t.Parallel()
 	const privateKey = "5ecre7-5ecre7-5ecre7"
 	outcomes := map[string]http.HandlerFunc{
-		"success":   func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", "{}") },
-		"conflict":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusConflict, "", "no") },
-		"down":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
-		"dropped":   func(_ http.ResponseWriter, r *http.Request) { drop(r) },
-		"redirect":  func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://x.invalid/?secret=1", 302) },
+		"success":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", "{}") },
+		"conflict": func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusConflict, "", "no") },
+		"down":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+		"dropped":  func(_ http.ResponseWriter, r *http.Request) { drop(r) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://x.invalid/?secret=1", http.StatusFound)
+		},
 		"not JSON":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", "<p>") },
 		"wrong key": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
 	}
@@ -470,7 +472,7 @@ func TestACallTakesNoLongerThanItsContext(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	failed(t, err)
+	equal(t, "attempts", failed(t, err).Attempts, 1)
 	equal(t, "requests", requests, 1)
 }
 

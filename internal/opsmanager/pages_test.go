@@ -21,7 +21,7 @@ type library struct {
 	noLinks     bool // 'links' is empty, as in the documentation's examples
 	ignoresPage bool // every page is the first
 	anonymous   bool // items have no id
-	total       func(page, real int) any
+	total       func(page, there int) any
 
 	// afterPage changes the items once a page has been read, the page aside.
 	afterPage func(l *library, page int)
@@ -124,13 +124,13 @@ func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 		"count too small":                         {total: always(3)},
 		"count too small, without links":          {total: always(3), noLinks: true},
 		"count 0":                                 {total: always(0), noLinks: true},
-		"count too large":                         {total: func(_, real int) any { return real + 700 }},
-		"count too large, without links":          {total: func(_, real int) any { return real + 700 }, noLinks: true},
+		"count too large":                         {total: func(_, there int) any { return there + 700 }},
+		"count too large, without links":          {total: func(_, there int) any { return there + 700 }, noLinks: true},
 		"absurd count":                            {total: always(int64(1) << 62)},
 		"negative count":                          {total: always(-5)},
-		"count of the page, without links":        {noLinks: true, total: func(page, real int) any { return max(0, min(500, real-500*(page-1))) }},
-		"changing count":                          {total: func(page, real int) any { return real + page }},
-		"changing count, at most 100 on a page":   {most: 100, total: func(page, real int) any { return real - page }},
+		"count of the page, without links":        {noLinks: true, total: func(page, there int) any { return max(0, min(500, there-500*(page-1))) }},
+		"changing count":                          {total: func(page, there int) any { return there + page }},
+		"changing count, at most 100 on a page":   {most: 100, total: func(page, there int) any { return there - page }},
 		"at most 7 on a page, many pages at once": {most: 7},
 	}
 	for name, service := range services {
@@ -367,7 +367,7 @@ func TestTheEmulatorsPagesAreRead(t *testing.T) {
 		"100 on a page":     {MaxItemsPerPage: 100},
 		"no count":          {OmitTotalCount: true},
 		"count too small":   {TotalCount: func(int) int { return 1 }},
-		"count too large":   {TotalCount: func(real int) int { return real + 1 }},
+		"count too large":   {TotalCount: func(there int) int { return there + 1 }},
 		"short-lived nonce": {MaxItemsPerPage: 20, NonceUses: 3},
 	} {
 		t.Run(name, func(t *testing.T) {

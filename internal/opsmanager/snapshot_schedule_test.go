@@ -173,7 +173,9 @@ func TestAScheduleThatCannotBeReadIsNotReadByAChange(t *testing.T) {
 				refuse(w)
 			})
 			for range 2 {
-				failed(t, ledgerSchedule(t.Context(), client))
+				if ledgerSchedule(t.Context(), client) == nil {
+					t.Error("it passed for a schedule")
+				}
 			}
 			equal(t, "requests", strings.Join(asked, " "), "GET GET")
 		})

@@ -141,7 +141,7 @@ var faults = []fault{
 		answer(w, 200, "application/json", `{"id":`)
 	}, repeated: true},
 	{name: "no HTTP", handle: func(w http.ResponseWriter, _ *http.Request) {
-		connection, _, err := w.(http.Hijacker).Hijack()
+		connection, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {
 			_, _ = io.WriteString(connection, "220 mail.example.com ESMTP\r\n")
 			_ = connection.Close()
@@ -246,7 +246,7 @@ func TestWithoutRetriesEverythingIsTriedOnce(t *testing.T) {
 
 func TestARefusedConnectionIsRetriedByAllMethods(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	succeed(t, err)
 	address := "http://" + listener.Addr().String()
 	succeed(t, listener.Close())
