@@ -1,0 +1,180 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const testRegion = "opsmanager_deployment_region.test"
+
+// regionConfig configures a region with more than its id.
+func (s *testService) regionConfig(id, more string) string {
+	return s.config(fmt.Sprintf(`
+resource "opsmanager_deployment_region" "test" {
+  deployment_id = %q
+%s
+}`, id, more))
+}
+
+// describedRegion configures all that a region is created with.
+func (s *testService) describedRegion(id, description, more string) string {
+	return s.regionConfig(id, fmt.Sprintf(`
+  deployment_description = %q
+  ingestion_endpoint     = "https://om.example.com:8443"
+  restore_endpoint       = "https://om.example.com:8443"
+  bq_proxy_endpoint      = "om.example.com:27217"
+%s`, description, more))
+}
+
+func regionHolds(attribute string, value knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(testRegion, tfjsonpath.New(attribute), value)
+}
+
+func regionDoes(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(testRegion, action)}}
+}
+
+func TestTerraformRunsARegionFromCreationToDestroy(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	const id = "EU/West 2"
+	const at = "/admin/backup/backupDeployments/EU%2FWest%202"
+	terraform(t,
+		resource.TestStep{
+			Config: s.describedRegion(id, "Test", ""),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(testRegion, plancheck.ResourceActionCreate),
+				plancheck.ExpectUnknownValue(testRegion, tfjsonpath.New("assignment_enabled")),
+			}},
+			ConfigStateChecks: []statecheck.StateCheck{
+				regionHolds("deployment_id", knownvalue.StringExact(id)),
+				regionHolds("assignment_enabled", knownvalue.Bool(false)),
+				regionHolds("adopt_existing", knownvalue.Null()),
+			},
+		},
+		resource.TestStep{
+			PreConfig: func() { wantBody(t, s, "POST", regionBody(map[string]any{"id": id})) },
+			Config:    s.describedRegion(id, "Changed", ""),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(testRegion, plancheck.ResourceActionUpdate),
+				plancheck.ExpectKnownValue(testRegion, tfjsonpath.New("assignment_enabled"), knownvalue.Bool(false)),
+			}},
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": false}))
+				s.SetRegion(id, map[string]any{"deploymentDescription": "Clicked", "assignmentEnabled": true})
+			},
+			Config:           s.describedRegion(id, "Changed", ""),
+			ConfigPlanChecks: regionDoes(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				regionHolds("deployment_description", knownvalue.StringExact("Changed")),
+				regionHolds("assignment_enabled", knownvalue.Bool(true)),
+			},
+		},
+		resource.TestStep{
+			ResourceName: testRegion, ImportState: true, ImportStateId: id,
+			ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "deployment_id",
+		},
+	)
+	wantWrites(t, s, "POST /admin/backup/backupDeployments", "PUT "+at, "PUT "+at, "DELETE "+at)
+}
+
+func TestTerraformAdoptsARegionAndForgetsIt(t *testing.T) {
+	t.Parallel()
+	onEachProfile(t, func(t *testing.T, s *testService) {
+		terraform(t,
+			resource.TestStep{
+				Config:            s.regionConfig(newYork, ""),
+				ConfigPlanChecks:  regionDoes(plancheck.ResourceActionCreate),
+				ConfigStateChecks: []statecheck.StateCheck{regionHolds("deployment_id", knownvalue.StringExact(newYork))},
+			},
+			resource.TestStep{ // it is bound to a store, so that a DELETE would fail
+				Config:           s.regionConfig(newYork, "skip_destroy = true"),
+				ConfigPlanChecks: regionDoes(plancheck.ResourceActionUpdate),
+			},
+		)
+		wantWrites(t, s)
+	})
+}
+
+func TestTerraformDestroysARegionOnceItsProtectionIsOff(t *testing.T) {
+	t.Parallel()
+	onEachProfile(t, func(t *testing.T, s *testService) {
+		terraform(t,
+			resource.TestStep{Config: s.regionConfig(europe, "deletion_protection = true")},
+			resource.TestStep{
+				Config: s.regionConfig(europe, "deletion_protection = true"), Destroy: true,
+				ExpectError: regexp.MustCompile(`(?s)Deployment Region Is Protected.*apply\s+first`),
+			},
+			resource.TestStep{
+				PreConfig:        func() { wantWrites(t, s) },
+				Config:           s.regionConfig(europe, ""),
+				ConfigPlanChecks: regionDoes(plancheck.ResourceActionUpdate),
+			},
+		)
+		wantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
+	})
+}
+
+func TestTerraformCreatesNoRegionThatExists(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	terraform(t,
+		resource.TestStep{
+			Config:      s.describedRegion(oceania, "Test", ""),
+			ExpectError: regexp.MustCompile(`(?s)Unable to Create Deployment Region.*terraform import ADDRESS AU_NZ`),
+		},
+		resource.TestStep{
+			PreConfig:         func() { wantWrites(t, s) },
+			Config:            s.describedRegion(oceania, "Test", "adopt_existing = true"),
+			ConfigPlanChecks:  regionDoes(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{regionHolds("assignment_enabled", knownvalue.Bool(true))},
+		},
+	)
+	wantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "DELETE /admin/backup/backupDeployments/AU_NZ")
+}
+
+func TestTerraformPlansNoDeletionAfterAFailedCreation(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	answer, err := json.Marshal(regionBody(map[string]any{"id": oceania, "deploymentDescription": "Adjusted"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: string(answer)})
+	terraform(t,
+		resource.TestStep{
+			Config:      s.describedRegion(oceania, "Test", "adopt_existing = true"),
+			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*"Test" was asked for.*"Adjusted"`),
+		},
+		resource.TestStep{
+			Config:           s.describedRegion(oceania, "Test", "adopt_existing = true\n skip_destroy = true"),
+			ConfigPlanChecks: regionDoes(plancheck.ResourceActionCreate),
+		},
+	)
+	wantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "PUT /admin/backup/backupDeployments/AU_NZ")
+}
+
+func TestTerraformCreatesARegionAgainThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	terraform(t,
+		resource.TestStep{Config: s.describedRegion("NEW", "Test", "")},
+		resource.TestStep{
+			PreConfig:        func() { s.RemoveRegion("NEW") },
+			Config:           s.describedRegion("NEW", "Test", ""),
+			ConfigPlanChecks: regionDoes(plancheck.ResourceActionCreate),
+		},
+	)
+}

@@ -1,0 +1,89 @@
+package provider_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestTerraformReadsBothLists(t *testing.T) {
+	t.Parallel()
+	onEachProfile(t, func(t *testing.T, s *testService) {
+		terraform(t, resource.TestStep{
+			Config: s.config(fmt.Sprintf(`
+data "opsmanager_backup_configs" "all" {
+  project_id = %[1]q
+}
+
+data "opsmanager_backup_configs" "page" {
+  project_id     = %[1]q
+  page_num       = 2
+  items_per_page = 1
+}
+
+data "opsmanager_config_server_snapshots" "all" {
+  project_id = %[1]q
+  host_id    = %[2]q
+}
+
+output "fraud" {
+  value = { for c in data.opsmanager_backup_configs.all.results : c.cluster_id => c.status_name }["650a1e4a0f2c3d5b7e9f1a2b"]
+}
+
+output "on_page" {
+  value = length(data.opsmanager_backup_configs.page.results)
+}
+
+output "newest" {
+  value = data.opsmanager_config_server_snapshots.all.results[0].created.date
+}
+
+output "size" {
+  value = data.opsmanager_config_server_snapshots.all.results[1].parts[0].data_size_bytes
+}`, payments, mirroredHost)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("fraud", knownvalue.StringExact("STOPPED")),
+				statecheck.ExpectKnownOutputValue("on_page", knownvalue.Int64Exact(1)),
+				statecheck.ExpectKnownOutputValue("newest", knownvalue.StringExact("2025-09-01T04:00:03Z")),
+				statecheck.ExpectKnownOutputValue("size", knownvalue.Int64Exact(8796630941696)),
+			},
+		})
+	})
+}
+
+func TestTerraformReadsAListOnceTheAddressIsKnown(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	terraform(t, resource.TestStep{
+		Config: fmt.Sprintf(`
+resource "terraform_data" "address" {
+  input = %q
+}
+
+provider "opsmanager" {
+  base_url    = terraform_data.address.output
+  public_key  = %q
+  private_key = %q
+}
+
+data "opsmanager_backup_configs" "all" {
+  project_id = %q
+  depends_on = [terraform_data.address]
+}
+
+resource "opsmanager_deployment_region" "ny" {
+  deployment_id = "NY_NJ"
+  skip_destroy  = true
+}
+
+output "count" {
+  value = data.opsmanager_backup_configs.all.total_count
+}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, payments),
+		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("count", knownvalue.NotNull())},
+	})
+}

@@ -1,0 +1,459 @@
+package provider_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"maps"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider"
+)
+
+// configure configures a provider that has an environment of its own.
+func configure(t *testing.T, environment map[string]string, settings values) (*workspace, diagnostics) {
+	t.Helper()
+	getenv := func(name string) string { return environment[name] }
+	server, err := providerserver.NewProtocol6WithError(provider.NewWithEnvironment("1.2.3", getenv)())()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &workspace{t: t, server: server, schema: schema}
+	config := w.dynamic(schema.Provider, settings)
+	validated, err := server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.11.4", Config: config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, append(validated.Diagnostics, configured.Diagnostics...)
+}
+
+// reaches reports whether a configured provider can call the service.
+func (w *workspace) reaches() error {
+	_, told := w.read(backupConfigsType, values{"project_id": payments})
+	if len(told.errors()) > 0 {
+		return fmt.Errorf("%q", told.errors())
+	}
+	return nil
+}
+
+// needed are the settings that a service is called with.
+func needed(url string, more values) values {
+	settings := values{"base_url": url, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
+	maps.Copy(settings, more)
+	return settings
+}
+
+func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	right := map[string]string{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey}
+	const wrong = "https://wrong.invalid"
+	for setting, variables := range map[string][]string{
+		"base_url":    {"OPSMANAGER_BASE_URL", "MCLI_OPS_MANAGER_URL"},
+		"public_key":  {"OPSMANAGER_PUBLIC_KEY", "MCLI_PUBLIC_API_KEY"},
+		"private_key": {"OPSMANAGER_PRIVATE_KEY", "MCLI_PRIVATE_API_KEY"},
+	} {
+		for name, test := range map[string]struct {
+			configured  any
+			environment map[string]string
+		}{
+			"the configuration":       {right[setting], map[string]string{variables[0]: wrong, variables[1]: wrong}},
+			"its own variable":        {nil, map[string]string{variables[0]: right[setting], variables[1]: wrong}},
+			"the command line's":      {nil, map[string]string{variables[1]: right[setting]}},
+			"not an empty value":      {"", map[string]string{variables[0]: "", variables[1]: right[setting]}},
+			"each setting on its own": {nil, map[string]string{variables[0]: right[setting]}},
+		} {
+			t.Run(setting+" from "+name, func(t *testing.T) {
+				t.Parallel()
+				w, told := configure(t, test.environment, needed(s.URL, values{setting: test.configured}))
+				if len(told) > 0 {
+					t.Fatalf("told %q %q", told.errors(), told.warnings())
+				}
+				if err := w.reaches(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		t.Run(setting+" from nowhere", func(t *testing.T) {
+			t.Parallel()
+			_, told := configure(t, nil, needed(s.URL, values{setting: nil}))
+			wantOne(t, told.errors(), "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
+		})
+	}
+}
+
+func TestEverySettingThatIsMissingIsNamed(t *testing.T) {
+	t.Parallel()
+	_, told := configure(t, nil, nil)
+	if got := told.errors(); len(got) != 3 {
+		t.Errorf("told %q", got)
+	}
+	// A key pair of two sources is none that anybody meant, but a half is missing only where nothing gives it.
+	_, told = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, values{"base_url": "https://om.example.com"})
+	wantOne(t, told.errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
+}
+
+func TestTheSchemaNamesTheVariables(t *testing.T) {
+	t.Parallel()
+	w, _ := configure(t, nil, nil)
+	for _, attribute := range w.schema.Provider.Block.Attributes {
+		if attribute.Name == "ca_cert_file" {
+			wantWords(t, attribute.Description, "`OPSMANAGER_CA_CERT_FILE`, then `MCLI_OPS_MANAGER_CA_CERTIFICATE`")
+		}
+		if attribute.Sensitive != (attribute.Name == "private_key") {
+			t.Errorf("%s: sensitive is %v", attribute.Name, attribute.Sensitive)
+		}
+	}
+}
+
+func TestBaseURLs(t *testing.T) {
+	t.Parallel()
+	for address, says := range map[string]string{
+		"opsmanager.example.com":                        "scheme must be https or http",
+		"opsmanager.example.com:8443":                   "scheme must be https or http",
+		"ftp://opsmanager.example.com":                  "scheme must be https or http",
+		"https://":                                      "host is missing",
+		"https://om.example.com/api/public/v1.0/groups": "path must be empty or /api/public/v1.0",
+		"https://om.example.com/opsmanager":             "path must be empty",
+		"https://key@om.example.com":                    "must not hold a user name",
+		"https://om.example.com?a=b":                    "must not hold a query",
+		"://":                                           "not a URL",
+	} {
+		_, told := configure(t, nil, needed(address, nil))
+		wantOne(t, told.errors(), "[base_url]", "Invalid Base URL", says)
+	}
+	s := startService(t, emulator.Options{})
+	for _, end := range []string{"", "/", "/api/public/v1.0", "/api/public/v1.0/"} {
+		w, told := configure(t, nil, needed(s.URL+end, nil))
+		if len(told) > 0 {
+			t.Errorf("%q: %v %v", end, told.errors(), told.warnings())
+		}
+		if err := w.reaches(); err != nil {
+			t.Errorf("%q: %v", end, err)
+		}
+	}
+}
+
+func TestPlainHTTPOverANetworkWarns(t *testing.T) {
+	t.Parallel()
+	for address, warns := range map[string]bool{
+		"http://om.example.com:8080": true, "http://192.0.2.1": true, "http://localhost.example.com": true,
+		"http://localhost:8080": false, "http://127.0.0.1:8080": false, "http://127.9.9.9": false, "http://[::1]:8080": false,
+		"https://om.example.com": false,
+	} {
+		_, told := configure(t, nil, needed(address, nil))
+		if len(told.errors()) > 0 || (len(told.warnings()) == 1) != warns {
+			t.Errorf("%s: %q %q", address, told.errors(), told.warnings())
+		}
+		if warns {
+			wantOne(t, told.warnings(), "[base_url]", "Plain HTTP")
+		}
+	}
+}
+
+func TestOtherSettingsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		setting string
+		value   any
+		says    string
+	}{
+		{"request_timeout", "30", "positive duration such as 45s or 2m"},
+		{"request_timeout", "soon", "positive duration"},
+		{"request_timeout", "0s", "positive duration"},
+		{"request_timeout", "-1s", "positive duration"},
+		{"max_retries", -1, "at least 0"},
+		{"proxy_url", "proxy.example.com:3128", "proxy"},
+		{"proxy_url", "ftp://proxy.example.com", "scheme of a proxy"},
+		{"ca_cert_pem", "not PEM", "no PEM certificate"},
+		{"ca_cert_file", "/nonexistent/ca.pem", "/nonexistent/ca.pem"},
+		{"client_cert_file", "/nonexistent/c.pem", "client_key_file"},
+		{"client_key_file", "/nonexistent/k.pem", "client_cert_file"},
+	} {
+		_, told := configure(t, nil, needed("https://om.example.com", values{test.setting: test.value}))
+		if got := told.errors(); len(got) != 1 || !strings.Contains(got[0], test.says) {
+			t.Errorf("%s = %v: %q", test.setting, test.value, got)
+		}
+	}
+	_, told := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
+	wantOne(t, told.errors(), "[client_cert_file]", "Invalid Client Certificate", "/nonexistent/c.pem")
+}
+
+func TestSkippingVerificationWarns(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		environment map[string]string
+		configured  any
+		says        []string
+	}{
+		"configured":            {nil, true, []string{"[insecure_skip_verify]", "Not Verified", "ca_cert_file"}},
+		"its own variable":      {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "1", "MCLI_OPS_MANAGER_SKIP_VERIFY": "0"}, nil, []string{"Not Verified"}},
+		"the command line's":    {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "true"}, nil, []string{"Not Verified"}},
+		"overruled":             {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "true"}, false, nil},
+		"a variable that isn't": {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "yes please"}, false, nil},
+	} {
+		_, told := configure(t, test.environment, needed("https://om.example.com", values{"insecure_skip_verify": test.configured}))
+		if len(told.errors()) > 0 || len(told.warnings()) > 0 && test.says == nil {
+			t.Errorf("%s: %q %q", name, told.errors(), told.warnings())
+		}
+		if test.says != nil {
+			wantOne(t, told.warnings(), test.says...)
+		}
+	}
+	_, told := configure(t, map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes please"}, needed("https://om.example.com", nil))
+	wantOne(t, told.errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false", "yes please")
+}
+
+// startTLS starts a service with a certificate that no system trusts, and
+// returns its authority.
+func startTLS(t *testing.T, settings *tls.Config) (url string, authority []byte) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(emulator.New(emulator.Options{}))
+	server.TLS = settings
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server.URL, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+}
+
+// written writes a file of the test's own.
+func written(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestAPrivateAuthorityIsTrustedWhereItIsNamed(t *testing.T) {
+	t.Parallel()
+	url, authority := startTLS(t, nil)
+	file := written(t, "ca.pem", authority)
+	_, other := newCertificate(t)
+	for name, test := range map[string]struct {
+		environment map[string]string
+		settings    values
+		trusted     bool
+	}{
+		"not at all":               {nil, nil, false},
+		"in a file":                {nil, values{"ca_cert_file": file}, true},
+		"as text":                  {nil, values{"ca_cert_pem": string(authority)}, true},
+		"in a file, beside a text": {nil, values{"ca_cert_file": file, "ca_cert_pem": string(other)}, true},
+		"by its own variable":      {map[string]string{"OPSMANAGER_CA_CERT_FILE": file, "MCLI_OPS_MANAGER_CA_CERTIFICATE": "/nonexistent"}, nil, true},
+		"by the command line's":    {map[string]string{"MCLI_OPS_MANAGER_CA_CERTIFICATE": file}, nil, true},
+		"by no verification":       {nil, values{"insecure_skip_verify": true}, true},
+		"another one":              {nil, values{"ca_cert_pem": string(other)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, told := configure(t, test.environment, needed(url, test.settings))
+			if len(told.errors()) > 0 {
+				t.Fatal(told.errors())
+			}
+			err := w.reaches()
+			if (err == nil) != test.trusted {
+				t.Errorf("trusted %v: %v", test.trusted, err)
+			}
+			if err != nil {
+				wantWords(t, err.Error(), "not trusted", "ca_cert_file")
+			}
+		})
+	}
+	_, told := configure(t, nil, needed(url, values{"ca_cert_file": written(t, "empty.pem", nil)}))
+	wantOne(t, told.errors(), "[ca_cert_file]", "Invalid CA File", "no PEM certificate")
+	_, told = configure(t, nil, needed(url, values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
+	wantOne(t, told.errors(), "[ca_cert_pem]", "certificates only", "PRIVATE KEY")
+}
+
+// newCertificate makes a certificate that signs itself.
+func newCertificate(t *testing.T) (key, certificate []byte) {
+	t.Helper()
+	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "client"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, secret.Public(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+func TestAClientCertificateIsPresented(t *testing.T) {
+	t.Parallel()
+	key, certificate := newCertificate(t)
+	clients := x509.NewCertPool()
+	clients.AppendCertsFromPEM(certificate)
+	url, authority := startTLS(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients, MinVersion: tls.VersionTLS12})
+	certFile, keyFile := written(t, "client.pem", certificate), written(t, "client.key", key)
+
+	w, told := configure(t, map[string]string{"OPSMANAGER_CLIENT_KEY_FILE": keyFile},
+		needed(url, values{"ca_cert_pem": string(authority), "client_cert_file": certFile}))
+	if len(told) > 0 {
+		t.Fatal(told.errors())
+	}
+	if err := w.reaches(); err != nil {
+		t.Error(err)
+	}
+	w, _ = configure(t, nil, needed(url, values{"ca_cert_pem": string(authority)}))
+	if w.reaches() == nil {
+		t.Error("the service does not ask for the certificate, so that this test says nothing")
+	}
+}
+
+func TestSettingsThatAreNotKnownYetFailNoPlan(t *testing.T) {
+	t.Parallel()
+	for _, setting := range []string{"base_url", "public_key", "private_key", "ca_cert_file", "ca_cert_pem", "client_cert_file",
+		"client_key_file", "insecure_skip_verify", "proxy_url", "request_timeout", "max_retries"} {
+		// Not even its variable stands in for it.
+		w, told := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "https://wrong.invalid", "OPSMANAGER_PRIVATE_KEY": "wrong"},
+			needed("https://om.invalid", values{setting: unknown}))
+		if len(told) > 0 {
+			t.Errorf("%s: %q %q", setting, told.errors(), told.warnings())
+		}
+		p := w.resource(regionType).plan(region("NEW", nil))
+		if len(p.diagnostics) > 0 {
+			t.Errorf("%s: %q %q", setting, p.errors(), p.warnings())
+		}
+		_, told = w.read(backupConfigsType, values{"project_id": payments})
+		wantOne(t, told.errors(), setting+" is not known yet", "depends_on")
+	}
+}
+
+func TestRequestsNameTheProviderAndTerraform(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	w, _ := configure(t, nil, needed(s.URL, nil))
+	if err := w.reaches(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range s.Requests() {
+		if got := r.Header.Get("User-Agent"); got != "terraform-provider-opsmanager/1.2.3 Terraform/1.11.4" {
+			t.Errorf("%s %s: %q", r.Method, r.Path, got)
+		}
+	}
+}
+
+func TestCallsGoThroughAProxy(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	var (
+		mu    sync.Mutex
+		asked []string
+	)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, r.URL.Host)
+		mu.Unlock()
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	w, _ := configure(t, nil, needed("http://om.invalid", values{"proxy_url": proxy.URL}))
+	if err := w.reaches(); err != nil {
+		t.Error(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) == 0 || slices.ContainsFunc(asked, func(host string) bool { return host != "om.invalid" }) {
+		t.Errorf("the proxy was asked for %q", asked)
+	}
+}
+
+func TestPatienceIsConfigured(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	w, _ := configure(t, nil, needed(s.URL, values{"request_timeout": "50ms"}))
+	s.Inject(emulator.Fault{Unanswered: true})
+	err := w.reaches()
+	if err == nil {
+		t.Fatal("no timeout")
+	}
+	wantWords(t, err.Error(), "request_timeout and max_retries")
+	if got := len(s.calls()); got != 1 {
+		t.Errorf("%d attempts without retries", got)
+	}
+
+	s.ResetRequests()
+	w, _ = configure(t, nil, needed(s.URL, values{"max_retries": 1}))
+	s.Inject(emulator.Fault{Status: 503})
+	if err := w.reaches(); err != nil {
+		t.Error(err)
+	}
+	if got := len(s.calls()); got != 2 {
+		t.Errorf("%d attempts with one retry", got)
+	}
+}
+
+func TestTheProviderServesASchemaThatTerraformTakes(t *testing.T) {
+	t.Parallel()
+	w, _ := configure(t, nil, nil)
+	if told := diagnostics(w.schema.Diagnostics); len(told) > 0 {
+		t.Errorf("told %q", told.errors())
+	}
+	var names []string
+	undescribed := func(of string, attributes []*tfprotov6.SchemaAttribute) {
+		for _, attribute := range attributes {
+			if attribute.Description == "" {
+				t.Errorf("%s.%s is not described", of, attribute.Name)
+			}
+		}
+	}
+	undescribed("provider", w.schema.Provider.Block.Attributes)
+	for name, schema := range w.schema.ResourceSchemas {
+		names = append(names, name)
+		undescribed(name, schema.Block.Attributes)
+	}
+	for name, schema := range w.schema.DataSourceSchemas {
+		names = append(names, name)
+		undescribed(name, schema.Block.Attributes)
+		for _, attribute := range schema.Block.Attributes {
+			if attribute.NestedType != nil {
+				undescribed(name+"."+attribute.Name, attribute.NestedType.Attributes)
+			}
+		}
+	}
+	slices.Sort(names)
+	if want := []string{backupConfigsType, snapshotsType, regionType, scheduleType}; !slices.Equal(names, want) {
+		t.Errorf("served %v", names)
+	}
+	identities, err := w.server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil || len(identities.IdentitySchemas) != 2 {
+		t.Errorf("%d identities, %v", len(identities.IdentitySchemas), err)
+	}
+}
