@@ -247,7 +247,7 @@ func tellDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Dia
 	if len(found) > 0 {
 		diags.AddWarning(
 			fmt.Sprintf("Fewer Backups of Cluster %s Will Be Kept", plan.ClusterID.ValueString()),
-			strings.TrimSpace(bulleted(found))+"\n\n"+meaning+" Set prevent_retention_decrease to make this an error.")
+			"The configuration shortens:"+bulleted(found)+"\n\n"+meaning+" Set prevent_retention_decrease = true to make this an error.")
 	}
 }
 
