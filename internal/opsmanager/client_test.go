@@ -476,6 +476,23 @@ func TestACallTakesNoLongerThanItsContext(t *testing.T) {
 	equal(t, "requests", requests, 1)
 }
 
+func TestAnAnswerThatHasComeCountsEvenIfTheRunEndsJustThen(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusOK, http.StatusServiceUnavailable} {
+		ctx, cancel := context.WithCancel(t.Context())
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, "", "{}") }, func(c *opsmanager.Config) {
+			c.Log = func(context.Context, string, ...map[string]any) { cancel() }
+		})
+		err := ledgerSchedule(ctx, client)
+		if status == http.StatusOK {
+			succeed(t, err)
+			continue
+		}
+		equal(t, "status", failed(t, err).Status, status)
+		equal(t, "attempts", failed(t, err).Attempts, 1)
+	}
+}
+
 // decode reads a JSON object.
 func decode(t *testing.T, body []byte) map[string]any {
 	t.Helper()
