@@ -81,8 +81,9 @@ type Options struct {
 	OmitFields []string
 	// OmitTotalCount leaves totalCount out of lists.
 	OmitTotalCount bool
-	// TotalCount is what a list claims to be long; nil is the truth.
-	TotalCount func(real int) int
+	// TotalCount makes the totalCount of a list from its true length; nil
+	// leaves it at the truth. It must not call the emulator.
+	TotalCount func(count int) int
 	// Adjust is a coupling between schedule fields of one's own: it may change
 	// after, the schedule that is about to be stored, knowing the one before
 	// and the sorted names of the fields that were sent. It runs after the

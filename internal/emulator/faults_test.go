@@ -195,7 +195,7 @@ func TestDelayEndsWithTheRequest(t *testing.T) {
 			began := time.Now()
 			defer func() {
 				passed = time.Since(began)
-				if recover() == http.ErrAbortHandler {
+				if err, _ := recover().(error); errors.Is(err, http.ErrAbortHandler) {
 					status = 0
 				}
 			}()

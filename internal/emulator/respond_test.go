@@ -120,7 +120,7 @@ func TestListsArePaged(t *testing.T) {
 
 func TestTotalCountCanBeWrongOrAbsent(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{TotalCount: func(real int) int { return real + 7 }})
+	c := start(t, emulator.Options{TotalCount: func(count int) int { return count + 7 }})
 	if got := c.do(http.MethodGet, regionsPath, "").ok(t)["totalCount"]; got != 10.0 {
 		t.Errorf("totalCount %v, want 10", got)
 	}
