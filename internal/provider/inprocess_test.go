@@ -57,6 +57,7 @@ func (d diagnostics) warnings() []string { return d.of(tfprotov6.DiagnosticSever
 // workspace is a configured provider.
 type workspace struct {
 	t      tester
+	ctx    context.Context // of each call; a test that interrupts one sets its own
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
 }
@@ -73,7 +74,7 @@ func openWorkspace(t tester, s *testService, settings values) *workspace {
 	if err != nil || len(diagnostics(schema.Diagnostics).errors()) > 0 {
 		t.Fatalf("schema: %v %v", err, diagnostics(schema.Diagnostics).errors())
 	}
-	w := &workspace{t: t, server: server, schema: schema}
+	w := &workspace{t: t, ctx: context.Background(), server: server, schema: schema}
 	all := values{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
 	maps.Copy(all, settings)
 	configured, err := server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
@@ -150,7 +151,7 @@ func (m *managed) plan(config values) *planned {
 	p := &planned{}
 	if config != nil {
 		wanted = m.value(m.schema, config)
-		validated, err := m.server.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{
+		validated, err := m.server.ValidateResourceConfig(m.ctx, &tfprotov6.ValidateResourceConfigRequest{
 			TypeName: m.typeName, Config: m.dynamicValue(wanted),
 		})
 		if err != nil {
@@ -174,7 +175,7 @@ func (m *managed) plan(config values) *planned {
 
 func (m *managed) planChange(p *planned, wanted tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	m.t.Helper()
-	answer, err := m.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+	answer, err := m.server.PlanResourceChange(m.ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: m.typeName, Config: m.dynamicValue(wanted), PriorState: m.dynamicValue(p.prior),
 		ProposedNewState: m.dynamicValue(m.proposed(wanted, p.prior)), PriorPrivate: m.private, PriorIdentity: m.identity,
 	})
@@ -234,7 +235,7 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 	if known != nil {
 		config, after = m.replaced(config, known), m.replaced(after, known)
 	}
-	answer, err := m.server.ApplyResourceChange(context.Background(), &tfprotov6.ApplyResourceChangeRequest{
+	answer, err := m.server.ApplyResourceChange(m.ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: m.typeName, Config: m.dynamicValue(config), PriorState: m.dynamicValue(p.prior),
 		PlannedState: m.dynamicValue(after), PlannedPrivate: p.private, PlannedIdentity: p.identity,
 	})
@@ -290,7 +291,7 @@ func (m *managed) refresh() diagnostics {
 	if m.state.IsNull() {
 		return nil
 	}
-	answer, err := m.server.ReadResource(context.Background(), &tfprotov6.ReadResourceRequest{
+	answer, err := m.server.ReadResource(m.ctx, &tfprotov6.ReadResourceRequest{
 		TypeName: m.typeName, CurrentState: m.dynamicValue(m.state), Private: m.private, CurrentIdentity: m.identity,
 	})
 	if err != nil {
@@ -316,7 +317,7 @@ func (m *managed) importIdentity(identity *tfprotov6.ResourceIdentityData) diagn
 
 func (m *managed) imported(request *tfprotov6.ImportResourceStateRequest) diagnostics {
 	m.t.Helper()
-	answer, err := m.server.ImportResourceState(context.Background(), request)
+	answer, err := m.server.ImportResourceState(m.ctx, request)
 	if err != nil {
 		m.t.Fatalf("import: %v", err)
 	}
@@ -334,14 +335,14 @@ func (w *workspace) read(typeName string, config values) (values, diagnostics) {
 	w.t.Helper()
 	schema := w.schema.DataSourceSchemas[typeName]
 	configured := w.dynamic(schema, config)
-	validated, err := w.server.ValidateDataResourceConfig(context.Background(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeName, Config: configured})
+	validated, err := w.server.ValidateDataResourceConfig(w.ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeName, Config: configured})
 	if err != nil {
 		w.t.Fatalf("validate: %v", err)
 	}
 	if told := diagnostics(validated.Diagnostics); len(told.errors()) > 0 {
 		return nil, told
 	}
-	answer, err := w.server.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: configured})
+	answer, err := w.server.ReadDataSource(w.ctx, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: configured})
 	if err != nil {
 		w.t.Fatalf("read: %v", err)
 	}

@@ -33,21 +33,32 @@ const (
 
 type opsmanagerProvider struct {
 	version string
-	getenv  func(string) string
+	options Options
+}
+
+// Options are what no configuration says. Tests that run side by side give each
+// provider its own.
+type Options struct {
+	Getenv func(string) string // nil: os.Getenv
+
+	// As in [opsmanager.Config].
+	RetryWaitMin, RetryWaitMax time.Duration
 }
 
 var _ provider.Provider = (*opsmanagerProvider)(nil)
 
 // New returns the provider as main serves it.
 func New(version string) func() provider.Provider {
-	return NewWithEnvironment(version, os.Getenv)
+	return NewWithOptions(version, Options{})
 }
 
-// NewWithEnvironment returns the provider with an environment of its own, for
-// tests that run side by side.
-func NewWithEnvironment(version string, getenv func(string) string) func() provider.Provider {
+// NewWithOptions returns the provider with options of its own.
+func NewWithOptions(version string, options Options) func() provider.Provider {
+	if options.Getenv == nil {
+		options.Getenv = os.Getenv
+	}
 	return func() provider.Provider {
-		return &opsmanagerProvider{version: version, getenv: getenv}
+		return &opsmanagerProvider{version: version, options: options}
 	}
 }
 
@@ -183,8 +194,11 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r := resolver{getenv: p.getenv, diags: &resp.Diagnostics}
+	r := resolver{getenv: p.options.Getenv, diags: &resp.Diagnostics}
 	config := opsmanager.Config{
+		RetryWaitMin: p.options.RetryWaitMin,
+		RetryWaitMax: p.options.RetryWaitMax,
+
 		UserAgent: fmt.Sprintf("terraform-provider-opsmanager/%s Terraform/%s", p.version, req.TerraformVersion),
 		Log:       tflog.Debug,
 	}

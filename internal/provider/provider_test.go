@@ -33,7 +33,7 @@ import (
 func configure(t *testing.T, environment map[string]string, settings values) (*workspace, diagnostics) {
 	t.Helper()
 	getenv := func(name string) string { return environment[name] }
-	server, err := providerserver.NewProtocol6WithError(provider.NewWithEnvironment("1.2.3", getenv)())()
+	server, err := providerserver.NewProtocol6WithError(provider.NewWithOptions("1.2.3", provider.Options{Getenv: getenv})())()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func configure(t *testing.T, environment map[string]string, settings values) (*w
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &workspace{t: t, server: server, schema: schema}
+	w := &workspace{t: t, ctx: context.Background(), server: server, schema: schema}
 	config := w.dynamic(schema.Provider, settings)
 	validated, err := server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	if err != nil {

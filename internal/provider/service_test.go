@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -46,13 +47,21 @@ provider "opsmanager" {
 }
 
 // providers serves the provider within the test's process. Its environment is
-// empty, whatever the machine's is.
+// empty, whatever the machine's is, and it is in a hurry.
 func providers() map[string]func() (tfprotov6.ProviderServer, error) {
-	empty := func(string) string { return "" }
+	options := provider.Options{
+		Getenv:       func(string) string { return "" },
+		RetryWaitMin: time.Millisecond,
+		RetryWaitMax: longestWait,
+	}
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"opsmanager": providerserver.NewProtocol6WithError(provider.NewWithEnvironment("test", empty)()),
+		"opsmanager": providerserver.NewProtocol6WithError(provider.NewWithOptions("test", options)()),
 	}
 }
+
+// longestWait is how long the provider waits for a retry, whatever Retry-After
+// asks.
+const longestWait = 50 * time.Millisecond
 
 // terraform runs the steps with real Terraform or OpenTofu. After each step that
 // applies, the test fails where the next plan is not empty.
