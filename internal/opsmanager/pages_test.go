@@ -19,6 +19,7 @@ import (
 type library struct {
 	most        int  // items on a page; 0: 500
 	noLinks     bool // 'links' is empty, as in the documentation's examples
+	noNext      bool // no link points onwards
 	ignoresPage bool // every page is the first
 	anonymous   bool // items have no id
 	total       func(page, there int) any
@@ -77,7 +78,7 @@ func (l *library) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !l.noLinks {
 		links = append(links, map[string]any{"rel": "self", "href": "http://om.invalid/"})
-		if end < len(l.items) {
+		if end < len(l.items) && !l.noNext {
 			links = append(links, map[string]any{"rel": "next", "href": "http://om.invalid/"})
 		}
 	}
@@ -115,6 +116,8 @@ func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 	services := map[string]*library{
 		"correct":                                 {},
 		"correct, without links":                  {noLinks: true},
+		"no link onwards":                         {noNext: true},
+		"at most 100, no link onwards":            {most: 100, noNext: true},
 		"at most 100 on a page":                   {most: 100},
 		"at most 100, without links":              {most: 100, noLinks: true},
 		"at most 100, without a count":            {most: 100, total: always(nil)},
@@ -123,6 +126,7 @@ func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 		"neither links nor count":                 {total: always(nil), noLinks: true},
 		"count too small":                         {total: always(3)},
 		"count too small, without links":          {total: always(3), noLinks: true},
+		"at most 100, count too small, no links":  {most: 100, total: always(3), noLinks: true},
 		"count 0":                                 {total: always(0), noLinks: true},
 		"count too large":                         {total: func(_, there int) any { return there + 700 }},
 		"count too large, without links":          {total: func(_, there int) any { return there + 700 }, noLinks: true},
@@ -140,7 +144,7 @@ func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
 				t.Parallel()
-				l := library{most: service.most, noLinks: service.noLinks, total: service.total, items: shelf(n)}
+				l := library{most: service.most, noLinks: service.noLinks, noNext: service.noNext, total: service.total, items: shelf(n)}
 				got, err := l.list(t)
 				succeed(t, err)
 				if !slices.Equal(ids(got), shelf(n)) {
@@ -169,6 +173,14 @@ func TestAListTakesAsFewRequestsAsItHasPages(t *testing.T) {
 		equal(t, fmt.Sprintf("requests for %d items", test.items), len(l.asked), test.want)
 		equal(t, "total", *got.TotalCount, int64(test.items))
 	}
+}
+
+func TestAServiceThatMiscountsIsReadTwice(t *testing.T) {
+	t.Parallel()
+	l := library{items: shelf(501), total: func(_, there int) any { return there + 700 }}
+	_, err := l.list(t)
+	succeed(t, err)
+	equal(t, "requests", len(l.asked), 2*3)
 }
 
 func TestTheFirstPageSaysHowLargePagesAre(t *testing.T) {

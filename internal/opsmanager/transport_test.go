@@ -552,6 +552,7 @@ func TestRootsAreAddedFromWholePEMDocumentsOnly(t *testing.T) {
 		"text":                 []byte("no certificate"),
 		"DER":                  selfSigned(t, "der").Certificate[0],
 		"a key":                key,
+		"under another name":   pem.EncodeToMemory(&pem.Block{Type: "TRUSTED CERTIFICATE", Bytes: selfSigned(t, "three").Certificate[0]}),
 		"a certificate, a key": bytes.Join([][]byte{one, key}, nil),
 		"no certificate in it": certificatePEM([]byte("nothing")),
 		"cut off":              one[:len(one)/2],
