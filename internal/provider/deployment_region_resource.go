@@ -287,8 +287,7 @@ func (r *deploymentRegionResource) createOrAdoptUnseen(ctx context.Context, plan
 		answer, err := r.service.client.UpdateDeploymentRegion(ctx, wanted)
 		return r.written(plan.createSummary(), answer, err, diags)
 	case plan.describes():
-		answer, err := r.service.client.CreateDeploymentRegion(ctx, wanted)
-		return r.written(plan.createSummary(), answer, err, diags)
+		return r.create(ctx, plan, diags)
 	case wanted.AssignmentEnabled != nil:
 		diags.Append(cannotComplete(plan.createSummary()))
 	default:
@@ -303,17 +302,23 @@ func unverified(id string) diag.Diagnostic {
 		"This version of Ops Manager does not show regions through its API, so it is not known whether this one exists. Check its id in the administration console.")
 }
 
-// create creates a region that the service has just said it does not have.
+// create creates a region that is not known to exist.
 func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRegionModel, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
 	wanted := plan.request()
 	answer, err := r.service.client.CreateDeploymentRegion(ctx, wanted)
 	if isUnanswered(err) {
-		// The answer may have been lost, and not the creation: what is there now
-		// just as it was asked for is ours.
+		// The answer may have been lost, and not the creation: what was not there
+		// before, and is now just as it was asked for, is ours.
 		live, lookErr := r.service.client.DeploymentRegion(ctx, wanted.ID)
 		if lookErr == nil && len(regionDifferences(wanted, *live)) == 0 {
 			return *live
 		}
+	}
+	var e *opsmanager.Error
+	if errors.As(err, &e) && e.Status == http.StatusConflict {
+		diags.AddAttributeError(path.Root("deployment_id"), plan.createSummary(),
+			sentence(err)+"\n\nIf the region exists already: "+howToTakeOver(wanted.ID))
+		return opsmanager.DeploymentRegion{}
 	}
 	return r.written(plan.createSummary(), answer, err, diags)
 }

@@ -259,6 +259,23 @@ func TestOneFieldOfAnAdoptedRegionIsChangedWithAllOfIt(t *testing.T) {
 	}
 }
 
+func TestWhatTheStateLacksOfARegionIsAskedForWhenItIsChanged(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: `{"assignmentEnabled": true}`})
+	r.create(values{"deployment_id": oceania})
+	wantAttributes(t, r, values{"deployment_description": nil, "assignment_enabled": true})
+
+	p := r.plan(values{"deployment_id": oceania, "assignment_enabled": false})
+	if told := r.apply(p, nil); len(told) > 0 {
+		t.Fatalf("told %q", told.errors())
+	}
+	wantAttributes(t, r, values{"deployment_description": "Australia and New Zealand", "assignment_enabled": false})
+	if got := s.Region(oceania)["bqProxyEndpoint"]; got != "om-au.example.com:27217" {
+		t.Errorf("the service holds %v", got)
+	}
+}
+
 func TestRegionIsAdoptedUnverifiedWhereTheServiceCannotShowIt(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Documented)
@@ -336,6 +353,15 @@ func TestTakingOverWhereRegionsCannotBeShownReplaces(t *testing.T) {
 	r2 := r.workspace.resource(regionType)
 	r2.create(region("NEW", nil))
 	wantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "POST /admin/backup/backupDeployments")
+}
+
+func TestAConflictTellsHowToTakeTheRegionOver(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
+	told := r.apply(r.plan(region(oceania, nil)), nil)
+	wantOne(t, told.errors(), "[deployment_id]", "409", "already exists", "terraform import ADDRESS AU_NZ")
+	wantNothing(t, r)
 }
 
 func TestADescriptionInPartIsRejected(t *testing.T) {
