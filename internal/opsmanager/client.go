@@ -172,7 +172,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		out = new(json.RawMessage)
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w: %w%s", errNotDocumented, err, excerpt(response.Header, answer))})
+		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", notDocumented(err), excerpt(response.Header, answer))})
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func serviceVersion(header http.Header) string {
 		}
 		for part := range strings.SplitSeq(values[0], ";") {
 			if v, ok := strings.CutPrefix(strings.TrimSpace(part), "versionString="); ok {
-				return v
+				return presentable(v, longestName)
 			}
 		}
 	}

@@ -278,8 +278,8 @@ func TestASuccessThatIsNotDocumentedIsAFailure(t *testing.T) {
 		{"a truncated document", "application/json", `{"groupId":"64f0`, "unexpected end of JSON input"},
 		{"an empty body", "application/json", "", "unexpected end of JSON input"},
 		{"two documents", "application/json", "{}{}", "after top-level value"},
-		{"another type", "application/json", `{"snapshotIntervalHours":"six"}`, "snapshotIntervalHours"},
-		{"a list", "application/json", `[]`, "cannot unmarshal array"},
+		{"another type", "application/json", `{"snapshotIntervalHours":"six"}`, "snapshotIntervalHours is of another type, string"},
+		{"a list", "application/json", `[]`, "another type, array"},
 		{"text", "", "It works!", `"It works!"`},
 	}
 	for _, test := range tests {

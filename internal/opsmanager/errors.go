@@ -27,6 +27,7 @@ type Error struct {
 	Parameters []string // its parameters, which explain the code
 
 	RedirectedTo   string // where an answer pointed instead of answering, without its query
+	Unchallenged   bool   // a 401 that asked for no Digest, so that it is not about the key pair
 	ServiceVersion string // what the service last said of its version
 
 	Attempts int           // how often it was tried
@@ -40,7 +41,7 @@ func (e *Error) Error() string {
 	fmt.Fprintf(&text, "%s %s: ", e.Method, e.Path)
 	switch {
 	case e.Err != nil:
-		text.WriteString(e.Err.Error())
+		text.WriteString(presentable(e.Err.Error(), longestText))
 	default:
 		text.WriteString(strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
 		if e.Code != "" {
@@ -88,10 +89,13 @@ func IsUnsupported(err error) bool {
 // empty body, HTML, text.
 func errorFromAnswer(response *http.Response, answer []byte) Error {
 	e := Error{Status: response.StatusCode}
-	if location, err := response.Location(); err == nil && response.StatusCode < 400 {
-		e.RedirectedTo = (&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String()
+	if response.StatusCode < 400 {
+		if location, err := response.Location(); err == nil {
+			e.RedirectedTo = presentable((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
+		}
 		return e // its body repeats the address, query and all
 	}
+	e.Unchallenged = response.StatusCode == http.StatusUnauthorized && response.Request.Header.Get("Authorization") == ""
 	var document struct {
 		Detail     string            `json:"detail"`
 		Error      any               `json:"error"`
@@ -108,17 +112,53 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 		return e
 	}
 	e.Document = true
-	e.Code = document.ErrorCode
-	e.Detail = document.Detail
+	e.Code = presentable(document.ErrorCode, longestName)
+	e.Detail = presentable(document.Detail, longestText)
 	if e.Detail == "" {
-		e.Detail = document.Reason
+		e.Detail = presentable(document.Reason, longestText)
 	}
 	for _, p := range document.Parameters {
 		text := string(p)
 		_ = json.Unmarshal(p, &text) // what is no string stands as it is written
-		e.Parameters = append(e.Parameters, text)
+		e.Parameters = append(e.Parameters, presentable(text, longestText))
 	}
 	return e
+}
+
+// notDocumented says why an answer cannot be read, in words of JSON, not of Go.
+func notDocumented(err error) error {
+	var other *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &other):
+		return fmt.Errorf("%w: %w", errNotDocumented, err)
+	case other.Field == "":
+		return fmt.Errorf("%w: it is of another type, %s", errNotDocumented, other.Value)
+	}
+	return fmt.Errorf("%w: %s is of another type, %s", errNotDocumented, other.Field, other.Value)
+}
+
+// How much is shown of what came over the network, in bytes.
+const (
+	longestText    = 2_000
+	longestExcerpt = 200
+	longestName    = 100
+)
+
+// Some proxies' pages and debugging servers show the request that they refuse.
+var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?[0-9a-f]{32,}`)
+
+// presentable makes what came over the network fit to be shown: one line of
+// printable UTF-8, bounded, without the credentials that a request had.
+func presentable(text string, longest int) string {
+	text = sentCredentials.ReplaceAllLiteralString(strings.ToValidUTF8(text, ""), "Digest …")
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	if len(text) <= longest {
+		return text
+	}
+	for !utf8.RuneStart(text[longest]) {
+		longest--
+	}
+	return text[:longest] + "…"
 }
 
 var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
@@ -126,25 +166,15 @@ var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
 // excerpt says what an undocumented answer was, in a clause to append: enough to
 // recognise a proxy's or a login page, and no more.
 func excerpt(header http.Header, answer []byte) string {
-	const longest = 200
-	answer = answer[:min(len(answer), maxFailureBytes)]
-	text := strings.ToValidUTF8(string(answer), "")
+	text := string(answer[:min(len(answer), maxFailureBytes)])
 	if title := htmlTitle.FindStringSubmatch(text); title != nil {
 		text = html.UnescapeString(title[1])
 	}
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
-	if text == "" {
+	if text = presentable(text, longestExcerpt); text == "" {
 		return ""
 	}
-	if len(text) > longest {
-		cut := longest
-		for !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + "…"
-	}
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
-	if kind == "" {
+	if kind = presentable(kind, longestName); kind == "" {
 		kind = "no content type"
 	}
 	return fmt.Sprintf("; it was %s: %q", kind, text)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -52,6 +53,10 @@ func TestEveryShapeOfAFailureIsRead(t *testing.T) {
 		{name: "a page of letters that grow in lower case", contentType: "text/html", body: strings.Repeat("İ", 30) + "<title>short", detail: `it was text/html: "short"`},
 		{name: "a page without a title", contentType: "text/html", body: "<h1>Gone</h1>", detail: `it was text/html: "<h1>Gone</h1>"`},
 		{name: "text", contentType: "text/plain", body: "upstream\nconnect error\x00\x1b[31m", detail: `it was text/plain: "upstream connect error [31m"`},
+		{name: "codes for a terminal", body: `{"error":404,"errorCode":"X\u001b[31m","detail":"a\u001b[2J\r\nb\u202ec","parameters":["d\u0000"]}`,
+			document: true, code: "X [31m", detail: "a [2J b c", parameters: []string{"d"}},
+		{name: "a detail without an end", body: `{"error":404,"errorCode":"X","detail":"` + strings.Repeat("ü", 5000) + `"}`,
+			document: true, code: "X", detail: strings.Repeat("ü", 1000) + "…"},
 		{name: "no text", contentType: "application/octet-stream", body: "\xff\xfe\x00", detail: ""},
 		{name: "long text", contentType: "text/plain", body: long, detail: `it was text/plain: "` + long[:200] + `…"`},
 		{name: "long text that is cut within a letter", contentType: "text/plain", body: "x" + long, detail: `it was text/plain: "x` + long[:198] + `…"`},
@@ -90,6 +95,60 @@ func TestAnErrorSaysWhatWasAskedAndAnswered(t *testing.T) {
 		{400, "bad", call + `400 Bad Request: it was text/plain: "bad"`},
 	} {
 		equal(t, "text", failingWith(t, test.status, "text/plain", test.body).Error(), test.want)
+	}
+}
+
+func TestAnAnswerThatShowsTheRequestIsShownWithoutItsCredentials(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]func(authorization string) string{
+		"a message":         func(a string) string { return "GET / HTTP/1.1\r\nAuthorization: " + a + "\r\nAccept: */*" },
+		"a page":            func(a string) string { return "<h1>" + html.EscapeString(a) + "</h1>" },
+		"a title":           func(a string) string { return "<title>Refused: " + html.EscapeString(a) + "</title>" },
+		"JSON":              func(a string) string { return fmt.Sprintf(`{"headers":{"Authorization":%q}}`, a) },
+		"an error document": func(a string) string { return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":%q}`, a) },
+	} {
+		for _, status := range []int{http.StatusOK, http.StatusBadRequest, http.StatusUnauthorized} {
+			t.Run(fmt.Sprint(name, status), func(t *testing.T) {
+				t.Parallel()
+				var sent []string
+				client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					authorization := r.Header.Get("Authorization")
+					if authorization == "" {
+						w.Header().Set("WWW-Authenticate", `Digest realm="r", nonce="n", qop="auth"`)
+						w.WriteHeader(http.StatusUnauthorized)
+						return
+					}
+					_, hash, _ := strings.Cut(authorization, `response="`)
+					hash, _, _ = strings.Cut(hash, `"`)
+					sent = append(sent, hash)
+					answer(w, status, "text/plain", body(authorization))
+				})
+				_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
+				text := fmt.Sprintf("%v %+v", err, *failed(t, err))
+				if len(sent) != 1 || len(sent[0]) != 32 {
+					t.Fatalf("sent %q", sent)
+				}
+				if strings.Contains(text, sent[0]) || strings.Contains(text, "username=") {
+					t.Errorf("the credentials are in %q", text)
+				}
+			})
+		}
+	}
+}
+
+func TestA401SaysWhetherTheKeyPairWasAskedFor(t *testing.T) {
+	t.Parallel()
+	for challenge, unchallenged := range map[string]bool{
+		"":                      true,
+		`Basic realm="Sign in"`: true,
+		`Negotiate`:             true,
+		`Digest realm="r", nonce="n", qop="auth"`: false,
+	} {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", challenge)
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+		equal(t, challenge, failed(t, ledgerSchedule(t.Context(), client)).Unchallenged, unchallenged)
 	}
 }
 

@@ -145,6 +145,9 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
+	if _, err := response.Location(); err != nil {
+		response.Header.Del("Location") // net/http's error of a malformed one would show all of it
+	}
 	var answer []byte
 	if succeeded(response) {
 		answer, err = io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))

@@ -385,6 +385,7 @@ func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 		{http.StatusTemporaryRedirect, other.URL, other.URL},
 		{http.StatusPermanentRedirect, other.URL, other.URL},
 		{http.StatusSeeOther, "/account/login?ticket=t1cket", "/account/login"},
+		{http.StatusFound, "https://om.example.com:port/?ticket=t1cket", ""},
 	} {
 		for method, call := range call {
 			t.Run(fmt.Sprint(test.status, method), func(t *testing.T) {
