@@ -1,0 +1,290 @@
+package opsmanager
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// answering stands in for the network.
+type answering func(*http.Request) *http.Response
+
+func (f answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	response := f(r)
+	response.Request = r
+	return response, nil
+}
+
+// clientOf returns a client whose every request is answered so.
+func clientOf(f answering) *Client {
+	c := NewClient(Config{BaseURL: &url.URL{Scheme: "https", Host: "om.example.com", Path: apiPath}})
+	c.http.Transport = wholeAnswers{f}
+	return c
+}
+
+func answerOf(status int, header http.Header, body []byte) *http.Response {
+	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body))}
+}
+
+// checkPresentable checks what an error says: one printable line of some length.
+func checkPresentable(t *testing.T, e *Error) {
+	t.Helper()
+	const longestError = 3 * longestText
+	for what, text := range map[string]string{
+		"text": e.Error(), "code": e.Code, "detail": e.Detail, "address": e.RedirectedTo, "version": e.ServiceVersion, "parameters": strings.Join(e.Parameters, " "),
+	} {
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%s: not printable: %q", what, text)
+		}
+		if len(text) > longestError && what != "parameters" { // which are bounded one by one
+			t.Errorf("%s: %d bytes", what, len(text))
+		}
+	}
+}
+
+func FuzzErrors(f *testing.F) {
+	f.Fuzz(func(t *testing.T, status int, contentType, location, version string, body []byte) {
+		status = 300 + (status%300+300)%300
+		header := http.Header{"Content-Type": {contentType}, "Location": {location}, "X-Acme-Service-Version": {"versionString=" + version}}
+		err := clientOf(func(*http.Request) *http.Response { return answerOf(status, header, body) }).DeleteDeploymentRegion(t.Context(), "NY_NJ")
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Fatalf("%d is no failure: %v", status, err)
+		}
+		checkPresentable(t, e)
+		if !strings.HasPrefix(e.Error(), "DELETE /admin/backup/backupDeployments/NY_NJ: ") {
+			t.Errorf("it does not say what was asked: %q", e)
+		}
+		if e.Err != nil {
+			return // net/http could not make anything of it
+		}
+		if e.Status != status || !strings.Contains(e.Error(), strconv.Itoa(status)) {
+			t.Errorf("%d became %q", status, e)
+		}
+		if e.RedirectedTo != "" && (status >= 400 || strings.ContainsAny(e.RedirectedTo, "?#")) {
+			t.Errorf("%d points to %q", status, e.RedirectedTo)
+		}
+		if sentCredentials.MatchString(e.Error()) {
+			t.Errorf("credentials are shown: %q", e)
+		}
+		if gone := IsGone(e); gone && (status != http.StatusNotFound || !json.Valid(body)) || gone && IsUnsupported(e) {
+			t.Errorf("this says that the object is gone: %d %q", status, body)
+		}
+		if !e.Document && (e.Code != "" || e.Parameters != nil) {
+			t.Errorf("a code from what is no error document: %+v", e)
+		}
+	})
+}
+
+// keyOf is the cluster of a configuration, which pages are told apart by.
+func keyOf(b BackupConfig) string {
+	if b.ClusterID == nil {
+		return ""
+	}
+	return *b.ClusterID
+}
+
+func FuzzListPage(f *testing.F) {
+	f.Fuzz(func(t *testing.T, body []byte) {
+		read := func(body []byte, page Page) (*List[BackupConfig], error) {
+			return clientOf(func(*http.Request) *http.Response { return answerOf(http.StatusOK, http.Header{}, body) }).ListBackupConfigs(t.Context(), "p", page)
+		}
+		one, err := read(body, Page{Number: 1})
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || !errors.Is(err, errNotDocumented) || e.Status != http.StatusOK {
+				t.Fatalf("got %v", err)
+			}
+			checkPresentable(t, e)
+			return
+		}
+		written, err := json.Marshal(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := read(written, Page{Number: 1})
+		if err != nil || !reflect.DeepEqual(again, one) {
+			t.Errorf("%s is read as %+v, and that again as %+v (%v)", body, one, again, err)
+		}
+		// A service that answers every page with this one.
+		whole, err := read(body, Page{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSameItems(t, whole.Results, one.Results)
+	})
+}
+
+// checkSameItems checks that a list holds each item with a key once, in the order
+// of the items served.
+func checkSameItems(t *testing.T, got, served []BackupConfig) {
+	t.Helper()
+	var want, have []string
+	for _, item := range served {
+		if k := keyOf(item); k != "" && !slices.Contains(want, k) {
+			want = append(want, k)
+		}
+	}
+	for _, item := range got {
+		if k := keyOf(item); k != "" {
+			have = append(have, k)
+		}
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("listed %q, served %q", have, want)
+	}
+}
+
+// Each byte is an item, 0 one without an id. The service cuts them into pages,
+// and is wrong about how many there are in ways that can be found out: its count
+// is missing, too high or 0, its links are missing, or both.
+func FuzzListReading(f *testing.F) {
+	f.Fuzz(func(t *testing.T, shelf []byte, most uint8, links bool, total uint8, more uint16) {
+		var (
+			items []BackupConfig
+			known [256]bool
+		)
+		counts := total%3 != 0
+		for _, b := range shelf {
+			var item BackupConfig
+			if b != 0 {
+				item.ClusterID = new(strconv.Itoa(int(b)))
+			}
+			// A page of items without an id may be the same one for ever, unless
+			// something says that there are more.
+			if !known[b] && (b != 0 || links || counts) {
+				items = append(items, item)
+			}
+			known[b] = b != 0
+		}
+		var count *int64
+		switch {
+		case counts:
+			count = new(int64(len(items)) + int64(total%3-1)*int64(more))
+		case more%2 == 0:
+			count = new(int64(0))
+		}
+		requests := 0
+		c := clientOf(func(r *http.Request) *http.Response {
+			requests++
+			number, _ := strconv.Atoi(r.URL.Query().Get("pageNum"))
+			size, _ := strconv.Atoi(r.URL.Query().Get("itemsPerPage"))
+			size = min(size, int(most%9)+1)
+			start := min((number-1)*size, len(items))
+			page := List[BackupConfig]{Results: items[start:min(start+size, len(items))], Links: []Link{}, TotalCount: count}
+			if page.Results == nil {
+				page.Results = []BackupConfig{}
+			}
+			if links {
+				page.Links = append(page.Links, Link{Rel: "self"})
+				if start+size < len(items) {
+					page.Links = append(page.Links, Link{Rel: "next", Href: "https://elsewhere.example.com/"})
+				}
+			}
+			body, err := json.Marshal(page)
+			if err != nil {
+				panic(err)
+			}
+			return answerOf(http.StatusOK, http.Header{}, body)
+		})
+		got, err := c.ListBackupConfigs(t.Context(), "p", Page{})
+		if err != nil {
+			t.Fatalf("after %d requests: %v", requests, err)
+		}
+		checkSameItems(t, got.Results, items)
+		if len(got.Results) != len(items) {
+			t.Errorf("listed %d items, served %d", len(got.Results), len(items))
+		}
+	})
+}
+
+func FuzzBaseURL(f *testing.F) {
+	f.Fuzz(func(t *testing.T, address string) {
+		u, err := ParseBaseURL(address)
+		if err != nil {
+			text := err.Error()
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Errorf("not printable: %q", text)
+			}
+			if _, password, found := strings.Cut(address, "@"); found && password != "" && strings.Contains(text, address) {
+				t.Errorf("what may be a password is repeated: %q", text)
+			}
+			return
+		}
+		if u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.Path != apiPath || u.RawQuery != "" || u.Fragment != "" {
+			t.Errorf("%q is read as %+v", address, u)
+		}
+		again, err := ParseBaseURL(u.String())
+		if err != nil || *again != *u {
+			t.Errorf("%q is read as %s, and that as %v (%v)", address, u, again, err)
+		}
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, withPath(*u, "/groups"), nil)
+		if err != nil || request.URL.Hostname() != u.Hostname() || request.URL.Path != apiPath+"/groups" {
+			t.Errorf("%q is called as %+v (%v)", address, request, err)
+		}
+		if u.Scheme == "https" && IsPlainHTTP(u) {
+			t.Errorf("%q counts as plain HTTP", address)
+		}
+	})
+}
+
+func FuzzPathSegments(f *testing.F) {
+	f.Fuzz(func(t *testing.T, id string) {
+		sent := 0
+		c := clientOf(func(r *http.Request) *http.Response {
+			sent++
+			escaped, ok := strings.CutPrefix(r.URL.RequestURI(), apiPath+"/admin/backup/backupDeployments/")
+			if decoded, err := url.PathUnescape(escaped); !ok || err != nil || decoded != id || strings.ContainsAny(escaped, "/?#") || escaped == "." || escaped == ".." {
+				t.Errorf("%q is called as %s", id, r.URL.RequestURI())
+			}
+			return answerOf(http.StatusOK, http.Header{}, []byte(`{}`))
+		})
+		_, err := c.DeploymentRegion(t.Context(), id)
+		if id == "" != (err != nil) || sent != 1 && id != "" || sent != 0 && id == "" {
+			t.Errorf("%q: %v after %d requests", id, err, sent)
+		}
+	})
+}
+
+// The parser of challenges is not ours, and meets whatever stands at the address.
+func FuzzChallenge(f *testing.F) {
+	f.Fuzz(func(t *testing.T, challenge string) {
+		const key = "the-private-key"
+		var answers []string
+		transport := newDigestTransport("public", key, answering(func(r *http.Request) *http.Response {
+			if answer := r.Header.Get("Authorization"); answer != "" {
+				answers = append(answers, answer)
+			}
+			return answerOf(http.StatusUnauthorized, http.Header{"Www-Authenticate": {challenge}}, nil)
+		}))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://om.example.com"+apiPath, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := transport.RoundTrip(request)
+		if err == nil {
+			err = response.Body.Close()
+		}
+		if err != nil {
+			t.Errorf("%q: %v", challenge, err)
+		}
+		if len(answers) > maxChallenges {
+			t.Errorf("answered %d times", len(answers))
+		}
+		for _, answer := range answers {
+			if !strings.HasPrefix(answer, "Digest ") || strings.Contains(answer, key) && !strings.Contains(challenge, key) || strings.ContainsAny(answer, "\r\n") {
+				t.Errorf("%q is answered with %q", challenge, answer)
+			}
+		}
+	})
+}
