@@ -1,0 +1,72 @@
+package provider_test
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// importedAs imports by id with a provider that calls nothing, because its
+// address is not known yet; and again by the identity that came of it.
+func importedAs(t *testing.T, typeName, id string) (values, []string) {
+	t.Helper()
+	w, told := configure(t, nil, needed("", values{"base_url": unknown}))
+	if len(told.errors()) > 0 {
+		t.Fatal(told.errors())
+	}
+	byID := w.resource(typeName)
+	told = byID.importID(id)
+	for _, text := range told.errors() {
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("not printable: %q", text)
+		}
+	}
+	if len(told.errors()) > 0 {
+		return byID.attributes(), told.errors()
+	}
+	byIdentity := w.resource(typeName)
+	if told := byIdentity.importIdentity(byID.identity); len(told.errors()) > 0 || !reflect.DeepEqual(byIdentity.attributes(), byID.attributes()) {
+		t.Errorf("%q is imported as %v, and by its identity as %v: %q", id, byID.attributes(), byIdentity.attributes(), told.errors())
+	}
+	return byID.attributes(), nil
+}
+
+func FuzzScheduleImportID(f *testing.F) {
+	form := regexp.MustCompile(`\A[0-9a-fA-F]{24}/[0-9a-fA-F]{24}\z`)
+	f.Fuzz(func(t *testing.T, id string) {
+		if !utf8.ValidString(id) || id == "" {
+			return // Terraform has no such text, and takes the empty one for none
+		}
+		state, told := importedAs(t, scheduleType, id)
+		if !form.MatchString(id) {
+			wantOne(t, told, "Invalid Import ID", "project_id/cluster_id", "24 hexadecimal digits")
+			if state != nil {
+				t.Errorf("%q is imported as %v", id, state)
+			}
+			return
+		}
+		if told != nil || fmt.Sprintf("%s/%s", state["project_id"], state["cluster_id"]) != id {
+			t.Errorf("%q is imported as %v: %q", id, state, told)
+		}
+	})
+}
+
+func FuzzRegionImportID(f *testing.F) {
+	f.Fuzz(func(t *testing.T, id string) {
+		if !utf8.ValidString(id) {
+			return // Terraform has no such text
+		}
+		state, told := importedAs(t, regionType, id)
+		if id == "" {
+			wantOne(t, told, "Invalid Import ID", "must not be empty")
+			return
+		}
+		if told != nil || state["deployment_id"] != id {
+			t.Errorf("%q is imported as %v: %q", id, state, told)
+		}
+	})
+}
