@@ -147,6 +147,9 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 
 	started, attempts := time.Now(), 0
 	response, err := c.retrying(e, &attempts).Do(request)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("no answer within %s: %w", c.config.Timeout, err)
+	}
 	if err != nil {
 		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
 	}

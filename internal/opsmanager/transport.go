@@ -154,11 +154,14 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 		if err == nil && len(answer) > maxAnswerBytes {
 			err = errAnswerTooLarge
 		}
-		if err != nil {
-			return nil, err
-		}
 	} else {
-		answer, _ = io.ReadAll(io.LimitReader(response.Body, maxFailureBytes))
+		answer, err = io.ReadAll(io.LimitReader(response.Body, maxFailureBytes))
+		if err != nil {
+			err = fmt.Errorf("%s: %w", response.Status, err)
+		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	response.Body = io.NopCloser(bytes.NewReader(answer))
 	return response, nil

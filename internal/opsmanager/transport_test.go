@@ -140,6 +140,10 @@ var faults = []fault{
 		w.Header().Set("Content-Length", "1000")
 		answer(w, 200, "application/json", `{"id":`)
 	}, repeated: true},
+	{name: "truncated failure", handle: func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		answer(w, 404, "application/json", `{"error":404,`)
+	}, repeated: true},
 	{name: "no HTTP", handle: func(w http.ResponseWriter, _ *http.Request) {
 		connection, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -106,6 +107,7 @@ func adviceByCause(e *opsmanager.Error) string {
 	var (
 		untrusted *tls.CertificateVerificationError
 		notTLS    tls.RecordHeaderError
+		network   net.Error
 	)
 	switch {
 	case errors.Is(e.Err, context.Canceled):
@@ -117,6 +119,8 @@ func adviceByCause(e *opsmanager.Error) string {
 		return "That port does not speak TLS. If this Ops Manager serves plain HTTP, say http:// in base_url."
 	case e.Status != 0:
 		return "What answered is not the Ops Manager API as it is documented: a login page, a proxy, or another server. Nothing was concluded from it. Check base_url and what lies between."
+	case errors.As(e.Err, &network) && network.Timeout():
+		return "Check base_url, proxy_url and the network. If this Ops Manager is slow, request_timeout and max_retries make the provider more patient."
 	}
 	return "Ops Manager could not be reached. Check base_url, proxy_url and the network; request_timeout and max_retries say how patient the provider is."
 }
