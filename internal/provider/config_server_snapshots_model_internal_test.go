@@ -44,15 +44,15 @@ func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
 		{ID: pointer("no-time")},
 		taken("not-a-date", "yesterday", pointer[int64](9)),
 		taken("no-increment", "2025-08-31T04:00:05Z", nil),
-		taken("second", "2025-08-31T04:00:05Z", pointer[int64](2)),
+		taken("increment-2", "2025-08-31T04:00:05Z", pointer[int64](2)),
 		taken("oldest", "2025-08-31", pointer[int64](1)),
-		taken("tenth", "2025-08-31T04:00:05Z", pointer[int64](10)),
+		taken("increment-10", "2025-08-31T04:00:05Z", pointer[int64](10)),
 		taken("with-zone", "2025-08-31T06:00:06+02:00", pointer[int64](1)),
 		taken("newest", "2025-08-31T04:00:06.5Z", pointer[int64](1)),
 		taken("without-zone", "2025-08-31T04:00:04", pointer[int64](1)),
 		taken("basic-zone", "2025-08-31T03:30:03-0030", pointer[int64](1)),
 	}
-	const want = "newest with-zone tenth second no-increment without-zone basic-zone oldest not-a-date no-time -"
+	const want = "newest with-zone increment-10 increment-2 no-increment without-zone basic-zone oldest not-a-date no-time -"
 	for range len(snapshots) {
 		if got := idsOf(t, configServerSnapshotsFromAPI(snapshots), "id"); got != want {
 			t.Fatalf("got  %s\nwant %s", got, want)
