@@ -196,7 +196,7 @@ func (r *deploymentRegionResource) previewCreation(ctx context.Context, config d
 	case opsmanager.IsGone(err):
 	case err != nil:
 		diags.AddWarning(fmt.Sprintf("Deployment Region %s Could Not Be Previewed", id),
-			"The plan does not show whether the region exists. "+failure("", err, nil).Detail())
+			"The plan does not show whether the region exists. "+explained(err))
 	case config.describes() && !config.AdoptExisting.ValueBool() && !config.AdoptExisting.IsUnknown():
 		diags.AddWarning(fmt.Sprintf("Deployment Region %s Exists Already", id), "Unless something deletes it first, the apply fails. "+howToTakeOver(id))
 	default:
@@ -467,7 +467,7 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 func refusedDeletion(summary string, err error) diag.Diagnostic {
 	d := failure(summary, err, nil)
 	var e *opsmanager.Error
-	if !errors.As(err, &e) || e.Code != "" && adviceFor(e) != "" {
+	if !errors.As(err, &e) || e.Code != "" && adviceFor(e) != "" || topic(e) == "not the API" {
 		return d
 	}
 	switch e.Status {

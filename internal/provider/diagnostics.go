@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -22,73 +23,100 @@ import (
 // and what to do next. The table has the attribute for each code and for each
 // field of the API that the service may name; the first one named gets the error.
 func failure(summary string, err error, attributes map[string]string) diag.Diagnostic {
-	detail := sentence(err)
 	var e *opsmanager.Error
-	if !errors.As(err, &e) {
-		return diag.NewErrorDiagnostic(summary, detail)
-	}
-	if advice := adviceFor(e); advice != "" {
-		detail += "\n\n" + advice
-	}
-	words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
-	for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
-		if attribute, ok := attributes[name]; ok {
-			return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, detail)
+	if errors.As(err, &e) {
+		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
+		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
+			if attribute, ok := attributes[name]; ok {
+				return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, explained(err))
+			}
 		}
 	}
-	return diag.NewErrorDiagnostic(summary, detail)
+	return diag.NewErrorDiagnostic(summary, explained(err))
+}
+
+// explained says what came of a call, and what to do about it.
+func explained(err error) string {
+	text := sentence(err)
+	var e *opsmanager.Error
+	if errors.As(err, &e) {
+		if advice := adviceFor(e); advice != "" {
+			text += "\n\n" + advice
+		}
+	}
+	return text
 }
 
 // adviceFor says what to do about a failed call. It speaks only of what the
 // service has said: it never guesses between a wrong key and a missing role.
-//
-// Source of the codes: https://www.mongodb.com/docs/ops-manager/current/reference/api/
 func adviceFor(e *opsmanager.Error) string {
-	if advice, ok := adviceByCode[e.Code]; ok {
-		return advice
-	}
-	switch {
-	case e.Err != nil:
+	if e.Err != nil {
 		return adviceByCause(e)
-	case e.RedirectedTo != "":
-		return fmt.Sprintf("The service points to %s instead of answering. Redirects are not followed, so that the key pair is used with the configured address only: "+
-			"set base_url to the address that serves the API itself.", e.RedirectedTo)
-	case e.Code == "RESOURCE_NOT_FOUND":
-		return fmt.Sprintf("This path is not known to this version of Ops Manager (%s). Use a version that has it.", orUnknown(e.ServiceVersion))
-	case strings.HasPrefix(e.Code, "INVALID_") && e.Status == http.StatusNotFound:
-		return "The service takes an identifier in this path for malformed. Check the ids in the configuration."
-	case e.Code == "USER_UNAUTHORIZED", e.Code == "NOT_GLOBAL_USER_ADMIN", e.Code == "NOT_ORG_ADMIN":
-		return "The key pair is right, but its API key lacks the role that this call needs: " + roleFor(e) + ". " +
-			"Grant it in Ops Manager, on the API key's page."
-	case e.Status == http.StatusUnauthorized && e.Code == "":
-		return "Ops Manager does not accept the key pair. Check that public_key and private_key belong to one API key of this Ops Manager, and that the key has not been deleted. " +
-			"A missing role or an address that is not on the access list would be named."
-	case e.Status == http.StatusForbidden && e.Code == "":
-		return "The service does not say why. Check that the API key has " + roleFor(e) + ", and that the address of this machine is on the key's access list."
-	case e.Status == http.StatusTooManyRequests:
-		return "The service limits how many requests it takes. Lower -parallelism, or raise max_retries."
-	case e.Status == http.StatusNotFound && !e.Document:
-		return "This is not an answer of the Ops Manager API: a proxy or another server stands at that address. Nothing was concluded from it. Check base_url and what lies between."
-	case e.Status == http.StatusMethodNotAllowed, e.Status == http.StatusNotImplemented:
-		return fmt.Sprintf("This version of Ops Manager (%s) does not serve that operation.", orUnknown(e.ServiceVersion))
-	case e.Status >= http.StatusInternalServerError:
-		return "Ops Manager, or a proxy in front of it, failed. If it persists, look at the log of the Ops Manager application."
 	}
-	return ""
+	return strings.NewReplacer(
+		"{address}", cmp.Or(e.RedirectedTo, "another address"),
+		"{role}", roleFor(e),
+		"{version}", cmp.Or(e.ServiceVersion, "it did not say which"),
+	).Replace(advice[topic(e)])
 }
 
-var adviceByCode = map[string]string{
-	"NOT_IN_GROUP":    "There is no such project, or the API key has no role in it: the service does not tell which. Check the project id, and the projects on the API key's page.",
-	"NO_CURRENT_USER": "Ops Manager does not accept the key pair. Check that public_key and private_key belong to one API key of this Ops Manager.",
+// topic finds what there is advice on: the code of a refusal, or else its status.
+func topic(e *opsmanager.Error) string {
+	_, known := advice[e.Code]
+	switch {
+	case known:
+		return e.Code
+	case strings.HasPrefix(e.Code, "INVALID_") && e.Method != http.MethodDelete:
+		return fmt.Sprintf("INVALID_* %d", e.Status)
+	case e.Code != "" && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden):
+		return "" // the service says why, in words of its own
+	case e.Unchallenged:
+		return "401 unchallenged"
+	case e.Status < http.StatusBadRequest:
+		return "3xx"
+	case e.Status >= http.StatusInternalServerError && e.Status != http.StatusNotImplemented:
+		return "5xx"
+	case e.Status == http.StatusConflict && strings.HasSuffix(e.Path, "/snapshotSchedule"):
+		return "409 schedule"
+	case !e.Document && (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound || e.Status == http.StatusForbidden && e.Detail != ""):
+		return "not the API"
+	}
+	return fmt.Sprint(e.Status)
+}
+
+const (
+	noKey        = "Ops Manager does not accept the key pair. Check that public_key and private_key belong to one API key of this Ops Manager, and that the key has not been deleted."
+	noRole       = "The key pair is right, but its API key lacks the role that this call needs: {role}. Grant it in Ops Manager, on the API key's page."
+	noSetting    = "This version of Ops Manager ({version}) does not let this be set. Leave the attribute out of the configuration."
+	notTaken     = "The provider sent what this version of Ops Manager ({version}) does not take. If its documentation says that it should, report this message to the provider's developers."
+	notServed    = "This version of Ops Manager ({version}) does not serve that operation."
+	notHere      = "This Ops Manager ({version}) does not offer this with its configuration or its plan. Ask its administrator, or remove this from the configuration."
+	refusedValue = "This version of Ops Manager ({version}) does not take this value; which values it takes differs between versions. Configure one that it takes, or leave the attribute out to keep what the service has."
+	tooMany      = "The service limits how many requests it takes. Lower -parallelism, or raise max_retries."
+)
+
+// advice says what to do about each code of the API's error document, and about
+// each status that comes without one. The role that a call needs, the version
+// that the service reported and the address that it points to are filled in.
+//
+// Source of the codes: https://www.mongodb.com/docs/ops-manager/current/reference/api/
+var advice = map[string]string{
+	"NO_CURRENT_USER":       noKey,
+	"USER_UNAUTHORIZED":     noRole,
+	"NOT_GLOBAL_USER_ADMIN": noRole,
+	"NOT_ORG_ADMIN":         noRole,
+	"NOT_IN_GROUP":          "There is no such project, or the API key has no role in it: the service does not tell which. Check the project id, and the projects on the API key's page.",
 	"IP_ADDRESS_NOT_ON_ACCESS_LIST": "The key pair is right, but the address that this call came from is not on the API key's access list. " +
 		"Add it in Ops Manager, on the API key's page; behind a proxy or a NAT it is that one's address.",
 
-	"GROUP_NOT_FOUND":                        "There is no project with this id. Check the project id.",
-	"CLUSTER_NOT_FOUND":                      "The project has no cluster with this id. Check the cluster id, and that the cluster is monitored in this project.",
-	"BACKUP_CONFIG_NOT_FOUND":                "This cluster has no backup configuration in this project. Check both ids, and that Ops Manager monitors the cluster and backup has been started for it.",
-	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "Ops Manager does not monitor this cluster, or not yet. Wait until it shows the cluster, then apply again.",
-	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG":      "This id is that of one shard. Only the schedule of the whole sharded cluster can be changed: use its id, which the service names above.",
-	"NOT_SHARDED":                            "Only replica sets and whole sharded clusters have a schedule. Use the id of one of these.",
+	"GROUP_NOT_FOUND":         "There is no project with this id. Check the project id.",
+	"CLUSTER_NOT_FOUND":       "The project has no cluster with this id. Check the cluster id, and that the cluster is monitored in this project.",
+	"HOST_NOT_FOUND":          "The project has no host with this id. Check the host id.",
+	"BACKUP_CONFIG_NOT_FOUND": "This cluster has no backup configuration in this project. Check both ids, and that Ops Manager monitors the cluster and backup has been started for it.",
+	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "The backup of this cluster is not started, or Ops Manager does not monitor the cluster yet. " +
+		"Start its backup in Ops Manager first, then apply again.",
+	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "This id is that of one shard. Only the schedule of the whole sharded cluster can be changed: use its id, which the service names above.",
+	"NOT_SHARDED":                       "Only replica sets and whole sharded clusters have a schedule. Use the id of one of these.",
 
 	"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "Checkpoints exist for sharded clusters only, and this is a replica set. Remove cluster_checkpoint_interval_min.",
 	"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "The agents of this cluster are too old for checkpoints. Upgrade them, or remove cluster_checkpoint_interval_min.",
@@ -97,9 +125,43 @@ var adviceByCode = map[string]string{
 
 	"NOT_CONFIG_SERVER": "This listing works for mirrored config servers only, which MongoDB 3.4 did away with. Snapshots of a sharded cluster with a replica set of config servers are listed for the cluster, " +
 		"at /groups/{project_id}/clusters/{cluster_id}/snapshots.",
-	"HOST_NOT_FOUND": "The project has no host with this id. Check the host id.",
 
-	"RATE_LIMITED": "The service limits how many requests it takes. Lower -parallelism, or raise max_retries.",
+	"INVALID_* 400":              refusedValue,
+	"ATTRIBUTE_NEGATIVE":         refusedValue,
+	"ATTRIBUTE_NEGATIVE_OR_ZERO": refusedValue,
+	"INVALID_* 404":              "The service takes an identifier in this path for malformed. Check the ids in the configuration.",
+
+	"INVALID_ATTRIBUTE":            noSetting,
+	"ATTRIBUTE_READ_ONLY":          noSetting,
+	"GROUP_MISMATCH":               notTaken,
+	"INVALID_JSON":                 notTaken,
+	"INVALID_JSON_ATTRIBUTE":       notTaken,
+	"INVALID_QUERY_PARAMETER":      notTaken,
+	"MISSING_ATTRIBUTE":            notTaken,
+	"MISSING_OR_INVALID_ATTRIBUTE": notTaken,
+	"MISSING_ONE_OF_ATTRIBUTES":    notTaken,
+
+	"FEATURE_UNSUPPORTED":            notHere,
+	"UNSUPPORTED_FOR_CURRENT_CONFIG": notHere,
+	"UNSUPPORTED_FOR_CURRENT_PLAN":   notHere,
+
+	"RESOURCE_NOT_FOUND": "This path is not known to this version of Ops Manager ({version}). Upgrade Ops Manager to one that has it, or remove this from the configuration.",
+	"RATE_LIMITED":       tooMany,
+
+	// The service said no more than the status.
+	"3xx": "The service points to {address} instead of answering. Redirects are not followed, so that the key pair is used with the configured address only: " +
+		"set base_url to the address that serves the API itself.",
+	"401": noKey + " A missing role or an address that is not on the access list would be named.",
+	"401 unchallenged": "Nothing asked for the key pair, so that it was not used: what answers is not Ops Manager, but a proxy or a single sign-on before it. " +
+		"Check base_url and what lies between.",
+	"403":          "The service does not say why. Check that the API key has {role}, and that the address of this machine is on the key's access list.",
+	"404":          "The service has no such object. Check the ids in the configuration.",
+	"405":          notServed,
+	"409 schedule": "A schedule can be changed only once the backup of its cluster is started. If it is not, start it in Ops Manager first, then apply again.",
+	"429":          tooMany,
+	"501":          notServed,
+	"5xx":          "Ops Manager, or a proxy in front of it, failed. If it persists, look at the log of the Ops Manager application.",
+	"not the API":  "This is not an answer of the Ops Manager API: a proxy or another server stands at that address. Nothing was concluded from it. Check base_url and what lies between.",
 }
 
 // adviceByCause is for calls that got no answer, or one that cannot be read.
@@ -136,13 +198,6 @@ func roleFor(e *opsmanager.Error) string {
 		return "Project Read Only, or a role above it, in this project"
 	}
 	return "Project Backup Admin, or Project Owner, in this project"
-}
-
-func orUnknown(version string) string {
-	if version == "" {
-		return "it did not say which"
-	}
-	return version
 }
 
 // sentence makes a sentence of an error's text.

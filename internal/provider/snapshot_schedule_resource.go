@@ -221,7 +221,7 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config, 
 	if err != nil {
 		diags.AddWarning(
 			fmt.Sprintf("The Snapshot Schedule of Cluster %s Could Not Be Previewed", plan.ClusterID.ValueString()),
-			"The plan does not show which live values the apply will overwrite. "+failure("", err, nil).Detail())
+			"The plan does not show which live values the apply will overwrite. "+explained(err))
 		return
 	}
 	if overwritten := shown(differences(config, *live)); len(overwritten) > 0 {

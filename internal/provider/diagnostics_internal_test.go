@@ -1,0 +1,10 @@
+package provider
+
+import (
+	"maps"
+	"slices"
+)
+
+// AdviceTopics are the codes and statuses that there is advice on, for the tests
+// that meet each of them through the whole provider.
+func AdviceTopics() []string { return slices.Sorted(maps.Keys(advice)) }

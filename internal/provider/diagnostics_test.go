@@ -1,0 +1,355 @@
+package provider_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider"
+)
+
+// documentedCodes are the codes of the API that the provider's calls can meet,
+// with the status of each.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/
+var documentedCodes = map[string]int{
+	"NO_CURRENT_USER": 401, "USER_UNAUTHORIZED": 401, "NOT_GLOBAL_USER_ADMIN": 401, "NOT_ORG_ADMIN": 401, "NOT_IN_GROUP": 401,
+	"IP_ADDRESS_NOT_ON_ACCESS_LIST": 403,
+	"FEATURE_UNSUPPORTED":           403, "UNSUPPORTED_FOR_CURRENT_CONFIG": 403, "UNSUPPORTED_FOR_CURRENT_PLAN": 403,
+	"GROUP_NOT_FOUND": 404, "CLUSTER_NOT_FOUND": 404, "HOST_NOT_FOUND": 404, "BACKUP_CONFIG_NOT_FOUND": 404,
+	"NOT_CONFIG_SERVER": 404, "RESOURCE_NOT_FOUND": 404, "INVALID_GROUP_ID": 404, "INVALID_CLUSTER_ID": 404,
+	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG": 409, "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL": 409,
+	"NOT_SHARDED": 400, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": 400, "INVALID_CLUSTER_CHECKPOINT_INTERVAL": 400,
+	"INVALID_SNAPSHOT_INTERVAL": 400, "INVALID_SNAPSHOT_RETENTION_PERIOD": 400, "INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD": 400,
+	"INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD": 400, "INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD": 400,
+	"INVALID_REFERENCE_HOUR_OF_DAY": 400, "INVALID_REFERENCE_MINUTE_OF_HOUR": 400, "INVALID_REFERENCE_TIMEZONE_OFFSET": 400,
+	"CANNOT_SET_POINT_IN_TIME_WINDOW": 400, "CANNOT_SET_REF_TIME_OF_DAY": 400, "INVALID_ENUM_VALUE": 400,
+	"ATTRIBUTE_NEGATIVE": 400, "ATTRIBUTE_NEGATIVE_OR_ZERO": 400, "INVALID_ATTRIBUTE": 400, "ATTRIBUTE_READ_ONLY": 400,
+	"GROUP_MISMATCH": 400, "INVALID_JSON": 400, "INVALID_JSON_ATTRIBUTE": 400, "INVALID_QUERY_PARAMETER": 400,
+	"MISSING_ATTRIBUTE": 400, "MISSING_OR_INVALID_ATTRIBUTE": 400, "MISSING_ONE_OF_ATTRIBUTES": 400,
+	"RATE_LIMITED": 429, "UNEXPECTED_ERROR": 500,
+}
+
+// refusal is an answer of the service that is a failure, and what a user should
+// read of it.
+type refusal struct {
+	code      string // of the error document
+	status    int    // for what has no code
+	body      string // instead of the error document
+	header    http.Header
+	detail    string // the service's words
+	parameter string
+	about     string // the topic of the advice, where that is not the code
+	during    string // the operation, one of refusedCalls
+	attribute string // that the error is on
+	words     []string
+}
+
+var refusals = []refusal{
+	{code: "NO_CURRENT_USER", during: "list configs", words: []string{"does not accept the key pair", "public_key and private_key"}},
+	{code: "USER_UNAUTHORIZED", during: "change schedule", words: []string{"The key pair is right", "lacks the role", "Project Backup Admin"}},
+	{code: "USER_UNAUTHORIZED", during: "list configs", words: []string{"lacks the role", "Project Read Only"}},
+	{code: "USER_UNAUTHORIZED", during: "delete region", words: []string{"lacks the role", "Global Backup Admin", "global API key"}},
+	{code: "NOT_GLOBAL_USER_ADMIN", during: "create region", words: []string{"lacks the role", "Global Backup Admin"}},
+	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks the role", "Project Read Only"}},
+	{code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id", words: []string{"no such project, or the API key has no role in it"}},
+	{code: "NOT_IN_GROUP", during: "list snapshots", attribute: "project_id", words: []string{"Check the project id"}},
+	{code: "NOT_IN_GROUP", during: "change schedule", attribute: "project_id", words: []string{"Check the project id"}},
+	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "change schedule", detail: "IP address 192.0.2.7 is not allowed.", words: []string{"The key pair is right", "is not on the API key's access list", "behind a proxy or a NAT"}},
+	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "delete region", words: []string{"is not on the API key's access list"}},
+	{code: "FEATURE_UNSUPPORTED", during: "create region", words: []string{"does not offer this", "7.0.11"}},
+	{code: "UNSUPPORTED_FOR_CURRENT_CONFIG", during: "change schedule", words: []string{"with its configuration or its plan"}},
+	{code: "UNSUPPORTED_FOR_CURRENT_PLAN", during: "change schedule", words: []string{"with its configuration or its plan"}},
+
+	{code: "GROUP_NOT_FOUND", during: "list configs", attribute: "project_id", words: []string{"no project with this id"}},
+	{code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no cluster with this id", "monitored in this project"}},
+	{code: "HOST_NOT_FOUND", during: "list snapshots", attribute: "host_id", words: []string{"Check the host id"}},
+	{code: "BACKUP_CONFIG_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no backup configuration", "backup has been started"}},
+	{code: "NOT_CONFIG_SERVER", during: "list snapshots", attribute: "host_id", words: []string{"mirrored config servers only", "MongoDB 3.4", "/clusters/{cluster_id}/snapshots"}},
+	{code: "RESOURCE_NOT_FOUND", during: "list configs", words: []string{"path is not known", "7.0.11", "Upgrade Ops Manager"}},
+	{code: "INVALID_GROUP_ID", during: "list configs", attribute: "project_id", about: "INVALID_* 404", words: []string{"malformed", "Check the ids"}},
+	{code: "INVALID_CLUSTER_ID", during: "refresh schedule", attribute: "cluster_id", about: "INVALID_* 404", words: []string{"malformed", "Check the ids"}},
+
+	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "refresh schedule", attribute: "cluster_id", words: []string{"backup of this cluster is not started", "does not monitor", "Start its backup"}},
+	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "adopt schedule", attribute: "cluster_id", words: []string{"Start its backup"}},
+	{code: "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", during: "change schedule", detail: "Cannot modify individual shard; use cluster ID 650a1f3c2e4b6d8091a3b5c7 for entire cluster.", attribute: "cluster_id", words: []string{"one shard", "650a1f3c2e4b6d8091a3b5c7", "which the service names above"}},
+	{code: "NOT_SHARDED", during: "change schedule", attribute: "cluster_id", words: []string{"replica sets and whole sharded clusters"}},
+	{status: http.StatusConflict, during: "change schedule", detail: "Backup is inactive.", about: "409 schedule", words: []string{"only once the backup of its cluster is started", "start it"}},
+	{status: http.StatusConflict, during: "delete region", detail: "Region NY_NJ is bound to blockstore bs1.", about: "409", words: []string{"unbind the snapshot stores, oplog stores, sync stores and daemons", "skip_destroy = true"}},
+	{code: "REGION_IN_USE", status: http.StatusForbidden, during: "delete region", about: "", words: []string{"unbind"}},
+
+	{code: "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET", during: "adopt schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"this is a replica set", "Remove cluster_checkpoint_interval_min"}},
+	{code: "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL", during: "change schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"too old", "Upgrade them"}},
+	{code: "CANNOT_SET_POINT_IN_TIME_WINDOW", during: "change schedule", attribute: "point_in_time_window_hours", words: []string{"Remove point_in_time_window_hours"}},
+	{code: "CANNOT_SET_REF_TIME_OF_DAY", during: "change schedule", attribute: "reference_hour_of_day", words: []string{"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset"}},
+	refusedField("INVALID_CLUSTER_CHECKPOINT_INTERVAL", "cluster_checkpoint_interval_min"),
+	refusedField("INVALID_SNAPSHOT_INTERVAL", "snapshot_interval_hours"),
+	refusedField("INVALID_SNAPSHOT_RETENTION_PERIOD", "snapshot_retention_days"),
+	refusedField("INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD", "daily_snapshot_retention_days"),
+	refusedField("INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD", "weekly_snapshot_retention_weeks"),
+	refusedField("INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD", "monthly_snapshot_retention_months"),
+	refusedField("INVALID_REFERENCE_HOUR_OF_DAY", "reference_hour_of_day"),
+	refusedField("INVALID_REFERENCE_MINUTE_OF_HOUR", "reference_minute_of_hour"),
+	refusedField("INVALID_REFERENCE_TIMEZONE_OFFSET", "reference_time_zone_offset"),
+	{code: "INVALID_ENUM_VALUE", during: "change schedule", detail: "Invalid enumeration value.", parameter: "fullIncrementalDayOfWeek", attribute: "full_incremental_day_of_week", about: "INVALID_* 400", words: []string{"does not take this value"}},
+	{code: "ATTRIBUTE_NEGATIVE", during: "change schedule", detail: "The attribute pointInTimeWindowHours cannot be negative.", attribute: "point_in_time_window_hours", words: []string{"does not take this value", "7.0.11"}},
+	{code: "ATTRIBUTE_NEGATIVE_OR_ZERO", during: "change schedule", parameter: "snapshotRetentionDays", attribute: "snapshot_retention_days", words: []string{"does not take this value"}},
+	{code: "INVALID_ATTRIBUTE", during: "change schedule", detail: "Invalid attribute clusterCheckpointIntervalMin specified.", attribute: "cluster_checkpoint_interval_min", words: []string{"does not let this be set", "7.0.11", "Leave the attribute out"}},
+	{code: "ATTRIBUTE_READ_ONLY", during: "create region", parameter: "assignmentEnabled", attribute: "assignment_enabled", words: []string{"does not let this be set"}},
+	{code: "MISSING_ATTRIBUTE", during: "update region", parameter: "bqProxyEndpoint", attribute: "bq_proxy_endpoint", words: []string{"report this message"}},
+	{code: "MISSING_OR_INVALID_ATTRIBUTE", during: "create region", parameter: "ingestionEndpoint", attribute: "ingestion_endpoint", words: []string{"report this message"}},
+	{code: "MISSING_ONE_OF_ATTRIBUTES", during: "create region", words: []string{"report this message"}},
+	{code: "GROUP_MISMATCH", during: "change schedule", words: []string{"report this message"}},
+	{code: "INVALID_JSON", during: "change schedule", words: []string{"report this message", "7.0.11"}},
+	{code: "INVALID_JSON_ATTRIBUTE", during: "update region", parameter: "restoreEndpoint", attribute: "restore_endpoint", words: []string{"report this message"}},
+	{code: "INVALID_QUERY_PARAMETER", during: "list configs", words: []string{"report this message"}},
+
+	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism", "max_retries"}},
+	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
+
+	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"does not accept the key pair", "would be named"}},
+	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 unchallenged", words: []string{"Nothing asked for the key pair", "single sign-on", "base_url"}},
+	{status: http.StatusForbidden, during: "change schedule", about: "403", words: []string{"does not say why", "Project Backup Admin", "access list"}},
+	{status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API", words: []string{"Blocked by policy", "not an answer of the Ops Manager API", "base_url"}},
+	{status: http.StatusNotFound, during: "update region", about: "404", words: []string{"no such object", "Check the ids"}},
+	{status: http.StatusNotFound, during: "refresh region", body: "<title>No such page</title>", about: "not the API", words: []string{"No such page", "a proxy"}},
+	{status: http.StatusBadRequest, during: "list configs", body: "Client sent an HTTP request to an HTTPS server.", about: "not the API", words: []string{"HTTPS server", "base_url"}},
+	{status: http.StatusMethodNotAllowed, during: "list configs", about: "405", words: []string{"7.0.11", "does not serve that operation"}},
+	{status: http.StatusNotImplemented, during: "list configs", body: "<title>Not Implemented</title>", about: "501", words: []string{"does not serve that operation"}},
+	{status: http.StatusTooManyRequests, during: "list configs", body: "slow down", about: "429", words: []string{"Lower -parallelism"}},
+	{status: http.StatusBadGateway, during: "create region", body: "<title>Bad Gateway</title>", about: "5xx", words: []string{"or a proxy in front of it, failed"}},
+	{status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}}, about: "3xx", words: []string{"https://sso.example.com/login instead", "base_url"}},
+}
+
+// refusedField is a value that the service does not take.
+func refusedField(code, attribute string) refusal {
+	return refusal{code: code, during: "change schedule", attribute: attribute, about: "INVALID_* 400",
+		words: []string{"does not take this value", "7.0.11", "leave the attribute out"}}
+}
+
+// refusedCall is an operation up to the call that is refused.
+type refusedCall struct {
+	summary, method, path string
+	run                   func(w *workspace, refuse func()) diagnostics
+}
+
+var refusedCalls = map[string]refusedCall{
+	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *workspace, refuse func()) diagnostics {
+		return refused(w.resource(scheduleType), refuse, schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+	}},
+	"refresh schedule": {"Unable to Read Snapshot Schedule", "GET", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *workspace, refuse func()) diagnostics {
+		r := w.resource(scheduleType)
+		r.create(schedule(cards, nil))
+		refuse()
+		return r.refresh()
+	}},
+	"change schedule": {"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *workspace, refuse func()) diagnostics {
+		r := w.resource(scheduleType)
+		r.create(schedule(cards, nil))
+		return refused(r, refuse, schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+	}},
+	"create region": {"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments", func(w *workspace, refuse func()) diagnostics {
+		return refused(w.resource(regionType), refuse, region("NEW", nil))
+	}},
+	"refresh region": {"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW", func(w *workspace, refuse func()) diagnostics {
+		r := w.resource(regionType)
+		r.create(region("NEW", nil))
+		refuse()
+		return r.refresh()
+	}},
+	"update region": {"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW", func(w *workspace, refuse func()) diagnostics {
+		r := w.resource(regionType)
+		r.create(region("NEW", nil))
+		return refused(r, refuse, region("NEW", values{"deployment_description": "Another"}))
+	}},
+	"delete region": {"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW", func(w *workspace, refuse func()) diagnostics {
+		r := w.resource(regionType)
+		r.create(region("NEW", nil))
+		refuse()
+		return r.destroy()
+	}},
+	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs", func(w *workspace, refuse func()) diagnostics {
+		refuse()
+		_, told := w.read(backupConfigsType, values{"project_id": payments})
+		return told
+	}},
+	"list snapshots": {"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots", func(w *workspace, refuse func()) diagnostics {
+		refuse()
+		_, told := w.read("opsmanager_config_server_snapshots", values{"project_id": payments, "host_id": "h"})
+		return told
+	}},
+}
+
+// refused applies a plan that was made before the refusal.
+func refused(r *managed, refuse func(), config values) diagnostics {
+	r.t.Helper()
+	p := r.plan(config)
+	refuse()
+	return r.apply(p, nil)
+}
+
+// answer is the refusal as the service answers it, before Digest where the
+// refusal does not come from the service.
+func (r refusal) answer(call refusedCall) emulator.Fault {
+	status := r.status
+	if status == 0 {
+		status = documentedCodes[r.code]
+	}
+	fault := emulator.Fault{Method: call.method, Times: -1, Status: status, Body: r.body, BeforeAuth: r.about == "401 unchallenged",
+		Header: http.Header{"X-Mongodb-Service-Version": {"gitHash=abc; versionString=7.0.11"}, "Content-Type": {"application/json"}}}
+	maps.Copy(fault.Header, r.header)
+	if r.body == "" && r.header == nil {
+		code := ""
+		if r.code != "" {
+			code = fmt.Sprintf(`"errorCode": %q, `, r.code)
+		}
+		fault.Body = fmt.Sprintf(`{"detail": %q, "error": %d, %s"parameters": [%q], "reason": %q}`, r.detail, status, code, r.parameter, http.StatusText(status))
+	}
+	if r.about == "401" { // Digest asks again, of a pair that it has refused
+		fault.Header.Set("Www-Authenticate", `Digest realm="r", nonce="n", qop="auth"`)
+	}
+	return fault
+}
+
+func (r refusal) topic() string {
+	if r.about != "" {
+		return r.about
+	}
+	return r.code
+}
+
+func TestEveryRefusalSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for _, r := range refusals {
+		t.Run(fmt.Sprint(r.code, r.status, " ", r.during), func(t *testing.T) {
+			t.Parallel()
+			call := refusedCalls[r.during]
+			s := startService(t, emulator.Options{})
+			fault := r.answer(call)
+			told := call.run(openWorkspace(t, s, nil), func() { s.Inject(fault) })
+			prefix := call.summary
+			if r.attribute != "" {
+				prefix = "[" + r.attribute + "] " + prefix
+			}
+			wantOne(t, told.errors(), slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...)
+			if text := told.errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") && !strings.Contains(text, "{cluster_id}") {
+				t.Errorf("got %s", text)
+			}
+		})
+	}
+}
+
+func TestThereIsARefusalForAllAdvice(t *testing.T) {
+	t.Parallel()
+	tried := map[string]bool{"409": true}
+	for _, r := range refusals {
+		tried[r.topic()] = true
+		if _, documented := documentedCodes[r.code]; !documented && r.status == 0 {
+			t.Errorf("%s is not documented", r.code)
+		}
+		tried[r.code] = true
+	}
+	for _, topic := range provider.AdviceTopics() {
+		if !tried[topic] {
+			t.Errorf("no refusal is about %s", topic)
+		}
+	}
+	for code := range documentedCodes {
+		if !tried[code] {
+			t.Errorf("no refusal has the code %s", code)
+		}
+	}
+}
+
+func TestAKeyARoleAndAnAccessListAreNotConfused(t *testing.T) {
+	t.Parallel()
+	claims := map[string]string{
+		"key":         "does not accept the key pair",
+		"role":        "lacks the role",
+		"access list": "is not on the API key's access list",
+		"project":     "no such project",
+		"nothing":     "does not say why",
+		"elsewhere":   "Nothing asked for the key pair",
+	}
+	for _, c := range []struct {
+		status int
+		code   string
+		body   string
+		claim  string
+	}{
+		{status: 401, claim: "key"},
+		{status: 401, code: "NO_CURRENT_USER", claim: "key"},
+		{status: 401, code: "USER_UNAUTHORIZED", claim: "role"},
+		{status: 401, code: "NOT_ORG_ADMIN", claim: "role"},
+		{status: 403, code: "USER_UNAUTHORIZED", claim: "role"},
+		{status: 403, code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", claim: "access list"},
+		{status: 401, code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", claim: "access list"},
+		{status: 401, code: "NOT_IN_GROUP", claim: "project"},
+		{status: 403, claim: "nothing"},
+		{status: 401, code: "SOMETHING_NEW"},
+		{status: 403, code: "SOMETHING_NEW"},
+		{status: 403, body: "<title>Blocked</title>"},
+		{status: 401, body: "<title>Sign in</title>", claim: "elsewhere"},
+	} {
+		r := refusal{code: c.code, status: c.status, body: c.body, detail: "No."}
+		if c.body == "" && c.status == 401 {
+			r.about = "401"
+		} else if c.status == 401 {
+			r.about = "401 unchallenged"
+		}
+		call := refusedCalls["list configs"]
+		s := startService(t, emulator.Options{})
+		told := call.run(openWorkspace(t, s, nil), func() { s.Inject(r.answer(call)) }).errors()
+		wantOne(t, told, fmt.Sprint(c.status), c.code)
+		for about, claim := range claims {
+			if got := strings.Contains(told[0], claim); got != (about == c.claim) {
+				t.Errorf("%d %s: %q: %v in %s", c.status, c.code, claim, got, told[0])
+			}
+		}
+	}
+}
+
+// wrapped matches words in the order given, however Terraform breaks its lines.
+func wrapped(words ...string) *regexp.Regexp {
+	for i, w := range words {
+		words[i] = strings.Join(strings.Split(regexp.QuoteMeta(w), " "), `[\s│]+`)
+	}
+	return regexp.MustCompile(`(?s)` + strings.Join(words, ".*"))
+}
+
+func TestTerraformShowsWhatToDo(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	s.SetBackupConfig(payments, cards, map[string]any{"statusName": "INACTIVE"})
+	snapshots := s.config(fmt.Sprintf("data \"opsmanager_config_server_snapshots\" \"test\" {\n  project_id = %q\n  host_id = \"h\"\n}\n", payments))
+	list := refusedCalls["list snapshots"]
+	terraform(t,
+		resource.TestStep{
+			Config: s.cardsConfig("  weekly_snapshot_retention_weeks = 9"),
+			ExpectError: wrapped("Unable to Adopt Snapshot Schedule", "cluster_id", "409 Conflict (CANNOT_GET_BACKUP_CONFIG_INVALID_STATE)",
+				"The backup of this cluster is not started", "Start its backup in Ops Manager first, then apply again."),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				s.Inject(refusal{code: "NOT_CONFIG_SERVER", detail: "Host h is no SCCC config server."}.answer(list))
+			},
+			Config:      snapshots,
+			ExpectError: wrapped("Unable to List Config Server Snapshots", "host_id", "Host h is no SCCC config server.", "a replica set of config servers are listed for the cluster", "/clusters/{cluster_id}/snapshots"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				s.ClearFaults()
+				s.Inject(refusal{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "IP address 192.0.2.7 is not allowed."}.answer(list))
+			},
+			Config:      snapshots,
+			ExpectError: wrapped("Unable to List Config Server Snapshots", "403 Forbidden", "192.0.2.7", "The key pair is right, but the address that this call came from is not on the API key's access list."),
+		},
+	)
+}
