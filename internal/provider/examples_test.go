@@ -22,7 +22,8 @@ const (
 	providerExample = examples + "/provider/provider.tf"
 )
 
-// identityImports is the first Terraform with import blocks by identity.
+// identityImports is the first Terraform, and the first OpenTofu, with import
+// blocks by identity.
 var identityImports = version.Must(version.NewVersion("1.12.0"))
 
 // Every file under examples/ is run as its reader would run it: by Terraform on
@@ -83,7 +84,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		if script, err = filepath.Abs(path); err != nil {
 			t.Fatal(err)
 		}
-	case name == "import-with-identity.tf" && (cli.OpenTofu() || cli.Version.LessThan(identityImports)):
+	case name == "import-with-identity.tf" && cli.Version.LessThan(identityImports):
 		t.Skipf("import by identity needs Terraform %s; this is %s %s", identityImports, cli.Name, cli.Version)
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
 		w.copy(providerExample)
