@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -174,9 +175,9 @@ func FuzzListReading(f *testing.F) {
 		case more%2 == 0:
 			count = new(int64(0))
 		}
-		requests := 0
+		var requests atomic.Int32 // pages are read side by side
 		c := clientOf(func(r *http.Request) *http.Response {
-			requests++
+			requests.Add(1)
 			number, _ := strconv.Atoi(r.URL.Query().Get("pageNum"))
 			size, _ := strconv.Atoi(r.URL.Query().Get("itemsPerPage"))
 			size = min(size, int(most%9)+1)
@@ -199,7 +200,7 @@ func FuzzListReading(f *testing.F) {
 		})
 		got, err := c.ListBackupConfigs(t.Context(), "p", Page{})
 		if err != nil {
-			t.Fatalf("after %d requests: %v", requests, err)
+			t.Fatalf("after %d requests: %v", requests.Load(), err)
 		}
 		checkSameItems(t, got.Results, items)
 		if len(got.Results) != len(items) {
