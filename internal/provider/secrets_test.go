@@ -1,0 +1,579 @@
+package provider_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/md5"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hashicorp/go-version"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+// wiretap passes requests on, and keeps what they authenticated with. To a host
+// named echo it shows what it was sent, as debugging servers do.
+type wiretap struct {
+	next http.Handler
+
+	mu             sync.Mutex
+	authorizations []string
+}
+
+func (w *wiretap) ServeHTTP(response http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	w.authorizations = append(w.authorizations, r.Header.Values("Authorization")...)
+	w.mu.Unlock()
+	if authorization := r.Header.Get("Authorization"); authorization != "" && strings.Contains(r.URL.Path, "/hosts/echo/") {
+		http.Error(response, "Refused: "+authorization, http.StatusConflict)
+		return
+	}
+	w.next.ServeHTTP(response, r)
+}
+
+func (w *wiretap) heard() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.authorizations)
+}
+
+// tapService is a service of its own whose requests are listened to.
+func tapService(t *testing.T) (*testService, *wiretap) {
+	t.Helper()
+	e := emulator.New(emulator.Options{PrivateKey: secretKey})
+	tap := &wiretap{next: e}
+	server := httptest.NewServer(tap)
+	t.Cleanup(server.Close)
+	return &testService{Emulator: e, URL: server.URL}, tap
+}
+
+const (
+	secretKey  = "5ec2e7aa-0b1d-4c3e-9f60-7a8b9c0d1e2f"
+	wrongKey   = "bad0bad0-1111-4222-8333-444455556666"
+	digestUser = emulator.DefaultPublicKey
+)
+
+// secretsOf are the texts that must not be found anywhere: the key, what can be
+// used in its place, and the answers that were computed with it.
+func secretsOf(key string, authorizations []string) []string {
+	const realm = "MMS Public API"
+	pair := digestUser + ":" + key
+	secrets := []string{
+		key,
+		base64.StdEncoding.EncodeToString([]byte(pair)),
+		base64.StdEncoding.EncodeToString([]byte(key)),
+		fmt.Sprintf("%x", key),
+		fmt.Sprintf("%x", md5.Sum([]byte(digestUser+":"+realm+":"+key))), // as good as the key, for that realm
+		"Digest username=",
+	}
+	hash := regexp.MustCompile(`response="([0-9a-f]{32})"`)
+	for _, authorization := range authorizations {
+		secrets = append(secrets, authorization)
+		if found := hash.FindStringSubmatch(authorization); found != nil {
+			secrets = append(secrets, found[1])
+		}
+	}
+	return secrets
+}
+
+// evidence is all that a run left behind: each text by where it is.
+type evidence map[string]string
+
+// collect reads every file of a directory, and the files in those that are
+// archives, as plans are.
+func (e evidence) collect(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == "providers":
+			return fs.SkipDir // the provider's binary
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		e[name] = string(content)
+		archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			return nil
+		}
+		for _, member := range archive.File {
+			opened, err := member.Open()
+			if err != nil {
+				return err
+			}
+			inside, err := io.ReadAll(opened)
+			if err != nil {
+				return err
+			}
+			e[name+"/"+member.Name] = string(inside)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// places says where one of the texts is found, quoted or not.
+func (e evidence) places(texts ...string) []string {
+	var found []string
+	for place, content := range e {
+		for _, text := range texts {
+			quoted := strings.Trim(fmt.Sprintf("%q", text), `"`)
+			if strings.Contains(content, text) || strings.Contains(content, quoted) || strings.Contains(content, strings.ReplaceAll(quoted, `\`, `\\\`)) {
+				found = append(found, place)
+				break
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+func TestTheSearchFindsASecretWhereverItIs(t *testing.T) {
+	t.Parallel()
+	header := `Digest username="emulator", realm="MMS Public API", nonce="n", uri="/api", response="0123456789abcdef0123456789abcdef"`
+	secrets := secretsOf(secretKey, []string{header})
+	dir := t.TempDir()
+	write := func(name string, content []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var plan bytes.Buffer
+	archive := zip.NewWriter(&plan)
+	member, err := archive.Create("tfplan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(member, "\x85private_key\xd9$"+secretKey); err != nil {
+		t.Fatal(err)
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	planted := map[string][]byte{
+		"header.log":    []byte("[DEBUG] sending: Authorization=[" + header + "]"),
+		"quoted.log":    fmt.Appendf(nil, "@message=sending header=%q", header),
+		"response.json": []byte(`{"response": "0123456789abcdef0123456789abcdef"}`),
+		"basic.log":     []byte("Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(digestUser+":"+secretKey))),
+		"hash.log":      fmt.Appendf(nil, "ha1=%x", md5.Sum([]byte(digestUser+":MMS Public API:"+secretKey))),
+		"next.tfplan":   plan.Bytes(),
+	}
+	for name, content := range planted {
+		write(name, content)
+	}
+	write("innocent.log", []byte("GET /groups: 401, response=401, username=emulator, Digest"))
+	found := evidence{}
+	found.collect(t, dir)
+	want := append(slices.Sorted(maps.Keys(planted)), "next.tfplan/tfplan")
+	want = slices.DeleteFunc(want, func(name string) bool { return name == "next.tfplan" }) // which is compressed
+	slices.Sort(want)
+	if got := found.places(secrets...); !slices.Equal(got, want) {
+		t.Errorf("found in %q, planted in %q", got, want)
+	}
+}
+
+// secretRun runs real Terraform on the provider's binary, with everything logged.
+type secretRun struct {
+	t     *testing.T
+	found evidence
+	runs  int
+	tfcli.Workspace
+}
+
+func (r *secretRun) write(name, text string) {
+	r.t.Helper()
+	if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// run runs Terraform, and keeps what it printed.
+func (r *secretRun) run(exitCode int, args ...string) string {
+	r.t.Helper()
+	var printed strings.Builder
+	on := r.Workspace
+	on.Out = &printed
+	got, err := on.Run(r.t.Context(), args...)
+	if err != nil || got != exitCode {
+		r.t.Fatalf("terraform %s: exit code %d, want %d (%v)\n%s", strings.Join(args, " "), got, exitCode, err, tail(printed.String()))
+	}
+	r.found[fmt.Sprintf("output of %s %d", args[0], r.runs)] = printed.String()
+	r.runs++
+	return printed.String()
+}
+
+// tail is the end of a long text.
+func tail(text string) string { return text[max(0, len(text)-4000):] }
+
+// startSecretRun prepares a folder whose key pair comes from the environment, or
+// from what the provider's configuration has more.
+func startSecretRun(t *testing.T, cli tfcli.CLI, plugins, url, key, more string) *secretRun {
+	t.Helper()
+	r := &secretRun{t: t, found: evidence{}, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir()}}
+	r.Env = []string{
+		"OPSMANAGER_BASE_URL=" + url,
+		"OPSMANAGER_PUBLIC_KEY=" + digestUser,
+		"OPSMANAGER_PRIVATE_KEY=" + key,
+		"TF_CLI_ARGS=-no-color",
+	}
+	r.write("provider.tf", `terraform {
+  required_providers {
+    opsmanager = {
+      source = "terraform.local/local/opsmanager"
+    }
+  }
+}
+
+provider "opsmanager" {
+  request_timeout = "1s"
+  max_retries     = 0
+`+more+"}\n")
+	r.run(0, "init", "-plugin-dir="+plugins)
+	r.Env = append(r.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(r.Dir, "trace.log"))
+	return r
+}
+
+// keep takes what the run has written so far into the evidence.
+func (r *secretRun) keep(moment string) {
+	r.t.Helper()
+	written := evidence{}
+	written.collect(r.t, r.Dir)
+	for name, content := range written {
+		r.found[name+" "+moment] = content
+	}
+}
+
+// wantNoSecrets fails where one is in what the run left behind, and where the
+// search would not find one in the log.
+func (r *secretRun) wantNoSecrets(key string, tap *wiretap, except ...string) {
+	r.t.Helper()
+	heard := tap.heard()
+	if len(heard) == 0 || !strings.HasPrefix(heard[0], "Digest username=") {
+		r.t.Fatalf("the service was sent %q", heard)
+	}
+	for _, secret := range secretsOf(key, heard) {
+		if places := r.found.places(secret); places != nil && !slices.Contains(except, secret) {
+			r.t.Errorf("%q is in %q", secret, places)
+		}
+	}
+	// What a provider would write that logs its requests with their headers.
+	log := r.found["trace.log in the end"]
+	line := regexp.MustCompile(`(?m)^.*Called Ops Manager.*$`).FindString(log)
+	careless := strings.Replace(line, " path=", fmt.Sprintf(" authorization=%q path=", heard[0]), 1)
+	mutated := evidence{"trace.log": strings.Replace(log, line, careless, 1)}
+	if line == "" || mutated.places(heard[0]) == nil {
+		r.t.Errorf("a logged header would not be found in the log: %q", careless)
+	}
+}
+
+// wantFound checks that a text, which is no secret, is found in these places and
+// in each of them: the search reads them.
+func (r *secretRun) wantFound(text string, places ...string) {
+	r.t.Helper()
+	found := r.found.places(text)
+	for _, place := range places {
+		if !slices.ContainsFunc(found, func(f string) bool { return strings.Contains(f, place) }) {
+			r.t.Errorf("%q is not in %s, but in %q", text, place, found)
+		}
+	}
+}
+
+// The plan's JSON shows variables, and the plan holds them, whatever they are
+// declared as; so the key belongs in the environment.
+func TestTerraformKeepsTheKeyPairOutOfEverythingItWrites(t *testing.T) {
+	t.Parallel()
+	cli, err := tfcli.Find(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugins := t.TempDir()
+	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
+		t.Fatal(err)
+	}
+	const canary = "A canary in the mine"
+
+	resources := func(description string) string {
+		return fmt.Sprintf(`
+resource "opsmanager_snapshot_schedule" "one" {
+  project_id                      = %q
+  cluster_id                      = %q
+  weekly_snapshot_retention_weeks = %d
+}
+
+resource "opsmanager_deployment_region" "one" {
+  deployment_id          = "CANARY_ID"
+  deployment_description = %q
+  ingestion_endpoint     = "https://om.example.com:8443"
+  restore_endpoint       = "https://om.example.com:8443"
+  bq_proxy_endpoint      = "om.example.com:27217"
+}
+`, payments, cards, len(description), description)
+	}
+	lists := fmt.Sprintf(`
+data "opsmanager_backup_configs" "all" {
+  project_id = %q
+}
+
+data "opsmanager_config_server_snapshots" "all" {
+  project_id = %[1]q
+  host_id    = %q
+}
+`, payments, mirroredHost)
+
+	t.Run("whatever the operation", func(t *testing.T) {
+		t.Parallel()
+		s, tap := tapService(t)
+		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
+		r.write("main.tf", resources("First")+lists)
+		r.run(0, "apply", "-auto-approve")
+		r.write("main.tf", resources(canary)+lists)
+		r.run(0, "plan", "-out=next.tfplan")
+		r.run(0, "show", "-json", "next.tfplan")
+		r.run(0, "apply", "next.tfplan")
+		r.run(0, "state", "rm", "opsmanager_snapshot_schedule.one", "opsmanager_deployment_region.one")
+		r.run(0, "import", "opsmanager_snapshot_schedule.one", payments+"/"+cards)
+		r.run(0, "import", "opsmanager_deployment_region.one", "CANARY_ID")
+		r.keep("before the destroy")
+		r.run(0, "destroy", "-auto-approve")
+		r.keep("in the end")
+		r.wantNoSecrets(secretKey, tap)
+		r.wantFound(canary, "output of plan", "output of show", "next.tfplan/tfplan", "terraform.tfstate before", "terraform.tfstate.backup")
+		r.wantFound("CANARY_ID", "trace.log")
+	})
+
+	t.Run("whatever the service answers", func(t *testing.T) {
+		t.Parallel()
+		s, tap := tapService(t)
+		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
+		other := httptest.NewServer(tap) // answered to by nobody
+		t.Cleanup(other.Close)
+		config := ""
+		for name, fault := range map[string]emulator.Fault{
+			"forbidden": {Status: 403, Body: `{"error":403,"errorCode":"IP_ADDRESS_NOT_ON_ACCESS_LIST","detail":"` + canary + `"}`},
+			"missing":   {Status: 404, Body: `{"error":404,"errorCode":"HOST_NOT_FOUND","detail":"` + canary + `"}`},
+			"conflict":  {Status: 409, Body: `{"error":409,"detail":"` + canary + `"}`},
+			"broken":    {Status: 500, Body: "<html><title>" + canary + "</title></html>", Header: http.Header{"Content-Type": {"text/html"}}},
+			"login":     {Status: 200, Body: "<html><title>Sign in</title></html>", Header: http.Header{"Content-Type": {"text/html"}}},
+			"redirect":  {Status: 302, Header: http.Header{"Location": {other.URL + "/login"}}},
+			"silent":    {Unanswered: true},
+			"dropped":   {DropAfter: true, Times: -1},
+			"refused":   {Status: 401, Body: `{"error":401,"errorCode":"USER_UNAUTHORIZED","detail":"` + canary + `"}`},
+			"echo":      {}, // see wiretap
+		} {
+			fault.Path = "/hosts/" + name + "/"
+			if name != "echo" {
+				s.Inject(fault)
+			}
+			config += fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n", name, payments)
+		}
+		r.write("main.tf", config)
+		printed := r.run(1, "plan")
+		if got := strings.Count(printed, "Error: Unable to List Config Server Snapshots"); got != 10 {
+			t.Errorf("%d errors in 10:\n%s", got, printed)
+		}
+		if !strings.Contains(printed, "Refused: Digest …") {
+			t.Errorf("an echoed request is not shown as one:\n%s", printed)
+		}
+		s.Inject(emulator.Fault{Method: "PATCH", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_MODIFY_SHARD_BACKUP_CONFIG","detail":"` + canary + `"}`})
+		s.Inject(emulator.Fault{Method: "POST", Status: 403, Body: `{"error":403}`})
+		r.write("main.tf", resources("First"))
+		r.run(1, "apply", "-auto-approve")
+		r.keep("in the end")
+		r.wantNoSecrets(secretKey, tap)
+		r.wantFound(canary, "output of plan", "output of apply", "trace.log")
+	})
+
+	t.Run("whatever the key", func(t *testing.T) {
+		t.Parallel()
+		s, tap := tapService(t)
+		r := startSecretRun(t, cli, plugins, s.URL, wrongKey, "")
+		r.write("main.tf", lists)
+		if printed := r.run(1, "plan"); !strings.Contains(printed, "does not accept the key pair") {
+			t.Error(printed)
+		}
+		r.keep("in the end")
+		r.wantNoSecrets(wrongKey, tap)
+	})
+
+	// A plan holds the variables that it was made with, and its JSON shows them,
+	// sensitive or not: that is Terraform's, and why the key belongs in the
+	// environment or in an ephemeral variable. Nothing else has it.
+	t.Run("from a variable, the plan aside", func(t *testing.T) {
+		t.Parallel()
+		s, tap := tapService(t)
+		r := startSecretRun(t, cli, plugins, s.URL, "", "  private_key     = var.private_key\n")
+		r.Env = append(r.Env, "TF_VAR_private_key="+secretKey)
+		r.write("main.tf", "variable \"private_key\" {\n  sensitive = true\n}\n"+resources("First"))
+		r.run(0, "plan", "-out=next.tfplan")
+		r.run(0, "show", "-json", "next.tfplan")
+		r.run(0, "apply", "next.tfplan")
+		r.keep("in the end")
+		r.wantNoSecrets(secretKey, tap, secretKey)
+		held := r.found.places(secretKey)
+		if want := []string{"next.tfplan/tfplan in the end", "output of show 2"}; !slices.Equal(held, want) {
+			t.Errorf("the key is in %q, want %q", held, want)
+		}
+	})
+
+	t.Run("from an ephemeral variable", func(t *testing.T) {
+		t.Parallel()
+		if first := version.Must(version.NewVersion("1.10.0")); cli.OpenTofu() || cli.Version.LessThan(first) {
+			t.Skipf("ephemeral variables need Terraform %s; this is %s %s", first, cli.Name, cli.Version)
+		}
+		s, tap := tapService(t)
+		r := startSecretRun(t, cli, plugins, s.URL, "", "  private_key     = var.private_key\n")
+		r.Env = append(r.Env, "TF_VAR_private_key="+secretKey)
+		r.write("main.tf", "variable \"private_key\" {\n  sensitive = true\n  ephemeral = true\n}\n"+resources("First"))
+		r.run(0, "plan", "-out=next.tfplan")
+		r.run(0, "show", "-json", "next.tfplan")
+		r.run(0, "apply", "next.tfplan")
+		r.keep("in the end")
+		r.wantNoSecrets(secretKey, tap)
+	})
+}
+
+// elsewhere is another host, which offers a challenge to whoever comes.
+type elsewhere struct {
+	*httptest.Server
+	visits atomic.Int32
+}
+
+func startElsewhere(t *testing.T) *elsewhere {
+	t.Helper()
+	e := &elsewhere{}
+	e.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Digest realm="MMS Public API", nonce="elsewhere", qop="auth"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	e.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			e.visits.Add(1)
+		}
+	}
+	e.Start()
+	t.Cleanup(e.Close)
+	return e
+}
+
+func TestTheKeyPairIsAnsweredToTheConfiguredHostOnly(t *testing.T) {
+	t.Parallel()
+	redirect := func(status int) func(http.ResponseWriter, *http.Request, string) {
+		return func(w http.ResponseWriter, r *http.Request, other string) {
+			w.Header().Set("Location", other+r.URL.Path)
+			w.WriteHeader(status)
+		}
+	}
+	header := func(status int, name, value, body string) func(http.ResponseWriter, *http.Request, string) {
+		return func(w http.ResponseWriter, _ *http.Request, other string) {
+			w.Header().Set(name, strings.ReplaceAll(value, "OTHER", other))
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, strings.ReplaceAll(body, "OTHER", other))
+		}
+	}
+	const list = `{"results": [], "totalCount": 900, "links": [{"rel": "self", "href": "OTHER/"}, {"rel": "next", "href": "OTHER/api/public/v1.0/next"}]}`
+	lures := map[string]func(w http.ResponseWriter, r *http.Request, other string){
+		"moved":              redirect(http.StatusMovedPermanently),
+		"found":              redirect(http.StatusFound),
+		"see other":          redirect(http.StatusSeeOther),
+		"use a proxy":        redirect(http.StatusUseProxy),
+		"temporary":          redirect(http.StatusTemporaryRedirect),
+		"permanent":          redirect(http.StatusPermanentRedirect),
+		"created elsewhere":  redirect(http.StatusCreated),
+		"a domain":           header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth"`, ""),
+		"a stale domain":     header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth", stale=true`, ""),
+		"a password":         header(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="OTHER"`, ""),
+		"a proxy's":          header(http.StatusProxyAuthRequired, "Proxy-Authenticate", `Digest realm="OTHER", nonce="n", qop="auth"`, ""),
+		"a link":             header(http.StatusOK, "Link", `<OTHER/>; rel="next"`, list),
+		"a refresh":          header(http.StatusOK, "Refresh", `0; url=OTHER/`, `<meta http-equiv="refresh" content="0; url=OTHER/">`),
+		"an alternative":     header(http.StatusServiceUnavailable, "Alt-Svc", `h2="OTHER"; ma=60`, list),
+		"a misdirection":     header(http.StatusMisdirectedRequest, "Content-Location", `OTHER/`, list),
+		"links of an object": header(http.StatusOK, "Content-Location", "OTHER/", `{"id": "NEW", "links": [{"rel": "self", "href": "OTHER/"}]}`),
+	}
+	for name, lure := range lures {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := startElsewhere(t)
+			for _, call := range refusedCalls {
+				for _, answered := range []bool{false, true} { // before the key pair was answered, and after
+					var luring atomic.Bool
+					e := emulator.New(emulator.Options{})
+					tap := &wiretap{}
+					tap.next = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						if luring.Load() && (!answered || r.Header.Get("Authorization") != "") {
+							lure(w, r, other.URL)
+							return
+						}
+						e.ServeHTTP(w, r)
+					})
+					server := httptest.NewServer(tap)
+					call.run(openWorkspace(t, &testService{Emulator: e, URL: server.URL}, nil), func() { luring.Store(true) })
+					server.Close()
+					for _, authorization := range tap.heard() {
+						if !strings.HasPrefix(authorization, "Digest username=") {
+							t.Errorf("%s: the service was sent %q", call.summary, authorization)
+						}
+					}
+				}
+			}
+			if got := other.visits.Load(); got != 0 {
+				t.Errorf("the other host was called %d times", got)
+			}
+			// It would have been seen.
+			response, err := other.Client().Get(other.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := response.Body.Close(); err != nil || other.visits.Load() != 1 {
+				t.Errorf("a visit was not counted: %v", err)
+			}
+		})
+	}
+}
+
+func TestAProxyIsNotAnsweredWithTheKeyPair(t *testing.T) {
+	t.Parallel()
+	var sent atomic.Int32
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent.Add(1)
+		if r.Header.Get("Authorization") != "" || r.Header.Get("Proxy-Authorization") != "" {
+			t.Errorf("the proxy was sent %v", r.Header)
+		}
+		w.Header().Set("Proxy-Authenticate", `Digest realm="MMS Public API", nonce="n", qop="auth"`)
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	t.Cleanup(proxy.Close)
+	for _, scheme := range []string{"http", "https"} {
+		w, _ := configure(t, nil, needed(scheme+"://om.invalid", values{"proxy_url": proxy.URL}))
+		if err := w.reaches(); err == nil {
+			t.Error("a proxy's refusal passed for an answer")
+		}
+	}
+	if sent.Load() < 2 {
+		t.Errorf("the proxy was called %d times", sent.Load())
+	}
+}
