@@ -27,13 +27,13 @@ func (e *Emulator) listBackupConfigs(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	configs := list{}
+	var backedUp []*Cluster
 	for i := range project.Clusters {
 		if cluster := &project.Clusters[i]; cluster.BackupConfig != nil {
-			configs = append(configs, backupConfigDocument(c, project, cluster, false))
+			backedUp = append(backedUp, cluster)
 		}
 	}
-	return configs, nil
+	return longList{len(backedUp), func(i int) map[string]any { return backupConfigDocument(c, project, backedUp[i], false) }}, nil
 }
 
 func (e *Emulator) getBackupConfig(c *call) (any, error) {
@@ -57,7 +57,7 @@ func backupConfigDocument(c *call, project *Project, cluster *Cluster, single bo
 			map[string]any{"rel": "http://mms.mongodb.com/snapshotSchedule", "href": c.href(self + "/snapshotSchedule")},
 		)
 	}
-	return merge(map[string]any{"groupId": project.ID, "clusterId": cluster.ID, "links": links}, cluster.BackupConfig)
+	return overlay(map[string]any{"groupId": project.ID, "clusterId": cluster.ID, "links": links}, cluster.BackupConfig)
 }
 
 // findProject finds the project of a path. A malformed id is 404, not 400.

@@ -33,13 +33,12 @@ func (e *Emulator) listConfigServerSnapshots(c *call) (any, error) {
 	if !host.Mirrored {
 		return nil, refuse(http.StatusNotFound, "NOT_CONFIG_SERVER", "Host "+id+" is not an SCCC config server.", id)
 	}
-	snapshots := list{}
-	for _, snapshot := range host.Snapshots {
+	return longList{len(host.Snapshots), func(i int) map[string]any {
+		snapshot := host.Snapshots[i]
 		self := fmt.Sprintf("%s/groups/%s/hosts/%s/snapshots/%v", BasePath, project.ID, host.ID, snapshot["id"])
-		snapshots = append(snapshots, merge(map[string]any{
+		return overlay(map[string]any{
 			"groupId": project.ID,
 			"links":   []map[string]any{{"rel": "self", "href": c.href(self)}},
-		}, snapshot))
-	}
-	return snapshots, nil
+		}, snapshot)
+	}}, nil
 }

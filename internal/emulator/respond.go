@@ -82,6 +82,13 @@ func (r *refusal) document() map[string]any {
 // list is a result set before paging.
 type list []map[string]any
 
+// longList is one whose documents are made as they come onto a page: of tens of
+// thousands, a page shows 500.
+type longList struct {
+	count    int
+	document func(i int) map[string]any
+}
+
 // run answers a call of a route, with the state locked.
 func (e *Emulator) run(route route, c *call) reply {
 	var err error
@@ -131,10 +138,16 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 		return nil, refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json.")
 	}
 	result, err := route.handle(c)
-	if items, ok := result.(list); ok && err == nil {
+	if err != nil {
+		return nil, err
+	}
+	switch items := result.(type) {
+	case list:
+		return e.page(c, longList{len(items), func(i int) map[string]any { return items[i] }})
+	case longList:
 		return e.page(c, items)
 	}
-	return result, err
+	return result, nil
 }
 
 func (c *call) hasBody() bool {
@@ -187,7 +200,7 @@ func invalidParameter(name string) *refusal {
 // and, where they exist, previous and next, and totalCount.
 type page map[string]any
 
-func (e *Emulator) page(c *call, items list) (page, error) {
+func (e *Emulator) page(c *call, items longList) (page, error) {
 	number, err := c.number("pageNum", 1)
 	if err != nil {
 		return nil, err
@@ -198,11 +211,11 @@ func (e *Emulator) page(c *call, items list) (page, error) {
 	}
 	size = min(size, e.options.MaxItemsPerPage)
 
-	start := len(items)
-	if number-1 <= len(items)/size {
-		start = min((number-1)*size, len(items))
+	start := items.count
+	if number-1 <= items.count/size {
+		start = min((number-1)*size, items.count)
 	}
-	end := min(start+size, len(items))
+	end := min(start+size, items.count)
 	link := func(rel string, number int) map[string]any {
 		return map[string]any{"rel": rel, "href": fmt.Sprintf("%s?pageNum=%d&itemsPerPage=%d", c.href(c.URL.EscapedPath()), number, size)}
 	}
@@ -210,14 +223,18 @@ func (e *Emulator) page(c *call, items list) (page, error) {
 	if number > 1 {
 		links = append(links, link("previous", number-1))
 	}
-	if end < len(items) {
+	if end < items.count {
 		links = append(links, link("next", number+1))
 	}
-	p := page{"links": links, "results": append(list{}, items[start:end]...)}
+	results := list{}
+	for i := start; i < end; i++ {
+		results = append(results, items.document(i))
+	}
+	p := page{"links": links, "results": results}
 	if e.options.TotalCount != nil {
-		p["totalCount"] = e.options.TotalCount(len(items))
+		p["totalCount"] = e.options.TotalCount(items.count)
 	} else {
-		p["totalCount"] = len(items)
+		p["totalCount"] = items.count
 	}
 	if e.options.OmitTotalCount {
 		delete(p, "totalCount")

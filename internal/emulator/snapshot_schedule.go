@@ -132,7 +132,7 @@ func (e *Emulator) findSchedule(c *call) (*Project, *Cluster, error) {
 // scheduleDocument is the schedule as it is answered. A checkpoint interval
 // that is not set is 0, for replica sets too.
 func (e *Emulator) scheduleDocument(project *Project, cluster *Cluster) map[string]any {
-	document := merge(map[string]any{
+	document := overlay(map[string]any{
 		"groupId": project.ID, "clusterId": cluster.ID, "links": []any{}, "clusterCheckpointIntervalMin": 0,
 	}, cluster.SnapshotSchedule)
 	for _, name := range e.options.OmitFields {

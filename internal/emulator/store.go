@@ -128,7 +128,10 @@ func (s *Seed) check() error {
 			if !slices.Contains(clusterTypes, cluster.TypeName) {
 				return fmt.Errorf("cluster %s: the typeName %q is none of %s", cluster.ID, cluster.TypeName, strings.Join(clusterTypes, ", "))
 			}
-			if whole := project.cluster(cluster.ShardOf); cluster.ShardOf != "" && (whole == nil || !whole.sharded()) {
+			if cluster.ShardOf == "" {
+				continue
+			}
+			if whole := project.cluster(cluster.ShardOf); whole == nil || !whole.sharded() {
 				return fmt.Errorf("cluster %s: shardOf %q is no SHARDED_REPLICA_SET of the project", cluster.ID, cluster.ShardOf)
 			}
 		}
@@ -361,20 +364,26 @@ func (s *Seed) removeRegion(id string) {
 	delete(s.RegionBindings, id)
 }
 
-// merge returns a document with fields set, or deleted where they are nil.
+// merge returns a document with fields set, or deleted where they are nil. It
+// shares nothing with either.
 func merge(document, fields map[string]any) map[string]any {
 	merged := copyDocument(document)
 	if merged == nil {
 		merged = map[string]any{}
 	}
-	for name, value := range copyDocument(fields) {
+	return overlay(merged, copyDocument(fields))
+}
+
+// overlay sets fields of a document, or deletes them where they are nil.
+func overlay(document, fields map[string]any) map[string]any {
+	for name, value := range fields {
 		if value == nil {
-			delete(merged, name)
+			delete(document, name)
 		} else {
-			merged[name] = value
+			document[name] = value
 		}
 	}
-	return merged
+	return document
 }
 
 // copyDocument copies all of a document, whose values are afterwards what
