@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/tfcli"
@@ -14,11 +15,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(withTerraform(m)) }
 
 func withTerraform(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "opsmanager-terraform")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid())) // made only to fetch it
 	defer os.RemoveAll(dir)
 
 	environment := map[string]string{"TF_CLI_CONFIG_FILE": os.DevNull}

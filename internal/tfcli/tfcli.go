@@ -33,7 +33,8 @@ type CLI struct {
 func (c CLI) OpenTofu() bool { return c.Name == "OpenTofu" }
 
 // Find returns the binary that TF_ACC_TERRAFORM_PATH names, or else terraform or
-// tofu on the PATH, or else the latest Terraform, fetched into dir.
+// tofu on the PATH, or else the latest Terraform, fetched into dir, which is made
+// if it must be.
 func Find(ctx context.Context, dir string) (CLI, error) {
 	path := os.Getenv("TF_ACC_TERRAFORM_PATH")
 	for _, name := range []string{"terraform", "tofu"} {
@@ -42,7 +43,10 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 		}
 	}
 	if path == "" {
-		var err error
+		err := os.MkdirAll(dir, 0o700)
+		if err != nil {
+			return CLI{}, err
+		}
 		latest := &checkpoint.LatestVersion{Product: product.Terraform, InstallDir: dir}
 		if path, err = install.NewInstaller().Install(ctx, []src.Installable{latest}); err != nil {
 			return CLI{}, fmt.Errorf("neither terraform nor tofu is on the PATH, and the latest Terraform cannot be fetched: %w", err)
