@@ -60,6 +60,8 @@ type Client struct {
 	// The version that the service last said it has, a string.
 	serviceVersion atomic.Value
 
+	outage outage
+
 	// Whether the service has been found to change schedules but not to show them.
 	schedulesByPatchOnly atomic.Bool
 }
@@ -145,11 +147,16 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		request.Header.Set("User-Agent", c.config.UserAgent)
 	}
 
+	retries, done, err := c.outage.attend(c.config.MaxRetries)
+	if err != nil {
+		return failure(Error{Err: err})
+	}
 	started, attempts := time.Now(), 0
-	response, err := c.retrying(e, &attempts).Do(request)
+	response, err := c.retrying(e, retries, &attempts).Do(request)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = fmt.Errorf("no answer within %s: %w", c.config.Timeout, err)
 	}
+	done(attempts, notServed(response, err))
 	if err != nil {
 		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
 	}

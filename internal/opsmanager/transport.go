@@ -169,12 +169,12 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // retrying returns the retries around one call of an endpoint, and counts the
 // attempts.
-func (c *Client) retrying(e endpoint, attempts *int) *retryablehttp.Client {
+func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient:   c.http,
 		RetryWaitMin: c.config.RetryWaitMin,
 		RetryWaitMax: c.config.RetryWaitMax,
-		RetryMax:     c.config.MaxRetries,
+		RetryMax:     retries,
 		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
 			fields := map[string]any{"method": e.method, "path": e.at(), "attempt": *attempts}
 			if response != nil {
@@ -214,13 +214,10 @@ func mayRetry(method string, response *http.Response, err error) bool {
 		}
 		return !once
 	}
-	switch response.StatusCode {
-	case http.StatusTooManyRequests:
+	if response.StatusCode == http.StatusTooManyRequests {
 		return true // refused before anything was done
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return !once
 	}
-	return false
+	return isAtFault(response.StatusCode) && !once
 }
 
 // backoff waits as long as Retry-After asks, within bounds, and otherwise

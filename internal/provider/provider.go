@@ -151,7 +151,8 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "How often a request is repeated that failed in a way that may pass: no connection, a timeout, status 429 (after what `Retry-After` asks, a minute at most), 502, 503 or 504. " +
-					"A creation is repeated only where nothing can have come of it. Default `4`.",
+					"A creation is repeated only where nothing can have come of it. " +
+					"Once a request has been given up and no other was answered meanwhile, one at a time is tried, once, and the others fail without being sent, until one is answered. Default `4`.",
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
 		},

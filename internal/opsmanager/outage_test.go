@@ -1,0 +1,124 @@
+package opsmanager_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// many makes so many calls with ten workers, as Terraform does, and returns
+// their errors.
+func many(t *testing.T, client *opsmanager.Client, calls int) []error {
+	t.Helper()
+	errs := make([]error, calls)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range 10 {
+		workers.Go(func() {
+			for i := next.Add(1); i <= int64(calls); i = next.Add(1) {
+				errs[i-1] = ledgerSchedule(t.Context(), client)
+			}
+		})
+	}
+	workers.Wait()
+	return errs
+}
+
+func TestAThousandCallsToADeadServiceAreBoundedLikeOne(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]http.HandlerFunc{
+		"that never answers": func(_ http.ResponseWriter, r *http.Request) { hang(r) },
+		"that drops":         func(_ http.ResponseWriter, r *http.Request) { drop(r) },
+		"behind a proxy":     status(http.StatusServiceUnavailable),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const timeout = 200 * time.Millisecond
+			client := serve(t, handler, retries(4), func(c *opsmanager.Config) { c.Timeout = timeout })
+			started := time.Now()
+			gaveUp, notSent := 0, 0
+			for _, err := range many(t, client, 1000) {
+				text := failed(t, err).Error()
+				gaveUp += strings.Count(text, "gave up after 5 attempts in ")
+				notSent += strings.Count(text, "not sent, because Ops Manager did not serve the requests before it either")
+			}
+			// One at a time, and no retries: 5 attempts of ten workers, and some more.
+			if passed := time.Since(started); passed > 20*timeout {
+				t.Errorf("it took %s", passed)
+			}
+			if gaveUp == 0 || gaveUp > 20 {
+				t.Errorf("%d of the calls were patient", gaveUp)
+			}
+			if name == "that never answers" && notSent < 900 {
+				t.Errorf("only %d were not sent", notSent)
+			}
+		})
+	}
+}
+
+func TestAServiceThatIsBackIsServedAgain(t *testing.T) {
+	t.Parallel()
+	var down atomic.Bool
+	var requests atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		if down.Load() {
+			status(http.StatusServiceUnavailable)(w, r)
+			return
+		}
+		answer(w, http.StatusOK, "", "{}")
+	}, retries(2))
+
+	down.Store(true)
+	for _, want := range []int{3, 1, 1} { // patient once
+		requests.Store(0)
+		equal(t, "status", failed(t, ledgerSchedule(t.Context(), client)).Status, http.StatusServiceUnavailable)
+		equal(t, "requests", int(requests.Load()), want)
+	}
+	down.Store(false)
+	for _, err := range many(t, client, 1) {
+		succeed(t, err)
+	}
+	for _, err := range many(t, client, 50) {
+		succeed(t, err)
+	}
+	down.Store(true)
+	requests.Store(0)
+	equal(t, "attempts", failed(t, ledgerSchedule(t.Context(), client)).Attempts, 3)
+}
+
+func TestOneCallThatFailsAmongOthersThatAreServedIsNoOutage(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "backupDeployments") {
+			status(http.StatusServiceUnavailable)(w, r)
+			return
+		}
+		answer(w, http.StatusOK, "", "{}")
+	}, retries(3), func(c *opsmanager.Config) { c.RetryWaitMin = 20 * time.Millisecond })
+	for range 2 {
+		var failing sync.WaitGroup
+		failing.Go(func() {
+			equal(t, "attempts", failed(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ")).Attempts, 4)
+		})
+		time.Sleep(20 * time.Millisecond)
+		succeed(t, ledgerSchedule(t.Context(), client))
+		failing.Wait()
+	}
+}
+
+func TestWithoutRetriesEveryCallIsTried(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		status(http.StatusServiceUnavailable)(w, r)
+	}, retries(0))
+	many(t, client, 30)
+	equal(t, "requests", requests.Load(), 30)
+}
