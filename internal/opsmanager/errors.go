@@ -1,10 +1,12 @@
 package opsmanager
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -83,6 +85,24 @@ func IsUnsupported(err error) bool {
 		return true
 	}
 	return e.Status == http.StatusNotFound && e.Code == "RESOURCE_NOT_FOUND"
+}
+
+// IsUnclear reports whether nobody can tell what came of a failed request: its
+// answer is missing or cannot be read, or the service failed half-way.
+func IsUnclear(err error) bool {
+	var e *Error
+	switch {
+	case !errors.As(err, &e):
+		return false
+	case e.Err == nil:
+		return e.Status >= http.StatusInternalServerError
+	}
+	var (
+		network   *net.OpError
+		untrusted *tls.CertificateVerificationError
+	)
+	notSent := errors.Is(err, errNotSent) || errors.As(err, &untrusted) || errors.As(err, &network) && network.Op == "dial"
+	return !notSent
 }
 
 // errorFromAnswer reads an answer of any shape: the API's error document, an

@@ -116,7 +116,7 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 }
 
 // newTransport stacks, inside out: TLS and proxy, then Digest, then the reading
-// of answers.
+// of answers, then the grace of changes.
 func newTransport(config Config) http.RoundTripper {
 	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the standard library says so
 	if config.Proxy != nil {
@@ -131,7 +131,36 @@ func newTransport(config Config) http.RoundTripper {
 	wire.MaxIdleConns = keptConnections
 	wire.MaxIdleConnsPerHost = keptConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
-	return wholeAnswers{newDigestTransport(config.PublicKey, config.PrivateKey, wire)}
+	return graceful{wholeAnswers{newDigestTransport(config.PublicKey, config.PrivateKey, wire)}}
+}
+
+// grace is how long the answer to a change is still waited for when a run is
+// interrupted.
+const grace = 400 * time.Millisecond
+
+// graceful lets a change that is under way be answered although its context has
+// been cancelled, so that the caller knows what was done.
+type graceful struct{ next http.RoundTripper }
+
+func (g graceful) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Method == http.MethodGet {
+		return g.next.RoundTrip(request)
+	}
+	ctx := request.Context()
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	if deadline, ok := ctx.Deadline(); ok {
+		longer, cancel = context.WithDeadline(longer, deadline)
+		defer cancel()
+	}
+	defer context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(grace):
+			cancel()
+		case <-longer.Done():
+		}
+	})()
+	return g.next.RoundTrip(request.WithContext(longer))
 }
 
 // wholeAnswers reads an answer to its end before handing it on: a connection

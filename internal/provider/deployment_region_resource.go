@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -306,12 +307,16 @@ func unverified(id string) diag.Diagnostic {
 func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRegionModel, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
 	wanted := plan.request()
 	answer, err := r.service.client.CreateDeploymentRegion(ctx, wanted)
-	if isUnanswered(err) {
+	if opsmanager.IsUnclear(err) {
 		// The answer may have been lost, and not the creation: what was not there
 		// before, and is now just as it was asked for, is ours.
-		live, lookErr := r.service.client.DeploymentRegion(ctx, wanted.ID)
-		if lookErr == nil && len(regionDifferences(wanted, *live)) == 0 {
+		live, lookErr := r.look(ctx, wanted.ID)
+		switch {
+		case lookErr == nil && len(regionDifferences(wanted, *live)) == 0:
 			return *live
+		case lookErr != nil && !opsmanager.IsGone(lookErr):
+			diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Have Been Created", wanted.ID),
+				"The answer to its creation is missing, and whether it exists could not be found out: the next plan tells. "+howToTakeOver(wanted.ID))
 		}
 	}
 	var e *opsmanager.Error
@@ -323,10 +328,15 @@ func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRe
 	return r.written(plan.createSummary(), answer, err, diags)
 }
 
-// isUnanswered reports whether nobody can tell what came of a request.
-func isUnanswered(err error) bool {
-	var e *opsmanager.Error
-	return errors.As(err, &e) && (e.Err != nil || e.Status >= http.StatusInternalServerError)
+// look reads a region, and takes a moment for that even where the run has been
+// interrupted.
+func (r *deploymentRegionResource) look(ctx context.Context, id string) (*opsmanager.DeploymentRegion, error) {
+	if ctx.Err() != nil {
+		moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), 300*time.Millisecond)
+		defer cancel()
+		ctx = moment
+	}
+	return r.service.client.DeploymentRegion(ctx, id)
 }
 
 // replace makes the service hold what is wanted of a region, if it does not

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"bytes"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +25,7 @@ import (
 // not answered is waited for.
 const (
 	retries  = 2
-	patience = 500 * time.Millisecond
+	patience = time.Second
 )
 
 // fault is something that goes wrong with a request.
@@ -470,7 +472,7 @@ func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 func TestEveryOperationSurvivesEveryFaultThatTakesTime(t *testing.T) {
 	t.Parallel()
 	var group errgroup.Group
-	group.SetLimit(8)
+	group.SetLimit(12)
 	for _, c := range cases(true) { //nolint:paralleltest // they run side by side as it is
 		group.Go(func() error {
 			t.Run(c.String(), func(t *testing.T) { survive(t, c.op, c.fault, c.stays) })
@@ -574,4 +576,130 @@ func (s *testService) created() int {
 		}
 	}
 	return count
+}
+
+// A nonce dies in the middle of each operation, of age or of use.
+func TestNoncesThatDieSoonAreReplacedWithoutAWord(t *testing.T) {
+	t.Parallel()
+	const lifetime = 100 * time.Millisecond
+	for name, options := range map[string]emulator.Options{
+		"of age":              {NonceLifetime: lifetime},
+		"after each use":      {NonceUses: 1},
+		"after five requests": {NonceUses: 5},
+	} {
+		for _, op := range operations {
+			t.Run(name+"/"+op.name, func(t *testing.T) {
+				t.Parallel()
+				d := openDoor(t, options, false)
+				a := op.prepare(t, d, openWorkspace(t, d.testService, nil))
+				time.Sleep(options.NonceLifetime)
+				d.ResetRequests()
+				if told := a.run(); len(told.errors()) > 0 {
+					t.Errorf("told %q", told.errors())
+				}
+				if held, stored := a.held(), a.stored(); held != a.holds || stored != a.stores {
+					t.Errorf("the service holds %v and the state %v, want %v and %v", held, stored, a.holds, a.stores)
+				}
+				methods := []string{}
+				for _, call := range d.calls() {
+					method, _, _ := strings.Cut(call, " ")
+					methods = append(methods, method)
+				}
+				if !slices.Equal(methods, op.sends) {
+					t.Errorf("%q were answered, want %q", methods, op.sends)
+				}
+				if name != "after five requests" && d.Challenges() == 0 {
+					t.Error("no nonce died")
+				}
+			})
+		}
+	}
+}
+
+// Workers use up each other's nonces, and all of them are served.
+func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{NonceUses: 5})
+	w := openWorkspace(t, s, nil)
+	first := w.resource(scheduleType)
+	first.create(daily(15))
+	s.ResetRequests()
+	const refreshes = 100
+	var group errgroup.Group
+	group.SetLimit(10)
+	for range refreshes {
+		group.Go(func() error {
+			m := *first
+			if told := m.refresh(); len(told.errors()) > 0 {
+				return errors.New(told.errors()[0])
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	if got := len(s.calls("GET")); got != refreshes {
+		t.Errorf("%d were answered, want %d", got, refreshes)
+	}
+	if got := s.Challenges(); got < refreshes/5-1 || got > refreshes {
+		t.Errorf("%d challenges", got)
+	}
+}
+
+// A run with many resources on a service that is dead ends about when its first
+// failures do, and they say how long they took.
+func TestADoomedRunIsBoundedAndSaysHowLongItTook(t *testing.T) {
+	t.Parallel()
+	d := openDoor(t, emulator.Options{}, false)
+	w := openWorkspace(t, d.testService, values{"max_retries": retries, "request_timeout": patience.String()})
+	first := w.resource(scheduleType)
+	first.create(daily(15))
+	d.strike(fault{answer: hang}, "GET", 0, true)
+	const resources, workers = 200, 10
+	var patient, atOnce atomic.Int32
+	var group errgroup.Group
+	group.SetLimit(workers)
+	started := time.Now()
+	for range resources {
+		group.Go(func() error {
+			m := *first
+			told := m.refresh().errors()
+			wantOne(t, told, "Unable to Read Snapshot Schedule", "no answer within "+patience.String())
+			if strings.Contains(told[0], "(gave up after 3 attempts in ") {
+				patient.Add(1)
+			}
+			if strings.Contains(told[0], "not sent, because Ops Manager did not serve the requests before it") {
+				atOnce.Add(1)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait()
+	// Three attempts side by side and one more, where being patient with each
+	// resource would take twenty times three.
+	if passed := time.Since(started); passed > 20*patience {
+		t.Errorf("%d resources took %s", resources, passed)
+	}
+	if patient.Load() == 0 || patient.Load() > workers || atOnce.Load() < resources*9/10 {
+		t.Errorf("%d gave up, %d were not sent", patient.Load(), atOnce.Load())
+	}
+}
+
+func TestACreationThatNobodyCanTellOfIsWarnedOfAndNotRepeated(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	p := r.plan(region("NEW", nil))
+	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
+	s.Inject(emulator.Fault{Method: "GET", Skip: 1, Times: -1, Status: 503})
+	told := r.apply(p, nil)
+	wantOne(t, told.errors(), "Unable to Create Deployment Region", "EOF")
+	wantOne(t, told.warnings(), "[deployment_id]", "Deployment Region NEW May Have Been Created", "terraform import ADDRESS NEW")
+	wantNothing(t, r)
+
+	s.ClearFaults()
+	wantOne(t, r.plan(region("NEW", nil)).warnings(), "Deployment Region NEW Exists Already", "terraform import ADDRESS NEW")
+	if got := s.created(); got != 1 {
+		t.Errorf("%d creations", got)
+	}
 }

@@ -70,6 +70,11 @@ func openWorkspace(t tester, s *testService, settings values) *workspace {
 	if err != nil {
 		t.Fatalf("serving the provider: %v", err)
 	}
+	return openWorkspaceOf(t, server, s, settings)
+}
+
+func openWorkspaceOf(t tester, server tfprotov6.ProviderServer, s *testService, settings values) *workspace {
+	t.Helper()
 	schema, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil || len(diagnostics(schema.Diagnostics).errors()) > 0 {
 		t.Fatalf("schema: %v %v", err, diagnostics(schema.Diagnostics).errors())

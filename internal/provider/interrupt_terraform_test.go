@@ -1,0 +1,115 @@
+package provider_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+// A real Terraform is interrupted while one schedule is stored, a second one is
+// under way, and a third has not begun.
+func TestTerraformInterruptedDuringApplyStopsAndKeepsWhatWasDone(t *testing.T) {
+	t.Parallel()
+	cli, err := tfcli.Find(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugins := t.TempDir()
+	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
+		t.Fatal(err)
+	}
+	d := openDoor(t, emulator.Options{}, false)
+	w := exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
+	w.write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+
+		d.config(fmt.Sprintf(`
+resource "opsmanager_snapshot_schedule" "first" {
+  project_id                      = %[1]q
+  cluster_id                      = %[2]q
+  weekly_snapshot_retention_weeks = 9
+}
+
+resource "opsmanager_snapshot_schedule" "second" {
+  project_id                      = opsmanager_snapshot_schedule.first.project_id
+  cluster_id                      = %[3]q
+  weekly_snapshot_retention_weeks = 9
+}
+
+resource "opsmanager_snapshot_schedule" "third" {
+  project_id                      = opsmanager_snapshot_schedule.second.project_id
+  cluster_id                      = %[4]q
+  weekly_snapshot_retention_weeks = 9
+}
+`, payments, ledger, cards, orders)))
+	w.mustRun("init", "-plugin-dir="+plugins)
+
+	underWay, left := make(chan struct{}), make(chan struct{})
+	d.strike(fault{answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if strings.Contains(r.URL.Path, ledger) {
+			service.ServeHTTP(w, r)
+			return
+		}
+		defer close(left)
+		hang(w, r, service)
+	}}, "PATCH", 0, true)
+	d.onStrike = func() {
+		if d.struck == 2 {
+			close(underWay)
+		}
+	}
+
+	var printed bytes.Buffer
+	command := exec.CommandContext(t.Context(), cli.Path, "apply", "-auto-approve", "-no-color")
+	command.Dir, command.Stdout, command.Stderr = w.Dir, &printed, &printed
+	command.Env = append(os.Environ(), "TF_INPUT=0", "CHECKPOINT_DISABLE=1")
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-underWay:
+	case <-time.After(time.Minute):
+		t.Fatal("the second change was never sent")
+	}
+	interrupted := time.Now()
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-left
+	if passed := time.Since(interrupted); passed > time.Second {
+		t.Errorf("the request went on for %s", passed)
+	}
+	if err := command.Wait(); err == nil {
+		t.Error("an interrupted apply is no success")
+	}
+	if passed := time.Since(interrupted); passed > 5*time.Second {
+		t.Errorf("Terraform ended %s after the interrupt", passed)
+	}
+	wantWords(t, printed.String(), "Unable to Adopt Snapshot Schedule", "The run was interrupted. What was applied before is in the", "opsmanager_snapshot_schedule.second")
+
+	seen := d.heal(t)
+	if got := strings.Count(strings.Join(seen, " "), "PATCH"); got != 2 {
+		t.Errorf("%d changes were sent: %q", got, seen)
+	}
+	if got := d.Schedule(payments, orders)["weeklySnapshotRetentionWeeks"]; got != 4.0 {
+		t.Errorf("the third one was begun: it keeps %v weeks", got)
+	}
+	w.Out = &printed
+	printed.Reset()
+	if _, err := w.Run(t.Context(), "state", "list"); err != nil || strings.TrimSpace(printed.String()) != "opsmanager_snapshot_schedule.first" {
+		t.Errorf("the state holds %q, %v", printed.String(), err)
+	}
+	w.mustRun("apply", "-auto-approve")
+	w.mustRun("plan", "-detailed-exitcode")
+	for _, cluster := range []string{ledger, cards, orders} {
+		if got := d.Schedule(payments, cluster)["weeklySnapshotRetentionWeeks"]; got != 9.0 {
+			t.Errorf("%s keeps %v weeks", cluster, got)
+		}
+	}
+}
