@@ -1,9 +1,6 @@
 package emulator
 
-import (
-	"net/http"
-	"strings"
-)
+import "net/http"
 
 // backupConfigFields are the documented response fields of a backup
 // configuration.
@@ -60,37 +57,14 @@ func backupConfigDocument(c *call, project *Project, cluster *Cluster, single bo
 	return overlay(map[string]any{"groupId": project.ID, "clusterId": cluster.ID, "links": links}, cluster.BackupConfig)
 }
 
-// findProject finds the project of a path. A malformed id is 404, not 400.
-func (e *Emulator) findProject(c *call) (*Project, error) {
-	id := c.vars["project"]
-	if !objectID.MatchString(id) {
-		return nil, refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)
-	}
-	project := e.state.project(strings.ToLower(id))
-	if project == nil {
-		// NOT_IN_GROUP (401) is documented for this too, but stands for
-		// missing rights as well; the code that says what is wrong is kinder.
-		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id)
-	}
-	return project, nil
-}
-
 // findBackupConfig finds a cluster that has a backup configuration.
 func (e *Emulator) findBackupConfig(c *call) (*Project, *Cluster, error) {
-	project, err := e.findProject(c)
+	project, cluster, err := e.findCluster(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	id := c.vars["cluster"]
-	if !objectID.MatchString(id) {
-		return nil, nil, refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id)
-	}
-	cluster := project.cluster(strings.ToLower(id))
-	if cluster == nil {
-		return nil, nil, refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+project.ID+".", id, project.ID)
-	}
 	if cluster.BackupConfig == nil {
-		return nil, nil, refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+project.ID+".", id, project.ID)
+		return nil, nil, refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+cluster.ID+" in group "+project.ID+".", cluster.ID, project.ID)
 	}
 	return project, cluster, nil
 }

@@ -167,6 +167,8 @@ func New(options Options) *Emulator {
 
 	e := &Emulator{options: options, digest: newDigest(options), state: options.Seed.clone()}
 	e.routes = slices.Concat(
+		e.projectRoutes(), // first: a project may be called clusters
+		e.clusterRoutes(),
 		e.snapshotScheduleRoutes(),
 		e.backupConfigRoutes(),
 		e.configServerSnapshotRoutes(),

@@ -35,6 +35,10 @@ func TestDocumentedProfileAnswersFourOperations(t *testing.T) {
 		{http.MethodGet, regions + "/NY_NJ", "", 405, "DELETE"},
 		{http.MethodPut, regions + "/NY_NJ", `{}`, 405, "DELETE"},
 
+		{http.MethodGet, "/groups/" + payments, "", 404, ""},
+		{http.MethodGet, "/groups/byName/Payments", "", 404, ""},
+		{http.MethodGet, "/groups/" + payments + "/clusters", "", 404, ""},
+		{http.MethodGet, "/groups/" + payments + "/clusters/" + ledger, "", 404, ""},
 		{http.MethodGet, configs + "/" + ledger, "", 404, ""},
 		{http.MethodGet, regions, "", 404, ""},
 		{http.MethodPost, regions, `{}`, 404, ""},
@@ -76,7 +80,7 @@ func TestUnknownPathsAreNoResource(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, path := range []string{
-		"", "/", "/groups", "/groups/" + payments, "/groups//backupConfigs", "/groups/" + payments + "/backupConfigs/",
+		"", "/", "/groups", "/groups/" + payments + "/users", "/groups//backupConfigs", "/groups/" + payments + "/backupConfigs/",
 		"/groups/" + payments + "/BackupConfigs", schedulePath(payments, ledger) + "/more",
 		"/admin/backup/backupDeployments/", "/admin/backup/backupDeployments/a/b",
 		"/admin/backup/backupDeployments/.", "/admin/backup/backupDeployments/..", "/admin/backup/../backup/backupDeployments",

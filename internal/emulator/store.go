@@ -29,6 +29,8 @@ type Seed struct {
 type Project struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"`
+	OrgID    string    `json:"orgId,omitempty"` // of the organization, 24 hexadecimal digits
+	Tags     []string  `json:"tags,omitempty"`
 	Clusters []Cluster `json:"clusters,omitempty"`
 	Hosts    []Host    `json:"hosts,omitempty"`
 }
@@ -38,10 +40,11 @@ type Project struct {
 type Cluster struct {
 	ID             string `json:"id"` // 24 hexadecimal digits
 	Name           string `json:"name"`
-	TypeName       string `json:"typeName"` // REPLICA_SET, SHARDED_REPLICA_SET or CONFIG_SERVER_REPLICA_SET
+	TypeName       string `json:"typeName"` // REPLICA_SET, SHARDED_REPLICA_SET, SHARDED, CONFIG_SERVER_REPLICA_SET or CONFIG_SHARD_REPLICA_SET
 	ReplicaSetName string `json:"replicaSetName,omitempty"`
 	ShardName      string `json:"shardName,omitempty"`
-	ShardOf        string `json:"shardOf,omitempty"` // id of the whole cluster, in its parts
+	ShardOf        string `json:"shardOf,omitempty"`       // id of the whole cluster, in its parts
+	LastHeartbeat  string `json:"lastHeartbeat,omitempty"` // ISO 8601 in UTC
 	// BackupConfig is the backup configuration; without one the cluster is not
 	// monitored yet.
 	BackupConfig map[string]any `json:"backupConfig,omitempty"`
@@ -99,7 +102,7 @@ var objectID = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
 
 func validID(id string) bool { return objectID.MatchString(id) && id == strings.ToLower(id) }
 
-var clusterTypes = []string{"REPLICA_SET", "SHARDED_REPLICA_SET", "CONFIG_SERVER_REPLICA_SET"}
+var clusterTypes = []string{"REPLICA_SET", "SHARDED_REPLICA_SET", "SHARDED", "CONFIG_SERVER_REPLICA_SET", "CONFIG_SHARD_REPLICA_SET"}
 
 // check finds what the service could not work with.
 func (s *Seed) check() error {
@@ -132,7 +135,7 @@ func (s *Seed) check() error {
 				continue
 			}
 			if whole := project.cluster(cluster.ShardOf); whole == nil || !whole.sharded() {
-				return fmt.Errorf("cluster %s: shardOf %q is no SHARDED_REPLICA_SET of the project", cluster.ID, cluster.ShardOf)
+				return fmt.Errorf("cluster %s: shardOf %q is no sharded cluster of the project", cluster.ID, cluster.ShardOf)
 			}
 		}
 		for _, host := range project.Hosts {
@@ -254,7 +257,9 @@ func (s *Seed) regionIndex(id string) int {
 	return slices.IndexFunc(s.DeploymentRegions, func(r map[string]any) bool { return r["id"] == id })
 }
 
-func (c *Cluster) sharded() bool { return c.TypeName == "SHARDED_REPLICA_SET" }
+func (c *Cluster) sharded() bool {
+	return c.TypeName == "SHARDED_REPLICA_SET" || c.TypeName == "SHARDED"
+}
 
 // Schedule returns a copy of what a cluster's schedule is stored as, nil if
 // there is none. As everywhere in the documents, its numbers are float64.

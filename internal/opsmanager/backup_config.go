@@ -29,10 +29,5 @@ type BackupConfig struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-backup-configs-for-group/
 func (c *Client) ListBackupConfigs(ctx context.Context, projectID string, page Page) (*List[BackupConfig], error) {
-	return list(ctx, c, []string{"groups", projectID, "backupConfigs"}, page, func(b BackupConfig) string {
-		if b.ClusterID == nil {
-			return ""
-		}
-		return *b.ClusterID
-	})
+	return list(ctx, c, []string{"groups", projectID, "backupConfigs"}, page, func(b BackupConfig) string { return keyOf(b.ClusterID) })
 }

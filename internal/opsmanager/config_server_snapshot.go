@@ -62,10 +62,5 @@ type SnapshotPart struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-config-server/
 func (c *Client) ListConfigServerSnapshots(ctx context.Context, projectID, hostID string, page Page) (*List[ConfigServerSnapshot], error) {
-	return list(ctx, c, []string{"groups", projectID, "hosts", hostID, "snapshots"}, page, func(s ConfigServerSnapshot) string {
-		if s.ID == nil {
-			return ""
-		}
-		return *s.ID
-	})
+	return list(ctx, c, []string{"groups", projectID, "hosts", hostID, "snapshots"}, page, func(s ConfigServerSnapshot) string { return keyOf(s.ID) })
 }

@@ -66,6 +66,14 @@ func list[T any](ctx context.Context, c *Client, path []string, page Page, key f
 	return r.all(ctx)
 }
 
+// keyOf is the key of an item that its id tells apart; without one, nothing does.
+func keyOf(id *string) string {
+	if id == nil {
+		return ""
+	}
+	return *id
+}
+
 type reader[T any] struct {
 	client *Client
 	path   []string

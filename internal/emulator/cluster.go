@@ -1,0 +1,74 @@
+package emulator
+
+import (
+	"net/http"
+	"strings"
+)
+
+func (e *Emulator) clusterRoutes() []route {
+	const all = "/groups/{project}/clusters"
+	return []route{
+		{http.MethodGet, all, false, listQuery, e.listClusters},
+		{http.MethodGet, all + "/{cluster}", false, singleQuery, e.getCluster},
+	}
+}
+
+// listClusters lists whole clusters and the parts of sharded ones, monitored or
+// not.
+func (e *Emulator) listClusters(c *call) (any, error) {
+	project, err := e.findProject(c)
+	if err != nil {
+		return nil, err
+	}
+	clusters := list{}
+	for i := range project.Clusters {
+		clusters = append(clusters, clusterDocument(c, project, &project.Clusters[i], false))
+	}
+	return clusters, nil
+}
+
+func (e *Emulator) getCluster(c *call) (any, error) {
+	project, cluster, err := e.findCluster(c)
+	if err != nil {
+		return nil, err
+	}
+	return clusterDocument(c, project, cluster, true), nil
+}
+
+// clusterDocument leaves out what has no value. The element of a list has no
+// link but self; which others a cluster by itself has is not documented.
+func clusterDocument(c *call, project *Project, cluster *Cluster, single bool) map[string]any {
+	group := BasePath + "/groups/" + project.ID
+	links := []map[string]any{{"rel": "self", "href": c.href(group + "/clusters/" + cluster.ID)}}
+	if single {
+		links = append(links, map[string]any{"rel": "http://mms.mongodb.com/group", "href": c.href(group)})
+	}
+	document := map[string]any{
+		"id": cluster.ID, "groupId": project.ID, "clusterName": cluster.Name, "typeName": cluster.TypeName, "links": links,
+	}
+	for name, value := range map[string]string{
+		"replicaSetName": cluster.ReplicaSetName, "shardName": cluster.ShardName, "lastHeartbeat": cluster.LastHeartbeat,
+	} {
+		if value != "" {
+			document[name] = value
+		}
+	}
+	return document
+}
+
+// findCluster finds the cluster of a path. A malformed id is 404, not 400.
+func (e *Emulator) findCluster(c *call) (*Project, *Cluster, error) {
+	project, err := e.findProject(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := c.vars["cluster"]
+	if !objectID.MatchString(id) {
+		return nil, nil, refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id)
+	}
+	cluster := project.cluster(strings.ToLower(id))
+	if cluster == nil {
+		return nil, nil, refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+project.ID+".", id, project.ID)
+	}
+	return project, cluster, nil
+}

@@ -1,0 +1,65 @@
+package emulator_test
+
+import (
+	"net/http"
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestClustersOfAProject(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	path := "/groups/" + payments + "/clusters"
+	types := map[any]int{}
+	var found map[string]any
+	for _, cluster := range c.do(http.MethodGet, path, "").results(t) {
+		id, _ := cluster["id"].(string)
+		if links := relations(cluster); len(links) != 1 || links["self"] != c.url+emulator.BasePath+path+"/"+id {
+			t.Errorf("links of %s: %v", id, links)
+		}
+		if cluster["clusterName"] == "orders" {
+			types[cluster["typeName"]]++
+		}
+		if id == shard {
+			found = cluster
+		}
+	}
+	if want := map[any]int{"SHARDED_REPLICA_SET": 1, "REPLICA_SET": 2, "CONFIG_SERVER_REPLICA_SET": 1}; !reflect.DeepEqual(types, want) {
+		t.Errorf("clusters called orders: %v, want %v", types, want)
+	}
+	delete(found, "links")
+	if want := (map[string]any{
+		"id": shard, "groupId": payments, "clusterName": "orders", "typeName": "REPLICA_SET",
+		"replicaSetName": "orders-shard-0", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T08:15:25Z",
+	}); !reflect.DeepEqual(found, want) {
+		t.Errorf("got %v, want %v", found, want)
+	}
+	if got := c.do(http.MethodGet, "/groups/"+analytics+"/clusters?itemsPerPage=1&pageNum=2", "").results(t); len(got) != 1 || got[0]["id"] != scratch {
+		t.Errorf("got %v, want the second one, which is not monitored yet", got)
+	}
+}
+
+func TestClusterByItself(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)
+	group := c.url + emulator.BasePath + "/groups/" + payments
+	if want := map[string]string{"self": group + "/clusters/" + orders, "http://mms.mongodb.com/group": group}; !reflect.DeepEqual(relations(got), want) {
+		t.Errorf("links %v, want %v", relations(got), want)
+	}
+	delete(got, "links")
+	if want := (map[string]any{
+		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "lastHeartbeat": "2025-09-01T08:15:24Z",
+	}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for path, code := range map[string]string{
+		"/groups/" + nowhere + "/clusters":             "GROUP_NOT_FOUND",
+		"/groups/" + payments + "/clusters/orders":     "INVALID_CLUSTER_ID",
+		"/groups/" + analytics + "/clusters/" + orders: "CLUSTER_NOT_FOUND",
+	} {
+		c.do(http.MethodGet, path, "").refused(t, 404, code)
+	}
+}

@@ -1,0 +1,46 @@
+package emulator_test
+
+import (
+	"net/http"
+	"net/url"
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestAProjectByItsIDAndByItsName(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for _, path := range []string{"/groups/" + payments, "/groups/byName/Payments"} {
+		got := c.do(http.MethodGet, path, "").ok(t)
+		if want := map[string]string{"self": c.url + emulator.BasePath + "/groups/" + payments}; !reflect.DeepEqual(relations(got), want) {
+			t.Errorf("links %v, want %v", relations(got), want)
+		}
+		delete(got, "links")
+		if want := (map[string]any{
+			"id": payments, "name": "Payments", "orgId": "64f0c1109b3d5e7f80a1b2c0", "publicApiEnabled": true,
+			"replicaSetCount": 6.0, "shardCount": 2.0, "tags": []any{"PROD"},
+		}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", path, got, want)
+		}
+	}
+	for path, code := range map[string]string{
+		"/groups/" + nowhere:       "GROUP_NOT_FOUND",
+		"/groups/Payments":         "INVALID_GROUP_ID",
+		"/groups/byName/payments":  "GROUP_NAME_NOT_FOUND",
+		"/groups/byName/Payments/": "RESOURCE_NOT_FOUND",
+	} {
+		c.do(http.MethodGet, path, "").refused(t, 404, code)
+	}
+}
+
+func TestAProjectMayHaveAnyName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"clusters", "backupConfigs", "a/b c", "100%"} {
+		c := start(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: name}}}})
+		if got := c.do(http.MethodGet, "/groups/byName/"+url.PathEscape(name), "").ok(t); got["id"] != payments || got["name"] != name {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}

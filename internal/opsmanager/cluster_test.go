@@ -1,0 +1,75 @@
+package opsmanager_test
+
+import (
+	"net/http"
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+const aCluster = `{
+	"id": "650a2036b7d9f1e3a5c70925",
+	"groupId": "64f0c2a19b3d5e7f80a1b2c3",
+	"clusterName": "orders",
+	"typeName": "REPLICA_SET",
+	"replicaSetName": "orders-0",
+	"shardName": "orders-shard-0",
+	"lastHeartbeat": "2025-09-01T04:00:03Z",
+	"links": [{"rel": "self", "href": "https://om.example.com/x"}],
+	"somethingNew": {"nobody": "knows"}
+}`
+
+func TestEveryFieldOfAClusterIsRead(t *testing.T) {
+	t.Parallel()
+	want := opsmanager.Cluster{
+		ID:             new("650a2036b7d9f1e3a5c70925"),
+		GroupID:        new(payments),
+		ClusterName:    new("orders"),
+		TypeName:       new("REPLICA_SET"),
+		ReplicaSetName: new("orders-0"),
+		ShardName:      new("orders-shard-0"),
+		LastHeartbeat:  new("2025-09-01T04:00:03Z"),
+		Links:          []opsmanager.Link{{Rel: "self", Href: "https://om.example.com/x"}},
+	}
+	var asked string
+	body := aCluster
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.RequestURI
+		answer(w, http.StatusOK, "application/json", body)
+	})
+	one, err := client.Cluster(t.Context(), payments, *want.ID)
+	succeed(t, err)
+	if !reflect.DeepEqual(*one, want) {
+		t.Errorf("got %+v", one)
+	}
+	equal(t, "request", asked, basePath+"/groups/"+payments+"/clusters/"+*want.ID)
+
+	body = `{"totalCount": 2, "links": [], "results": [` + aCluster + `, {"id": "c"}]}`
+	all, err := client.ListClusters(t.Context(), payments)
+	succeed(t, err)
+	if !reflect.DeepEqual(all, []opsmanager.Cluster{want, {ID: new("c")}}) {
+		t.Errorf("got %+v", all)
+	}
+	equal(t, "request", asked, basePath+"/groups/"+payments+"/clusters?itemsPerPage=500&pageNum=1")
+}
+
+func TestClustersOfTheEmulatorAreRead(t *testing.T) {
+	t.Parallel()
+	client, _ := emulate(t, emulator.Options{})
+	all, err := client.ListClusters(t.Context(), payments)
+	succeed(t, err)
+	for _, listed := range all {
+		one, err := client.Cluster(t.Context(), payments, *listed.ID)
+		succeed(t, err)
+		one.Links, listed.Links = nil, nil
+		if !reflect.DeepEqual(*one, listed) {
+			t.Errorf("one %+v, listed %+v", one, listed)
+		}
+	}
+	_, err = client.Cluster(t.Context(), payments, nowhere)
+	equal(t, "code", failed(t, err).Code, "CLUSTER_NOT_FOUND")
+	_, err = client.ListClusters(t.Context(), nowhere)
+	equal(t, "code", failed(t, err).Code, "GROUP_NOT_FOUND")
+}
