@@ -8,9 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-type backupConfigsDataSource struct {
-	service *service
-}
+type backupConfigsDataSource struct{ serviceReader }
 
 var _ datasource.DataSourceWithConfigure = (*backupConfigsDataSource)(nil)
 
@@ -26,10 +24,7 @@ func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			"of a sharded cluster one for the whole, and one for each of its shards and its config servers.\n\n" +
 			"A cluster that backup was never started for is listed too, as `INACTIVE`. What the service leaves out is null, and values that nobody documented are shown as they are.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": schema.StringAttribute{
-				Required: true, Validators: objectIDValidators(),
-				MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
-			},
+			"project_id":     projectIDAttribute(),
 			"page_num":       pageNumAttribute(),
 			"items_per_page": itemsPerPageAttribute(),
 			"results": schema.ListNestedAttribute{
@@ -53,15 +48,6 @@ func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaR
 	}
 }
 
-// The attribute for each of the service's codes.
-var projectAttributes = map[string]string{
-	"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
-}
-
-func (d *backupConfigsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.service, _ = req.ProviderData.(*service)
-}
-
 func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Backup Configurations"
 	var data backupConfigsModel
@@ -71,7 +57,7 @@ func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadR
 	}
 	list, err := d.service.client.ListBackupConfigs(ctx, data.ProjectID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectAttributes))
+		resp.Diagnostics.Append(failure(summary, err, projectCodes))
 		return
 	}
 	data.Results = backupConfigsFromAPI(list.Results)

@@ -8,9 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-type configServerSnapshotsDataSource struct {
-	service *service
-}
+type configServerSnapshotsDataSource struct{ serviceReader }
 
 var _ datasource.DataSourceWithConfigure = (*configServerSnapshotsDataSource)(nil)
 
@@ -31,10 +29,7 @@ func (d *configServerSnapshotsDataSource) Schema(_ context.Context, _ datasource
 			"Config servers that are a replica set are part of their cluster's snapshots: " +
 			"use the listing of cluster snapshots, GET /groups/{project_id}/clusters/{cluster_id}/snapshots of the Ops Manager API.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": schema.StringAttribute{
-				Required: true, Validators: objectIDValidators(),
-				MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
-			},
+			"project_id": projectIDAttribute(),
 			"host_id": schema.StringAttribute{
 				Required: true, Validators: pathSegmentValidators(),
 				MarkdownDescription: "Id of the config server's host, not empty. Ops Manager documents 24 and 32 hexadecimal digits.",
@@ -109,10 +104,6 @@ func timestampAttribute(description string) schema.Attribute {
 var hostAttributes = map[string]string{
 	"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
 	"HOST_NOT_FOUND": "host_id", "NOT_CONFIG_SERVER": "host_id", "INVALID_HOST_ID": "host_id",
-}
-
-func (d *configServerSnapshotsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.service, _ = req.ProviderData.(*service)
 }
 
 func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

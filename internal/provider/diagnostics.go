@@ -110,6 +110,7 @@ var advice = map[string]string{
 		"Add it in Ops Manager, on the API key's page; behind a proxy or a NAT it is that one's address.",
 
 	"GROUP_NOT_FOUND":         "There is no project with this id. Check the project id.",
+	"GROUP_NAME_NOT_FOUND":    "The API key sees no project of this name. Check how it is spelled, or look the project up by its id.",
 	"CLUSTER_NOT_FOUND":       "The project has no cluster with this id. Check the cluster id, and that the cluster is monitored in this project.",
 	"HOST_NOT_FOUND":          "The project has no host with this id. Check the host id.",
 	"BACKUP_CONFIG_NOT_FOUND": "This cluster has no backup configuration in this project. Check both ids, and that Ops Manager monitors the cluster and backup has been started for it.",

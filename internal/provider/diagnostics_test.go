@@ -23,7 +23,7 @@ var documentedCodes = map[string]int{
 	"NO_CURRENT_USER": 401, "USER_UNAUTHORIZED": 401, "NOT_GLOBAL_USER_ADMIN": 401, "NOT_ORG_ADMIN": 401, "NOT_IN_GROUP": 401,
 	"IP_ADDRESS_NOT_ON_ACCESS_LIST": 403,
 	"FEATURE_UNSUPPORTED":           403, "UNSUPPORTED_FOR_CURRENT_CONFIG": 403, "UNSUPPORTED_FOR_CURRENT_PLAN": 403,
-	"GROUP_NOT_FOUND": 404, "CLUSTER_NOT_FOUND": 404, "HOST_NOT_FOUND": 404, "BACKUP_CONFIG_NOT_FOUND": 404,
+	"GROUP_NOT_FOUND": 404, "GROUP_NAME_NOT_FOUND": 404, "CLUSTER_NOT_FOUND": 404, "HOST_NOT_FOUND": 404, "BACKUP_CONFIG_NOT_FOUND": 404,
 	"NOT_CONFIG_SERVER": 404, "RESOURCE_NOT_FOUND": 404, "INVALID_GROUP_ID": 404, "INVALID_CLUSTER_ID": 404,
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG": 409, "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL": 409,
 	"NOT_SHARDED": 400, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": 400, "INVALID_CLUSTER_CHECKPOINT_INTERVAL": 400,
@@ -69,6 +69,7 @@ var refusals = []refusal{
 	{code: "UNSUPPORTED_FOR_CURRENT_PLAN", during: "change schedule", words: []string{"with its configuration or its plan"}},
 
 	{code: "GROUP_NOT_FOUND", during: "list configs", attribute: "project_id", words: []string{"no project with this id"}},
+	{code: "GROUP_NAME_NOT_FOUND", during: "find project", attribute: "name", words: []string{"sees no project of this name", "how it is spelled"}},
 	{code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no cluster with this id", "monitored in this project"}},
 	{code: "HOST_NOT_FOUND", during: "list snapshots", attribute: "host_id", words: []string{"Check the host id"}},
 	{code: "BACKUP_CONFIG_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no backup configuration", "backup has been started"}},
@@ -174,6 +175,11 @@ var refusedCalls = map[string]refusedCall{
 		r.create(region("NEW", nil))
 		refuse()
 		return r.destroy()
+	}},
+	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *workspace, refuse func()) diagnostics {
+		refuse()
+		_, told := w.read(projectType, values{"name": "Payments"})
+		return told
 	}},
 	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs", func(w *workspace, refuse func()) diagnostics {
 		refuse()

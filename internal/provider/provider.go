@@ -228,6 +228,9 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 
 func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		newProjectDataSource,
+		newClustersDataSource,
+		newClusterDataSource,
 		newBackupConfigsDataSource,
 		newConfigServerSnapshotsDataSource,
 	}

@@ -1,0 +1,18 @@
+data "opsmanager_cluster" "ledger" {
+  project_id = "64f0c2a19b3d5e7f80a1b2c3"
+  name       = "ledger"
+}
+
+# The shards of a sharded cluster carry its name: the type chooses the whole.
+data "opsmanager_cluster" "orders" {
+  project_id = "64f0c2a19b3d5e7f80a1b2c3"
+  name       = "orders"
+  type_name  = "SHARDED_REPLICA_SET"
+}
+
+resource "opsmanager_snapshot_schedule" "orders" {
+  project_id = data.opsmanager_cluster.orders.project_id
+  cluster_id = data.opsmanager_cluster.orders.cluster_id
+
+  weekly_snapshot_retention_weeks = 6
+}

@@ -1,0 +1,214 @@
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// clusterModel is one cluster, found by its name or by its id.
+type clusterModel struct {
+	ProjectID      types.String `tfsdk:"project_id"`
+	ClusterID      types.String `tfsdk:"cluster_id"`
+	Name           types.String `tfsdk:"name"`
+	TypeName       types.String `tfsdk:"type_name"`
+	ReplicaSetName types.String `tfsdk:"replica_set_name"`
+	ShardName      types.String `tfsdk:"shard_name"`
+	LastHeartbeat  types.String `tfsdk:"last_heartbeat"`
+	Links          types.List   `tfsdk:"links"`
+}
+
+func (m *clusterModel) observe(c opsmanager.Cluster) {
+	m.ClusterID = types.StringPointerValue(c.ID)
+	m.Name = types.StringPointerValue(c.ClusterName)
+	m.TypeName = types.StringPointerValue(c.TypeName)
+	m.ReplicaSetName = types.StringPointerValue(c.ReplicaSetName)
+	m.ShardName = types.StringPointerValue(c.ShardName)
+	m.LastHeartbeat = types.StringPointerValue(c.LastHeartbeat)
+	m.Links = linksFromAPI(c.Links)
+}
+
+type clustersModel struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	Name      types.String `tfsdk:"name"`
+	TypeName  types.String `tfsdk:"type_name"`
+	Results   types.List   `tfsdk:"results"`
+}
+
+var (
+	clusterAttrTypes = map[string]attr.Type{
+		"group_id":         types.StringType,
+		"cluster_id":       types.StringType,
+		"name":             types.StringType,
+		"type_name":        types.StringType,
+		"replica_set_name": types.StringType,
+		"shard_name":       types.StringType,
+		"last_heartbeat":   types.StringType,
+		"links":            linksType,
+	}
+
+	listedClusterType = types.ObjectType{AttrTypes: withAttrType(clusterAttrTypes, "whole", types.BoolType)}
+)
+
+func withAttrType(attributes map[string]attr.Type, name string, kind attr.Type) map[string]attr.Type {
+	more := maps.Clone(attributes)
+	more[name] = kind
+	return more
+}
+
+func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
+	return map[string]attr.Value{
+		"group_id":         types.StringPointerValue(c.GroupID),
+		"cluster_id":       types.StringPointerValue(c.ID),
+		"name":             types.StringPointerValue(c.ClusterName),
+		"type_name":        types.StringPointerValue(c.TypeName),
+		"replica_set_name": types.StringPointerValue(c.ReplicaSetName),
+		"shard_name":       types.StringPointerValue(c.ShardName),
+		"last_heartbeat":   types.StringPointerValue(c.LastHeartbeat),
+		"links":            linksFromAPI(c.Links),
+	}
+}
+
+// clustersFromAPI converts the clusters of a project that have a name and a
+// type; null is any. They are sorted by name, type and id: the service documents
+// no order.
+func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) types.List {
+	whole := wholeClusters(project)
+	return listOf(sortedClusters(clustersLike(project, name, typeName)), listedClusterType, func(c opsmanager.Cluster) attr.Value {
+		item := clusterFromAPI(c)
+		item["whole"] = types.BoolValue(whole(c))
+		return types.ObjectValueMust(listedClusterType.AttrTypes, item)
+	})
+}
+
+// clustersLike returns the clusters that have a name and a type; null is any.
+func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []opsmanager.Cluster {
+	like := []opsmanager.Cluster{}
+	for _, c := range clusters {
+		if (name.IsNull() || name.Equal(types.StringPointerValue(c.ClusterName))) &&
+			(typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
+			like = append(like, c)
+		}
+	}
+	return like
+}
+
+func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
+	sorted := slices.Clone(clusters)
+	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
+		return cmp.Or(
+			compareAbsentLast(a.ClusterName, b.ClusterName, cmp.Compare),
+			compareAbsentLast(a.TypeName, b.TypeName, cmp.Compare),
+			compareAbsentLast(a.ID, b.ID, cmp.Compare),
+		)
+	})
+	return sorted
+}
+
+// wholeClusters tells, of all clusters of a project, the whole ones from the
+// parts of sharded ones. A shard is a REPLICA_SET as one of its own is; it has
+// the name of its cluster and, by most descriptions, that of its shard.
+func wholeClusters(project []opsmanager.Cluster) func(opsmanager.Cluster) bool {
+	sharded := map[string]bool{}
+	for _, c := range project {
+		if isSharded(c) && c.ClusterName != nil {
+			sharded[*c.ClusterName] = true
+		}
+	}
+	return func(c opsmanager.Cluster) bool {
+		switch {
+		case isSharded(c):
+			return true
+		case c.TypeName == nil || *c.TypeName != "REPLICA_SET" || c.ShardName != nil:
+			return false
+		}
+		return c.ClusterName == nil || !sharded[*c.ClusterName]
+	}
+}
+
+func isSharded(c opsmanager.Cluster) bool {
+	return c.TypeName != nil && (*c.TypeName == "SHARDED_REPLICA_SET" || *c.TypeName == "SHARDED")
+}
+
+// chosenCluster finds the one cluster of a project that a name, and a type if
+// there is one, stand for. Where they stand for none or for several, it says
+// what there is and how to choose instead.
+func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (found opsmanager.Cluster, problem string) {
+	like := sortedClusters(clustersLike(project, name, typeName))
+	ofType := ""
+	if !typeName.IsNull() {
+		ofType = " of type " + typeName.ValueString()
+	}
+	switch {
+	case len(like) == 1:
+		return like[0], ""
+	case len(like) > 1:
+		return found, fmt.Sprintf("%d clusters%s are called %q:%s\n\n%s",
+			len(like), ofType, name.ValueString(), candidates(project, like), howToChoose(project, like))
+	}
+	problem = fmt.Sprintf("The project has no cluster%s called %q.", ofType, name.ValueString())
+	if others := sortedClusters(clustersLike(project, name, types.StringNull())); len(others) > 0 {
+		return found, problem + " Of this name it has:" + candidates(project, others)
+	}
+	return found, problem + " " + clusterNames(project)
+}
+
+// candidates lists clusters, each with what tells it from the others.
+func candidates(project, clusters []opsmanager.Cluster) string {
+	whole := wholeClusters(project)
+	var lines strings.Builder
+	for _, c := range clusters {
+		fmt.Fprintf(&lines, "\n  - %s, %s", orDash(c.ID), orDash(c.TypeName))
+		if c.ReplicaSetName != nil {
+			fmt.Fprintf(&lines, ", replica set %s", *c.ReplicaSetName)
+		}
+		if whole(c) {
+			lines.WriteString(": a whole cluster")
+		}
+	}
+	return lines.String()
+}
+
+// howToChoose says what singles out one of several clusters of one name: the
+// type of the whole cluster, where only that one has it, else the id.
+func howToChoose(project, several []opsmanager.Cluster) string {
+	isWhole := wholeClusters(project)
+	whole := slices.DeleteFunc(slices.Clone(several), func(c opsmanager.Cluster) bool { return !isWhole(c) })
+	if len(whole) != 1 || len(clustersLike(several, types.StringNull(), types.StringPointerValue(whole[0].TypeName))) != 1 {
+		return "To choose one, set cluster_id instead of name."
+	}
+	return fmt.Sprintf("The shards and config servers of a sharded cluster carry its name, and only the whole cluster has a schedule that can be changed: "+
+		"to choose that one, set type_name = %q. To choose another, set cluster_id instead of name.", *whole[0].TypeName)
+}
+
+// clusterNames names the clusters of a project, if they are not too many to read.
+func clusterNames(project []opsmanager.Cluster) string {
+	const most = 20
+	names := map[string]bool{}
+	for _, c := range project {
+		if c.ClusterName != nil {
+			names[fmt.Sprintf("%q", *c.ClusterName)] = true
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "Ops Manager monitors none in it, or not yet."
+	case len(names) > most:
+		return fmt.Sprintf("It has clusters of %d other names; the data source opsmanager_clusters lists them.", len(names))
+	}
+	return "It has " + strings.Join(slices.Sorted(maps.Keys(names)), ", ") + "."
+}
+
+func orDash(text *string) string {
+	if text == nil {
+		return "-"
+	}
+	return *text
+}

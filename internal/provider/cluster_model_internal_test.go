@@ -1,0 +1,159 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// cluster returns one as the service shows it; "" is left out.
+func cluster(id, name, typeName, replicaSet, shard string) opsmanager.Cluster {
+	orNil := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	return opsmanager.Cluster{ID: orNil(id), ClusterName: orNil(name), TypeName: orNil(typeName), ReplicaSetName: orNil(replicaSet), ShardName: orNil(shard)}
+}
+
+// someProject has each kind of cluster, in no order.
+var someProject = []opsmanager.Cluster{
+	cluster("s2", "shop", "REPLICA_SET", "shop-1", "shop-1"),
+	cluster("w1", "shop", "SHARDED_REPLICA_SET", "", ""),
+	cluster("r1", "ledger", "REPLICA_SET", "ledger-rs", ""),
+	cluster("c1", "shop", "CONFIG_SERVER_REPLICA_SET", "shop-config", ""),
+	cluster("s1", "shop", "REPLICA_SET", "shop-0", "shop-0"),
+	cluster("t2", "twin", "REPLICA_SET", "twin-b", ""),
+	cluster("t1", "twin", "REPLICA_SET", "twin-a", ""),
+	cluster("o1", "old", "SHARDED", "", ""),
+	cluster("o2", "old", "REPLICA_SET", "old-0", ""), // its answer left the shard out
+	cluster("x1", "new", "SOMETHING_NEW", "", ""),
+	cluster("e1", "embedded", "CONFIG_SHARD_REPLICA_SET", "", ""),
+	{},
+}
+
+func TestClustersAreSortedByNameTypeAndID(t *testing.T) {
+	t.Parallel()
+	anyOne := types.StringNull()
+	if got := idsOf(t, clustersFromAPI(someProject, anyOne, anyOne), "cluster_id"); got != "e1 r1 x1 o2 o1 c1 s1 s2 w1 t1 t2 -" {
+		t.Error(got)
+	}
+	if *someProject[0].ID != "s2" {
+		t.Error("the answer itself was sorted")
+	}
+	if got := clustersFromAPI(nil, anyOne, anyOne); got.IsNull() || len(got.Elements()) != 0 {
+		t.Errorf("%v is not an empty list", got)
+	}
+}
+
+func TestClustersAreFilteredByTheirExactNameAndType(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, typeName, want string }{
+		{"shop", "", "c1 s1 s2 w1"},
+		{"shop", "REPLICA_SET", "s1 s2"},
+		{"", "REPLICA_SET", "r1 o2 s1 s2 t1 t2"},
+		{"Shop", "", ""},
+		{"sho", "", ""},
+		{"shop", "SHARDED", ""},
+	} {
+		name, typeName := types.StringNull(), types.StringNull()
+		if test.name != "" {
+			name = types.StringValue(test.name)
+		}
+		if test.typeName != "" {
+			typeName = types.StringValue(test.typeName)
+		}
+		if got := idsOf(t, clustersFromAPI(someProject, name, typeName), "cluster_id"); got != test.want {
+			t.Errorf("%s %s: got %s, want %s", test.name, test.typeName, got, test.want)
+		}
+	}
+}
+
+func TestShardsAndConfigServersAreNotWholeClusters(t *testing.T) {
+	t.Parallel()
+	isWhole := wholeClusters(someProject)
+	var whole []string
+	for _, c := range someProject {
+		if isWhole(c) {
+			whole = append(whole, *c.ID)
+		}
+	}
+	if got := strings.Join(whole, " "); got != "w1 r1 t2 t1 o1" {
+		t.Error(got)
+	}
+	// A filter does not make a whole cluster of a shard.
+	list := clustersFromAPI(someProject, types.StringValue("old"), types.StringValue("REPLICA_SET"))
+	item, ok := list.Elements()[0].(types.Object)
+	if !ok || !item.Attributes()["whole"].Equal(types.BoolValue(false)) {
+		t.Errorf("%v is a shard", list)
+	}
+}
+
+func TestANameThatStandsForOneClusterChoosesIt(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, want string
+		typeName   types.String
+	}{
+		{"ledger", "r1", types.StringNull()},
+		{"ledger", "r1", types.StringValue("REPLICA_SET")},
+		{"shop", "w1", types.StringValue("SHARDED_REPLICA_SET")},
+		{"shop", "c1", types.StringValue("CONFIG_SERVER_REPLICA_SET")},
+	} {
+		got, problem := chosenCluster(someProject, types.StringValue(test.name), test.typeName)
+		if problem != "" || *got.ID != test.want {
+			t.Errorf("%s: %v, %s", test.name, got.ID, problem)
+		}
+	}
+}
+
+func TestANameThatStandsForNoOneClusterSaysWhatThereIs(t *testing.T) {
+	t.Parallel()
+	many := []opsmanager.Cluster{}
+	for c := range 21 {
+		many = append(many, cluster("", string(rune('a'+c)), "REPLICA_SET", "", ""))
+	}
+	for _, test := range []struct {
+		project        []opsmanager.Cluster
+		name, typeName string
+		want           string
+	}{
+		{someProject, "shop", "", `4 clusters are called "shop":
+  - c1, CONFIG_SERVER_REPLICA_SET, replica set shop-config
+  - s1, REPLICA_SET, replica set shop-0
+  - s2, REPLICA_SET, replica set shop-1
+  - w1, SHARDED_REPLICA_SET: a whole cluster
+
+The shards and config servers of a sharded cluster carry its name, and only the whole cluster has a schedule that can be changed: to choose that one, set type_name = "SHARDED_REPLICA_SET". To choose another, set cluster_id instead of name.`},
+		{someProject, "shop", "REPLICA_SET", `2 clusters of type REPLICA_SET are called "shop":
+  - s1, REPLICA_SET, replica set shop-0
+  - s2, REPLICA_SET, replica set shop-1
+
+To choose one, set cluster_id instead of name.`},
+		{someProject, "twin", "", `2 clusters are called "twin":
+  - t1, REPLICA_SET, replica set twin-a: a whole cluster
+  - t2, REPLICA_SET, replica set twin-b: a whole cluster
+
+To choose one, set cluster_id instead of name.`},
+		{someProject, "shop", "SHARDED", `The project has no cluster of type SHARDED called "shop". Of this name it has:
+  - c1, CONFIG_SERVER_REPLICA_SET, replica set shop-config
+  - s1, REPLICA_SET, replica set shop-0
+  - s2, REPLICA_SET, replica set shop-1
+  - w1, SHARDED_REPLICA_SET: a whole cluster`},
+		{someProject, "Shop", "", `The project has no cluster called "Shop". It has "embedded", "ledger", "new", "old", "shop", "twin".`},
+		{nil, "shop", "", `The project has no cluster called "shop". Ops Manager monitors none in it, or not yet.`},
+		{many, "shop", "", `The project has no cluster called "shop". It has clusters of 21 other names; the data source opsmanager_clusters lists them.`},
+	} {
+		typeName := types.StringNull()
+		if test.typeName != "" {
+			typeName = types.StringValue(test.typeName)
+		}
+		if _, got := chosenCluster(test.project, types.StringValue(test.name), typeName); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}

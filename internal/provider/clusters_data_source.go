@@ -1,0 +1,78 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+)
+
+type clustersDataSource struct{ serviceReader }
+
+var _ datasource.DataSourceWithConfigure = (*clustersDataSource)(nil)
+
+func newClustersDataSource() datasource.DataSource { return &clustersDataSource{} }
+
+func (d *clustersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_clusters"
+}
+
+func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	results := clusterAttributes()
+	results["group_id"] = shownText("Id of the project (group) that owns the cluster.")
+	results["cluster_id"] = shownText("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
+	results["name"] = shownText("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager.")
+	results["type_name"] = shownText(clusterTypes)
+	results["whole"] = shownFlag("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
+		"Told by its type, and by whether it has the name of a shard or of a sharded cluster of the project.")
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads the clusters of a project, and changes nothing: its replica sets, its sharded clusters, and of each sharded cluster the shards and the config servers, **which carry the cluster's name**.\n\n" +
+			"`whole` tells the clusters that have a schedule from the parts that have not. `opsmanager_cluster` reads one cluster by its name. " +
+			"Every page of the list is read. What the service leaves out is null.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": projectIDAttribute(),
+			"name": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Name of the clusters to read, as it is spelled. Default: any. None of that name is an empty list.",
+			},
+			"type_name": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Type of the clusters to read, such as `REPLICA_SET`, which shards are too. Default: any. None of that type is an empty list.",
+			},
+			"results": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: results},
+			},
+		},
+	}
+}
+
+const clusterTypes = "Type: `REPLICA_SET` of a replica set, a shard included; `SHARDED_REPLICA_SET` or `SHARDED` of a whole sharded cluster; " +
+	"`CONFIG_SERVER_REPLICA_SET` of its config servers."
+
+// clusterAttributes are what is shown of a cluster, however it was found.
+func clusterAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"replica_set_name": shownText("Name of the replica set. Null of a whole sharded cluster."),
+		"shard_name":       shownText("Name of the shard. Null where the cluster is none."),
+		"last_heartbeat":   shownText("When Ops Manager last heard of the cluster, ISO 8601 in UTC."),
+		"links":            linksAttribute("the cluster"),
+	}
+}
+
+func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	const summary = "Unable to List Clusters"
+	var data clustersModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+		return
+	}
+	clusters, err := d.service.client.ListClusters(ctx, data.ProjectID.ValueString())
+	if err != nil {
+		resp.Diagnostics.Append(failure(summary, err, projectCodes))
+		return
+	}
+	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
+	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+}

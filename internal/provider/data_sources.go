@@ -1,0 +1,38 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+)
+
+// serviceReader is what every data source has: the service that it reads.
+type serviceReader struct {
+	service *service
+}
+
+func (d *serviceReader) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.service, _ = req.ProviderData.(*service)
+}
+
+func projectIDAttribute() schema.Attribute {
+	return schema.StringAttribute{
+		Required: true, Validators: objectIDValidators(),
+		MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
+	}
+}
+
+// The attribute for each of the service's codes, where a project or a cluster is
+// looked up by its id.
+var (
+	projectCodes = map[string]string{
+		"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
+		"GROUP_NAME_NOT_FOUND": "name",
+	}
+	clusterCodes = map[string]string{
+		"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
+		"CLUSTER_NOT_FOUND": "cluster_id", "INVALID_CLUSTER_ID": "cluster_id", "BACKUP_CONFIG_NOT_FOUND": "cluster_id",
+		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id", "NOT_SHARDED": "cluster_id",
+	}
+)

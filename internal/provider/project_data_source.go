@@ -1,0 +1,82 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+type projectDataSource struct{ serviceReader }
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*projectDataSource)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*projectDataSource)(nil)
+)
+
+func newProjectDataSource() datasource.DataSource { return &projectDataSource{} }
+
+func (d *projectDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_project"
+}
+
+func (d *projectDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads one project (group) by its name or by its id, and changes nothing.\n\n" +
+			"Names of projects are unique within an organization. Which project Ops Manager answers with where several organizations have one of that name is not documented: " +
+			"check `org_id` then, or use `project_id`. What the service leaves out is null.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": schema.StringAttribute{
+				Optional: true, Computed: true, Validators: objectIDValidators(),
+				MarkdownDescription: "Id of the project (group): 24 hexadecimal digits. Either this or `name` is configured; the other one is shown.",
+			},
+			"name": schema.StringAttribute{
+				Optional: true, Computed: true, Validators: pathSegmentValidators(),
+				MarkdownDescription: "Name of the project, as it is spelled, not empty. Either this or `project_id` is configured; the other one is shown.",
+			},
+			"org_id":            shownText("Id of the organization that the project belongs to."),
+			"replica_set_count": shownNumber("How many replica sets the project has, on the service's count."),
+			"shard_count":       shownNumber("How many shards the project has, on the service's count."),
+			"tags":              shownTexts("Tags of the project."),
+			"links":             linksAttribute("the project"),
+		},
+	}
+}
+
+func (d *projectDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("project_id"), path.MatchRoot("name"))}
+}
+
+func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	const summary = "Unable to Read Project"
+	var data projectModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+		return
+	}
+	found, err := d.find(ctx, data)
+	if err != nil {
+		resp.Diagnostics.Append(failure(summary, err, projectCodes))
+		return
+	}
+	shown := projectFromAPI(*found)
+	if !data.Name.IsNull() && !shown.Name.Equal(data.Name) {
+		// Whether the service goes by the exact name is not documented.
+		resp.Diagnostics.AddAttributeError(path.Root("name"), summary,
+			fmt.Sprintf("The service answered with another project: %s, id %s. Configure its name as it is spelled, or its id, if that is the one you mean.", shown.Name, shown.ProjectID))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, shown)...)
+}
+
+func (d *projectDataSource) find(ctx context.Context, wanted projectModel) (*opsmanager.Project, error) {
+	if wanted.Name.IsNull() {
+		return d.service.client.Project(ctx, wanted.ProjectID.ValueString())
+	}
+	return d.service.client.ProjectByName(ctx, wanted.Name.ValueString())
+}
