@@ -478,6 +478,14 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	told := r2.apply(r2.plan(region("NEWER", nil)), nil)
 	wantOne(t, told.errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
 	wantNothing(t, r2)
+
+	// Nor is what somebody else made meanwhile taken for it.
+	p := r2.plan(region("NEWER", nil))
+	s.Inject(emulator.Fault{Method: "GET", Path: "NEWER", Status: 404, Body: `{"error": 404}`})
+	s.SetRegion("NEWER", regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com"}))
+	s.Inject(emulator.Fault{Method: "POST", Status: 500})
+	wantOne(t, r2.apply(p, nil).errors(), "Unable to Create Deployment Region", "500")
+	wantNothing(t, r2)
 }
 
 func TestACreationThatCannotLookFirstSendsNothing(t *testing.T) {
