@@ -51,6 +51,11 @@ resource "opsmanager_snapshot_schedule" "third" {
 	w.mustRun("init", "-plugin-dir="+plugins)
 
 	underWay, left := make(chan struct{}), make(chan struct{})
+	d.onStrike = func() {
+		if d.struck == 2 {
+			close(underWay)
+		}
+	}
 	d.strike(fault{answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		if strings.Contains(r.URL.Path, ledger) {
 			service.ServeHTTP(w, r)
@@ -59,11 +64,6 @@ resource "opsmanager_snapshot_schedule" "third" {
 		defer close(left)
 		hang(w, r, service)
 	}}, "PATCH", 0, true)
-	d.onStrike = func() {
-		if d.struck == 2 {
-			close(underWay)
-		}
-	}
 
 	var printed bytes.Buffer
 	command := exec.CommandContext(t.Context(), cli.Path, "apply", "-auto-approve", "-no-color")
