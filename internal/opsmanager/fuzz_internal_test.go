@@ -112,7 +112,12 @@ func FuzzListPage(f *testing.F) {
 		// A service that answers every page with this one.
 		whole, err := read(body, Page{})
 		if err != nil {
-			t.Fatal(err)
+			// Only of items without an id, which cannot be told apart, it may be
+			// that there are ever more.
+			if !slices.ContainsFunc(one.Results, func(b BackupConfig) bool { return keyOf(b) == "" }) {
+				t.Fatal(err)
+			}
+			return
 		}
 		checkSameItems(t, whole.Results, one.Results)
 	})
@@ -147,6 +152,7 @@ func FuzzListReading(f *testing.F) {
 			items []BackupConfig
 			known [256]bool
 		)
+		shelf = shelf[:min(len(shelf), 200)]
 		counts := total%3 != 0
 		for _, b := range shelf {
 			var item BackupConfig
