@@ -1,6 +1,9 @@
 package opsmanager
 
-import "context"
+import (
+	"context"
+	"net/http"
+)
 
 // BackupConfig is the backup configuration of a replica set, of a whole sharded
 // cluster, or of one of its shards. Nil means that the answer left it out.
@@ -18,6 +21,12 @@ type BackupConfig struct {
 	ExcludedNamespaces []string `json:"excludedNamespaces"` // each a database or database.collection
 	IncludedNamespaces []string `json:"includedNamespaces"`
 
+	AuthMechanismName        *string `json:"authMechanismName"` // such as NONE, MONGODB_CR; of the source
+	PreferredMember          *string `json:"preferredMember"`   // host:port; absent where none was chosen
+	Provisioned              *bool   `json:"provisioned"`       // absent where the data is small
+	MultiRegionBackupEnabled *bool   `json:"multiRegionBackupEnabled"`
+	MultiRegionMisconfigured *bool   `json:"multiRegionMisconfigured"` // whether a shard has no region, so that no snapshots are taken
+
 	Links []Link `json:"links"`
 }
 
@@ -30,4 +39,16 @@ type BackupConfig struct {
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-backup-configs-for-group/
 func (c *Client) ListBackupConfigs(ctx context.Context, projectID string, page Page) (*List[BackupConfig], error) {
 	return list(ctx, c, []string{"groups", projectID, "backupConfigs"}, page, func(b BackupConfig) string { return keyOf(b.ClusterID) })
+}
+
+// BackupConfig reads one backup configuration.
+//
+// It fails with CLUSTER_NOT_FOUND or BACKUP_CONFIG_NOT_FOUND (404) where there is
+// none, and with CANNOT_GET_BACKUP_CONFIG_INVALID_STATE (409) where the cluster
+// is not monitored.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-backup-config-by-cluster-id/
+func (c *Client) BackupConfig(ctx context.Context, projectID, clusterID string) (*BackupConfig, error) {
+	answer := new(BackupConfig)
+	return answer, c.do(ctx, endpoint{http.MethodGet, []string{"groups", projectID, "backupConfigs", clusterID}, nil}, nil, answer)
 }

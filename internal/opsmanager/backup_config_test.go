@@ -60,3 +60,35 @@ func TestBackupConfigsOfAnUnknownProjectAreGone(t *testing.T) {
 		t.Errorf("got %d configurations", len(got.Results))
 	}
 }
+
+func TestABackupConfigByItselfShowsMore(t *testing.T) {
+	t.Parallel()
+	var asked string
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.RequestURI
+		answer(w, http.StatusOK, "application/json", `{
+			"clusterId": "650a1f3c2e4b6d8091a3b5c7", "authMechanismName": "PLAIN", "preferredMember": "ledger-0:27017",
+			"provisioned": true, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false
+		}`)
+	})
+	got, err := client.BackupConfig(t.Context(), payments, ledger)
+	succeed(t, err)
+	want := &opsmanager.BackupConfig{
+		ClusterID:                new(ledger),
+		AuthMechanismName:        new("PLAIN"),
+		PreferredMember:          new("ledger-0:27017"),
+		Provisioned:              new(true),
+		MultiRegionBackupEnabled: new(true),
+		MultiRegionMisconfigured: new(false),
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
+	}
+	equal(t, "request", asked, basePath+"/groups/"+payments+"/backupConfigs/"+ledger)
+
+	emulated, _ := emulate(t, emulator.Options{})
+	_, err = emulated.BackupConfig(t.Context(), payments, nowhere)
+	if !opsmanager.IsGone(err) {
+		t.Errorf("got %v", err)
+	}
+}

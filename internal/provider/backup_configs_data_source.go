@@ -19,6 +19,9 @@ func (d *backupConfigsDataSource) Metadata(_ context.Context, req datasource.Met
 }
 
 func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	results := backupConfigAttributes()
+	results["group_id"] = shownText("Id of the project (group) that owns the configuration.")
+	results["cluster_id"] = shownText("Id of the cluster, of the shard or of the config servers. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the backup configurations of a project, and changes nothing: one for each replica set that Ops Manager monitors; " +
 			"of a sharded cluster one for the whole, and one for each of its shards and its config servers.\n\n" +
@@ -30,21 +33,25 @@ func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			"results": schema.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The backup configurations, sorted by `cluster_id`.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"group_id":            shownText("Id of the project (group) that owns the configuration."),
-					"cluster_id":          shownText("Id of the cluster, of the shard or of the config servers. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`."),
-					"status_name":         shownText("Current or desired status, such as `STARTED`, `STOPPED` or `INACTIVE`."),
-					"storage_engine_name": shownText("Storage engine used for the backup, such as `WIRED_TIGER`."),
-					"encryption_enabled":  shownFlag("Whether the backup is encrypted."),
-					"ssl_enabled":         shownFlag("Whether the source of the backup is read over TLS."),
-					"excluded_namespaces": shownTexts("Databases (`database`) and collections (`database.collection`) that are left out of the backup."),
-					"included_namespaces": shownTexts("Databases and collections that alone are in the backup; empty for all."),
-					"links":               linksAttribute("the configuration"),
-				}},
+				NestedObject:        schema.NestedAttributeObject{Attributes: results},
 			},
 			"total_count": totalCountAttribute(),
 			"links":       linksAttribute("the page, or of the first one where every page was read,"),
 		},
+	}
+}
+
+// backupConfigAttributes are what is shown of a configuration, by itself and in
+// a list.
+func backupConfigAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"status_name":         shownText("Current or desired status, such as `STARTED`, `STOPPED` or `INACTIVE`."),
+		"storage_engine_name": shownText("Storage engine used for the backup, such as `WIRED_TIGER`."),
+		"encryption_enabled":  shownFlag("Whether the backup is encrypted."),
+		"ssl_enabled":         shownFlag("Whether the source of the backup is read over TLS."),
+		"excluded_namespaces": shownTexts("Databases (`database`) and collections (`database.collection`) that are left out of the backup."),
+		"included_namespaces": shownTexts("Databases and collections that alone are in the backup; empty for all."),
+		"links":               linksAttribute("the configuration"),
 	}
 }
 

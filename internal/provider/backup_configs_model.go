@@ -10,6 +10,24 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
+// backupConfigModel is one configuration.
+type backupConfigModel struct {
+	ProjectID                types.String `tfsdk:"project_id"`
+	ClusterID                types.String `tfsdk:"cluster_id"`
+	StatusName               types.String `tfsdk:"status_name"`
+	StorageEngineName        types.String `tfsdk:"storage_engine_name"`
+	EncryptionEnabled        types.Bool   `tfsdk:"encryption_enabled"`
+	SSLEnabled               types.Bool   `tfsdk:"ssl_enabled"`
+	ExcludedNamespaces       types.List   `tfsdk:"excluded_namespaces"`
+	IncludedNamespaces       types.List   `tfsdk:"included_namespaces"`
+	AuthMechanismName        types.String `tfsdk:"auth_mechanism_name"`
+	PreferredMember          types.String `tfsdk:"preferred_member"`
+	Provisioned              types.Bool   `tfsdk:"provisioned"`
+	MultiRegionBackupEnabled types.Bool   `tfsdk:"multi_region_backup_enabled"`
+	MultiRegionMisconfigured types.Bool   `tfsdk:"multi_region_misconfigured"`
+	Links                    types.List   `tfsdk:"links"`
+}
+
 type backupConfigsModel struct {
 	ProjectID    types.String `tfsdk:"project_id"`
 	PageNum      types.Int64  `tfsdk:"page_num"`
@@ -54,4 +72,19 @@ func backupConfigFromAPI(c opsmanager.BackupConfig) attr.Value {
 		"included_namespaces": textsFromAPI(c.IncludedNamespaces),
 		"links":               linksFromAPI(c.Links),
 	})
+}
+
+func (m *backupConfigModel) observe(c opsmanager.BackupConfig) {
+	m.StatusName = types.StringPointerValue(c.StatusName)
+	m.StorageEngineName = types.StringPointerValue(c.StorageEngineName)
+	m.EncryptionEnabled = types.BoolPointerValue(c.EncryptionEnabled)
+	m.SSLEnabled = types.BoolPointerValue(c.SSLEnabled)
+	m.ExcludedNamespaces = textsFromAPI(c.ExcludedNamespaces)
+	m.IncludedNamespaces = textsFromAPI(c.IncludedNamespaces)
+	m.AuthMechanismName = types.StringPointerValue(c.AuthMechanismName)
+	m.PreferredMember = types.StringPointerValue(c.PreferredMember)
+	m.Provisioned = types.BoolPointerValue(c.Provisioned)
+	m.MultiRegionBackupEnabled = types.BoolPointerValue(c.MultiRegionBackupEnabled)
+	m.MultiRegionMisconfigured = types.BoolPointerValue(c.MultiRegionMisconfigured)
+	m.Links = linksFromAPI(c.Links)
 }

@@ -23,6 +23,13 @@ func projectIDAttribute() schema.Attribute {
 	}
 }
 
+func clusterIDAttribute(description string) schema.Attribute {
+	return schema.StringAttribute{
+		Required: true, Validators: objectIDValidators(),
+		MarkdownDescription: description + ": 24 hexadecimal digits.",
+	}
+}
+
 // The attribute for each of the service's codes, where a project or a cluster is
 // looked up by its id.
 var (
@@ -33,6 +40,6 @@ var (
 	clusterCodes = map[string]string{
 		"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
 		"CLUSTER_NOT_FOUND": "cluster_id", "INVALID_CLUSTER_ID": "cluster_id", "BACKUP_CONFIG_NOT_FOUND": "cluster_id",
-		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id", "NOT_SHARDED": "cluster_id",
+		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",
 	}
 )

@@ -231,6 +231,8 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		newProjectDataSource,
 		newClustersDataSource,
 		newClusterDataSource,
+		newSnapshotScheduleDataSource,
+		newBackupConfigDataSource,
 		newBackupConfigsDataSource,
 		newConfigServerSnapshotsDataSource,
 	}

@@ -1,0 +1,50 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+)
+
+type backupConfigDataSource struct{ serviceReader }
+
+var _ datasource.DataSourceWithConfigure = (*backupConfigDataSource)(nil)
+
+func newBackupConfigDataSource() datasource.DataSource { return &backupConfigDataSource{} }
+
+func (d *backupConfigDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_backup_config"
+}
+
+func (d *backupConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := backupConfigAttributes()
+	attributes["project_id"] = projectIDAttribute()
+	attributes["cluster_id"] = clusterIDAttribute("Id of the cluster, of the shard or of the config servers")
+	attributes["auth_mechanism_name"] = shownText("How the backup authenticates to the source, such as `NONE` or `MONGODB_CR`.")
+	attributes["preferred_member"] = shownText("Member of the replica set that snapshots are rather taken of, as `host:port`. Null where none was chosen.")
+	attributes["provisioned"] = shownFlag("Whether storage was set aside for the backup. Ops Manager says so only of large amounts of data; null otherwise.")
+	attributes["multi_region_backup_enabled"] = shownFlag("Whether the backup is kept in deployment regions.")
+	attributes["multi_region_misconfigured"] = shownFlag("Whether a shard has no deployment region: then no snapshots are taken.")
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads one backup configuration, and changes nothing.\n\n" +
+			"What the service leaves out is null, and values that nobody documented are shown as they are.",
+		Attributes: attributes,
+	}
+}
+
+func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	const summary = "Unable to Read Backup Configuration"
+	var data backupConfigModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+		return
+	}
+	shown, err := d.service.client.BackupConfig(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
+	if err != nil {
+		resp.Diagnostics.Append(failure(summary, err, clusterCodes))
+		return
+	}
+	data.observe(*shown)
+	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+}

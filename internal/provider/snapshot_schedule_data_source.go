@@ -1,0 +1,58 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+)
+
+type snapshotScheduleDataSource struct{ serviceReader }
+
+var _ datasource.DataSourceWithConfigure = (*snapshotScheduleDataSource)(nil)
+
+func newSnapshotScheduleDataSource() datasource.DataSource { return &snapshotScheduleDataSource{} }
+
+func (d *snapshotScheduleDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_snapshot_schedule"
+}
+
+func (d *snapshotScheduleDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads the live snapshot schedule of one cluster, and changes nothing.\n\n" +
+			"The time of day is shown as Ops Manager stores it, which is UTC. What the service leaves out is null.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": projectIDAttribute(),
+			"cluster_id": clusterIDAttribute("Id of the replica set, or of the whole sharded cluster, never of one shard"),
+
+			"snapshot_interval_hours":           shownNumber("Hours between snapshots."),
+			"snapshot_retention_days":           shownNumber("Days that recent snapshots are kept."),
+			"daily_snapshot_retention_days":     shownNumber("Days that daily snapshots are kept; `0` where none are."),
+			"weekly_snapshot_retention_weeks":   shownNumber("Weeks that weekly snapshots are kept; `0` where none are."),
+			"monthly_snapshot_retention_months": shownNumber("Months that monthly snapshots are kept; `0` where none are."),
+			"point_in_time_window_hours":        shownNumber("Hours in the past for which a point in time can be restored."),
+			"cluster_checkpoint_interval_min":   shownNumber("Minutes between checkpoints of a sharded cluster. Null where Ops Manager has none, as for replica sets."),
+			"reference_hour_of_day":             shownNumber("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`."),
+			"reference_minute_of_hour":          shownNumber("Minute of the hour at which snapshots are scheduled, `0` to `59`."),
+			"reference_time_zone_offset":        shownText("ISO 8601 offset from UTC of the hour and the minute; Ops Manager stores `+0000`."),
+			"full_incremental_day_of_week":      shownText("Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."),
+			"links":                             linksAttribute("the schedule"),
+		},
+	}
+}
+
+func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	const summary = "Unable to Read Snapshot Schedule"
+	var data shownScheduleModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+		return
+	}
+	shown, err := d.service.client.SnapshotSchedule(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
+	if err != nil {
+		resp.Diagnostics.Append(failure(summary, err, scheduleAttributes))
+		return
+	}
+	data.observe(*shown)
+	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+}
