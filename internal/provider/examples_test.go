@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,12 +24,15 @@ const (
 	providerExample = examples + "/provider/provider.tf"
 )
 
-// identityImports is the first Terraform, and the first OpenTofu, with import
-// blocks by identity.
-var identityImports = version.Must(version.NewVersion("1.12.0"))
+// What some examples need of Terraform and OpenTofu.
+var (
+	identityImports = version.Must(version.NewVersion("1.12.0")) // import blocks by identity
+	testCommand     = version.Must(version.NewVersion("1.6.0"))  // terraform test
+)
 
 // Every file under examples/ is run as its reader would run it: by Terraform on
-// the provider's binary, the file alone, beside a provider block.
+// the provider's binary, the file alone, beside a provider block. A folder that
+// has tests of its own is run by terraform test instead.
 func TestEveryExampleAppliesAndThenPlansNothing(t *testing.T) {
 	t.Parallel()
 	cli, err := tfcli.Find(t.Context(), t.TempDir())
@@ -42,32 +47,49 @@ func TestEveryExampleAppliesAndThenPlansNothing(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		run, next := runExample, error(nil)
 		if entry.IsDir() {
-			if inside, err := os.ReadDir(path); err != nil || len(inside) == 0 {
+			inside, err := os.ReadDir(path)
+			if err != nil || len(inside) == 0 {
 				t.Errorf("%s: nothing to run: %v", path, err)
 			}
-			return nil
+			if !slices.ContainsFunc(inside, func(e fs.DirEntry) bool { return e.Name() == "tests" }) {
+				return nil
+			}
+			run, next = runExampleTests, fs.SkipDir
 		}
-		name, err := filepath.Rel(examples, path)
+		name, _ := filepath.Rel(examples, path)
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			t.Parallel()
-			runExample(t, cli, plugins, path)
+			run(t, cli, plugins, path)
 		})
-		return err
+		return next
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
+// runExampleTests runs the tests of a folder, which say themselves what holds.
+func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
+	if cli.Version.LessThan(testCommand) {
+		t.Skipf("terraform test needs Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+	}
+	service := startService(t, emulator.Options{})
+	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+	if err := os.CopyFS(w.Dir, os.DirFS(path)); err != nil {
+		t.Fatal(err)
+	}
+	w.mustRun("init", "-plugin-dir="+plugins)
+	if printed := w.mustRun("test"); !regexp.MustCompile(`Success! [1-9]\d* passed, 0 failed`).MatchString(printed) {
+		t.Errorf("no test was run:\n%s", printed)
+	}
+}
+
 // runExample applies one file, with what it needs beside it.
 func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	service := startService(t, emulator.Options{})
-	w := exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{
-		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
-		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
-		"TF_CLI_ARGS=-no-color",
-	}}}
+	w := openExample(t, cli)
 	w.write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
 
 	folder, name := filepath.Split(path)
@@ -111,6 +133,14 @@ type exampleFolder struct {
 	t *testing.T
 }
 
+func openExample(t *testing.T, cli tfcli.CLI, env ...string) exampleFolder {
+	return exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: append([]string{
+		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
+		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
+		"TF_CLI_ARGS=-no-color",
+	}, env...)}}
+}
+
 func (w exampleFolder) write(name, text string) {
 	w.t.Helper()
 	if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(text), 0o600); err != nil {
@@ -127,9 +157,9 @@ func (w exampleFolder) copy(path string) {
 	w.write(filepath.Base(path), string(text))
 }
 
-func (w exampleFolder) mustRun(args ...string) {
+func (w exampleFolder) mustRun(args ...string) string {
 	w.t.Helper()
-	w.must("terraform "+strings.Join(args, " "), func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.Run(ctx, args...) })
+	return w.must("terraform "+strings.Join(args, " "), func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.Run(ctx, args...) })
 }
 
 func (w exampleFolder) mustRunScript(script string) {
@@ -137,13 +167,14 @@ func (w exampleFolder) mustRunScript(script string) {
 	w.must(script, func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.RunScript(ctx, script) })
 }
 
-// must fails the test with what was printed, where a command does not end with
-// exit code 0.
-func (w exampleFolder) must(name string, run func(context.Context, tfcli.Workspace) (int, error)) {
+// must returns what a command printed, and fails the test with that where the
+// command does not end with exit code 0.
+func (w exampleFolder) must(name string, run func(context.Context, tfcli.Workspace) (int, error)) string {
 	w.t.Helper()
 	var printed strings.Builder
 	w.Out = &printed
 	if exitCode, err := run(w.t.Context(), w.Workspace); err != nil || exitCode != 0 {
 		w.t.Fatalf("%s: exit code %d, %v\n%s", name, exitCode, err, &printed)
 	}
+	return printed.String()
 }

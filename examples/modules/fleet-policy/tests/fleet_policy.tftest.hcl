@@ -1,0 +1,71 @@
+# Run against an emulated Ops Manager that OPSMANAGER_BASE_URL names: the tests
+# apply, and what a destroy leaves of a schedule is what was applied.
+
+variables {
+  project_id = "64f0c2a19b3d5e7f80a1b2c3"
+}
+
+run "an_unknown_tier_is_refused" {
+  command = plan
+
+  variables {
+    clusters = { cards = "platinum" }
+  }
+
+  expect_failures = [opsmanager_snapshot_schedule.cluster["cards"]]
+}
+
+run "an_unknown_cluster_is_refused" {
+  command = plan
+
+  variables {
+    clusters = { no_such_cluster = "gold" }
+  }
+
+  expect_failures = [opsmanager_snapshot_schedule.cluster["no_such_cluster"]]
+}
+
+run "each_cluster_gets_its_tier" {
+  variables {
+    clusters = { cards = "gold", orders = "silver" }
+  }
+
+  assert {
+    condition     = output.schedules["cards"].snapshot_retention_days == 5 && output.schedules["cards"].point_in_time_window_hours == 72
+    error_message = "cards does not have the schedule of gold."
+  }
+
+  assert {
+    condition     = output.schedules["orders"].weekly_snapshot_retention_weeks == 8
+    error_message = "orders does not have the schedule of silver."
+  }
+
+  # The whole cluster, not one of its shards, which carry its name.
+  assert {
+    condition     = output.schedules["orders"].cluster_id == "650a2035b7d9f1e3a5c70924"
+    error_message = "orders is another cluster."
+  }
+
+  # silver says nothing of checkpoints.
+  assert {
+    condition     = output.schedules["orders"].cluster_checkpoint_interval_min == 30
+    error_message = "What the tier leaves out has changed."
+  }
+
+  assert {
+    condition     = output.without_a_tier == tolist(["ledger"])
+    error_message = "The clusters without a tier are ${jsonencode(output.without_a_tier)}."
+  }
+}
+
+run "a_cluster_changes_its_tier" {
+  variables {
+    clusters                 = { cards = "bronze", orders = "silver" }
+    allow_retention_decrease = true
+  }
+
+  assert {
+    condition     = output.schedules["cards"].monthly_snapshot_retention_months == 1
+    error_message = "cards does not have the schedule of bronze."
+  }
+}

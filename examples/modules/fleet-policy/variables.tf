@@ -1,0 +1,51 @@
+variable "project_id" {
+  description = "Id of the project (group): 24 hexadecimal digits."
+  type        = string
+}
+
+variable "clusters" {
+  description = "Tier of each cluster, by the cluster's name."
+  type        = map(string)
+}
+
+variable "tiers" {
+  description = "What each tier configures, by its name. What a tier leaves out stays as it is on the service."
+  type = map(object({
+    snapshot_interval_hours           = optional(number)
+    snapshot_retention_days           = optional(number)
+    daily_snapshot_retention_days     = optional(number)
+    weekly_snapshot_retention_weeks   = optional(number)
+    monthly_snapshot_retention_months = optional(number)
+    point_in_time_window_hours        = optional(number)
+  }))
+  default = {
+    gold = {
+      snapshot_interval_hours           = 6
+      snapshot_retention_days           = 5
+      daily_snapshot_retention_days     = 30
+      weekly_snapshot_retention_weeks   = 12
+      monthly_snapshot_retention_months = 13
+      point_in_time_window_hours        = 72
+    }
+    silver = {
+      snapshot_interval_hours           = 12
+      snapshot_retention_days           = 5
+      daily_snapshot_retention_days     = 15
+      weekly_snapshot_retention_weeks   = 8
+      monthly_snapshot_retention_months = 13
+    }
+    bronze = {
+      snapshot_interval_hours           = 24
+      snapshot_retention_days           = 5
+      daily_snapshot_retention_days     = 7
+      weekly_snapshot_retention_weeks   = 4
+      monthly_snapshot_retention_months = 1
+    }
+  }
+}
+
+variable "allow_retention_decrease" {
+  description = "Whether a plan may shorten a retention, with a warning. Otherwise such a plan is an error."
+  type        = bool
+  default     = false
+}
