@@ -19,6 +19,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -174,15 +175,27 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		f.Attempts, f.Elapsed = attempts, time.Since(started)
 		return failure(f)
 	}
-	answer = bytes.TrimSpace(answer)
+	if err := decode(bytes.TrimSpace(answer), out); err != nil {
+		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, excerpt(response.Header, answer))})
+	}
+	return nil
+}
+
+// decode reads the answer to a call that succeeded. JSON that holds nothing of
+// what was asked for is another server's: absent fields keep their value, so an
+// object without any would pass for agreement.
+func decode(answer []byte, out any) error {
 	if out == nil {
-		if len(answer) == 0 {
-			return nil
+		if len(answer) > 0 && !json.Valid(answer) {
+			return errNotDocumented
 		}
-		out = new(json.RawMessage)
+		return nil
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", notDocumented(err), excerpt(response.Header, answer))})
+		return notDocumented(err)
+	}
+	if reflect.ValueOf(out).Elem().IsZero() {
+		return fmt.Errorf("%w: none of its fields is there", errNotDocumented)
 	}
 	return nil
 }

@@ -29,6 +29,9 @@ const (
 	legacyHost = "4b1d7f0a9c3e5826d4f0b1a7c9e83652" // a mirrored config server
 )
 
+// something is an answer that fits each read and each change.
+const something = `{"id":"EU","clusterId":"6b8cd61180eef547110159d9"}`
+
 const basePath = "/api/public/v1.0"
 
 // change is how a test's client differs from the usual one.
@@ -370,7 +373,7 @@ func TestNothingSecretIsInErrorsOrLogs(t *testing.T) {
 	t.Parallel()
 	const privateKey = "5ecre7-5ecre7-5ecre7"
 	outcomes := map[string]http.HandlerFunc{
-		"success":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", "{}") },
+		"success":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", something) },
 		"conflict": func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusConflict, "", "no") },
 		"down":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 		"dropped":  func(_ http.ResponseWriter, r *http.Request) { drop(r) },
@@ -439,7 +442,7 @@ func TestEachAttemptIsLoggedOnce(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		answer(w, http.StatusOK, "application/json", "{}")
+		answer(w, http.StatusOK, "application/json", something)
 	}, func(c *opsmanager.Config) {
 		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged = append(logged, fields...) }
 	})
@@ -480,7 +483,7 @@ func TestAnAnswerThatHasComeCountsEvenIfTheRunEndsJustThen(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusOK, http.StatusServiceUnavailable} {
 		ctx, cancel := context.WithCancel(t.Context())
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, "", "{}") }, func(c *opsmanager.Config) {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, "", something) }, func(c *opsmanager.Config) {
 			c.Log = func(context.Context, string, ...map[string]any) { cancel() }
 		})
 		err := ledgerSchedule(ctx, client)
@@ -519,4 +522,19 @@ func read(t *testing.T, r *http.Request) string {
 		t.Error(err)
 	}
 	return string(body)
+}
+
+func TestJSONOfAnotherServerIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{}`, `{"status":"ok"}`, `{"links":null}`, `null`} {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", body) })
+		_, read := client.SnapshotSchedule(t.Context(), payments, ledger)
+		_, changed := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{})
+		_, region := client.DeploymentRegion(t.Context(), "EU")
+		for _, err := range []error{read, changed, region} {
+			if err == nil || !strings.Contains(err.Error(), "none of its fields is there") {
+				t.Errorf("%s is taken for an answer: %v", body, err)
+			}
+		}
+	}
 }

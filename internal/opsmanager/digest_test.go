@@ -125,7 +125,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.uses[nonce]++
 		issued, _ := strconv.Atoi(strings.TrimPrefix(nonce, "nonce-"))
 		if d.admits(d.requests, issued, d.uses[nonce]) {
-			answer(w, http.StatusOK, "application/json", "{}")
+			answer(w, http.StatusOK, "application/json", something)
 			return
 		}
 	}
@@ -232,7 +232,7 @@ func TestAServiceWithoutAuthenticationIsCalledSideBySide(t *testing.T) {
 				t.Error("the calls wait for each other")
 			}
 		}
-		answer(w, http.StatusOK, "application/json", "{}")
+		answer(w, http.StatusOK, "application/json", something)
 	})
 	succeed(t, ledgerSchedule(t.Context(), client))
 	for _, err := range together(calls, func(int) error { return client.DeleteDeploymentRegion(t.Context(), "NY_NJ") }) {
@@ -246,7 +246,7 @@ func TestAServiceThatBeginsToAskIsAnswered(t *testing.T) {
 	d := &door{stale: "false", admits: func(int, int, int) bool { return true }}
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if open {
-			answer(w, http.StatusOK, "application/json", "{}")
+			answer(w, http.StatusOK, "application/json", something)
 			return
 		}
 		d.ServeHTTP(w, r)
@@ -333,7 +333,7 @@ func TestTheConnectionIsKeptAcrossChallenges(t *testing.T) {
 			answer(w, http.StatusUnauthorized, "text/html", strings.Repeat("please ", 1000))
 			return
 		}
-		answer(w, http.StatusOK, "application/json", "{}")
+		answer(w, http.StatusOK, "application/json", something)
 	})
 	for range 3 {
 		succeed(t, ledgerSchedule(t.Context(), client))

@@ -71,7 +71,7 @@ func TestAServiceThatIsBackIsServedAgain(t *testing.T) {
 			status(http.StatusServiceUnavailable)(w, r)
 			return
 		}
-		answer(w, http.StatusOK, "", "{}")
+		answer(w, http.StatusOK, "", something)
 	}, retries(2))
 
 	down.Store(true)
@@ -99,7 +99,7 @@ func TestOneCallThatFailsAmongOthersThatAreServedIsNoOutage(t *testing.T) {
 			status(http.StatusServiceUnavailable)(w, r)
 			return
 		}
-		answer(w, http.StatusOK, "", "{}")
+		answer(w, http.StatusOK, "", something)
 	}, retries(3), func(c *opsmanager.Config) { c.RetryWaitMin = 20 * time.Millisecond })
 	for range 2 {
 		var failing sync.WaitGroup

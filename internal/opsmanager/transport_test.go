@@ -177,7 +177,7 @@ func TestAFaultThatPassesIsRetriedWhereThatIsHarmless(t *testing.T) {
 						fault.handle(w, r)
 						return
 					}
-					answer(w, http.StatusOK, "application/json", "{}")
+					answer(w, http.StatusOK, "application/json", something)
 				}, func(c *opsmanager.Config) { c.Timeout = time.Second })
 				err := call(t.Context(), client)
 				if fault.postToo || fault.repeated && method != http.MethodPost {
@@ -327,7 +327,7 @@ func TestRetryAfterIsHonouredWithinBounds(t *testing.T) {
 					status(test.status, "Retry-After", test.retryAfter())(w, r)
 					return
 				}
-				answer(w, http.StatusOK, "", "{}")
+				answer(w, http.StatusOK, "", something)
 			}, func(c *opsmanager.Config) { c.RetryWaitMax = test.most })
 			started := time.Now()
 			succeed(t, ledgerSchedule(t.Context(), client))

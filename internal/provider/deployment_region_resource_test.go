@@ -456,7 +456,7 @@ func TestFieldsThatAnAnswerLeavesOutKeepTheirValues(t *testing.T) {
 	r.refresh()
 	wantAttributes(t, r, config)
 	config["deployment_description"] = "Changed"
-	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{}`})
+	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id":"NEW"}`})
 	r.create(config)
 	wantAttributes(t, r, config)
 }
