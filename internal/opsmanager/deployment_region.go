@@ -26,6 +26,17 @@ func regionPath(id string) []string {
 	return append(regionsPath[:len(regionsPath):len(regionsPath)], id)
 }
 
+// ListDeploymentRegions lists all regions, in no documented order.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-deployment-regions/
+func (c *Client) ListDeploymentRegions(ctx context.Context) ([]DeploymentRegion, error) {
+	all, err := list(ctx, c, regionsPath, Page{}, func(r DeploymentRegion) string { return r.ID })
+	if err != nil {
+		return nil, err
+	}
+	return all.Results, nil
+}
+
 // DeploymentRegion reads one region. It fails with 404 where there is none.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-deployment-region-by-id/

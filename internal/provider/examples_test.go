@@ -30,6 +30,9 @@ var (
 	testCommand     = version.Must(version.NewVersion("1.6.0"))  // terraform test
 )
 
+// queries is the first Terraform with terraform query.
+var queries = version.Must(version.NewVersion("1.14.0"))
+
 // Every file under examples/ is run as its reader would run it: by Terraform on
 // the provider's binary, the file alone, beside a provider block. A folder that
 // has tests of its own is run by terraform test instead.
@@ -108,6 +111,15 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		}
 	case name == "import-with-identity.tf" && cli.Version.LessThan(identityImports):
 		t.Skipf("import by identity needs Terraform %s; this is %s %s", identityImports, cli.Name, cli.Version)
+	case strings.HasSuffix(name, ".tfquery.hcl"):
+		if cli.OpenTofu() || cli.Version.LessThan(queries) {
+			t.Skipf("queries need Terraform %s; this is %s %s", queries, cli.Name, cli.Version)
+		}
+		w.copy(providerExample)
+		w.copy(path)
+		w.mustRun("init", "-plugin-dir="+plugins)
+		w.mustRun("query")
+		return
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
 		w.copy(providerExample)
 		w.copy(folder + "resource.tf")

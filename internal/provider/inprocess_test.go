@@ -363,6 +363,45 @@ func (w *workspace) read(typeName string, config values) (values, diagnostics) {
 	return found, told
 }
 
+// listed is one result of a query.
+type listed struct {
+	diagnostics
+	name     string
+	identity *tfprotov6.ResourceIdentityData
+	resource tftypes.Value // null where it was not asked for
+}
+
+// query lists resources of a type as terraform query does.
+func (w *workspace) query(typeName string, config values, includeResource bool, limit int64) []listed {
+	w.t.Helper()
+	configured := w.dynamic(w.schema.ListResourceSchemas[typeName], config)
+	server, ok := w.server.(tfprotov6.ListResourceServer)
+	if !ok {
+		w.t.Fatalf("the provider lists nothing")
+	}
+	validated, err := server.ValidateListResourceConfig(w.ctx, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: configured})
+	if err != nil {
+		w.t.Fatalf("validate: %v", err)
+	}
+	if told := diagnostics(validated.Diagnostics); len(told.errors()) > 0 {
+		return []listed{{diagnostics: told}}
+	}
+	stream, err := server.ListResource(w.ctx, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: configured, IncludeResource: includeResource, Limit: limit})
+	if err != nil {
+		w.t.Fatalf("list: %v", err)
+	}
+	var found []listed
+	m := w.resource(typeName)
+	for result := range stream.Results {
+		one := listed{diagnostics: result.Diagnostics, name: result.DisplayName, identity: result.Identity, resource: m.state}
+		if result.Resource != nil {
+			one.resource = m.decoded(result.Resource)
+		}
+		found = append(found, one)
+	}
+	return found
+}
+
 func (m *managed) decoded(d *tfprotov6.DynamicValue) tftypes.Value {
 	m.t.Helper()
 	value, err := d.Unmarshal(m.schema.ValueType())

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -45,7 +46,7 @@ type Options struct {
 	RetryWaitMin, RetryWaitMax time.Duration
 }
 
-var _ provider.Provider = (*opsmanagerProvider)(nil)
+var _ provider.ProviderWithListResources = (*opsmanagerProvider)(nil)
 
 // New returns the provider as main serves it.
 func New(version string) func() provider.Provider {
@@ -217,6 +218,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	}
 	resp.ResourceData = result
 	resp.DataSourceData = result
+	resp.ListResourceData = result
 }
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {
@@ -235,6 +237,13 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		newBackupConfigDataSource,
 		newBackupConfigsDataSource,
 		newConfigServerSnapshotsDataSource,
+	}
+}
+
+func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{
+		newSnapshotScheduleList,
+		newDeploymentRegionList,
 	}
 }
 

@@ -352,22 +352,16 @@ func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteReques
 }
 
 func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	var id snapshotScheduleIdentity
-	if req.ID != "" {
-		project, cluster, found := strings.Cut(req.ID, "/")
-		if !found || !objectID.MatchString(project) || !objectID.MatchString(cluster) {
-			resp.Diagnostics.AddError("Invalid Import ID",
-				fmt.Sprintf("A snapshot schedule is imported as project_id/cluster_id, each of 24 hexadecimal digits; got %q.", req.ID))
-			return
-		}
-		id = snapshotScheduleIdentity{types.StringValue(project), types.StringValue(cluster)}
-	} else {
+	given := req.ID
+	project, cluster, _ := strings.Cut(given, "/")
+	id := snapshotScheduleIdentity{types.StringValue(project), types.StringValue(cluster)}
+	if given == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
-		for name, value := range map[string]types.String{"project_id": id.ProjectID, "cluster_id": id.ClusterID} {
-			if !objectID.MatchString(value.ValueString()) {
-				resp.Diagnostics.AddAttributeError(path.Root(name), "Invalid Import Identity", fmt.Sprintf("%s is 24 hexadecimal digits; got %q.", name, value.ValueString()))
-			}
-		}
+		given = id.ProjectID.ValueString() + "/" + id.ClusterID.ValueString()
+	}
+	if !objectID.MatchString(id.ProjectID.ValueString()) || !objectID.MatchString(id.ClusterID.ValueString()) {
+		resp.Diagnostics.AddError("Invalid Import ID",
+			fmt.Sprintf("A snapshot schedule is imported as project_id/cluster_id, or by these two as its identity, each of 24 hexadecimal digits; got %q.", given))
 	}
 	if resp.Diagnostics.HasError() {
 		return

@@ -517,7 +517,7 @@ func TestScheduleIsImportedByIDAndByIdentity(t *testing.T) {
 	for _, id := range []string{"", payments, payments + "/", "/" + ledger, payments + "/" + ledger + "/", payments + "/" + ledger + "/1", "payments/ledger"} {
 		if errors := openWorkspace(t, s, nil).resource(scheduleType).importID(id).errors(); len(errors) == 0 {
 			t.Errorf("%q is imported", id)
-		} else if id != "" {
+		} else {
 			wantOne(t, errors, "project_id/cluster_id", fmt.Sprintf("%q", id))
 		}
 	}

@@ -1,0 +1,11 @@
+# The schedules of a project that can be managed. With
+# -generate-config-out=schedules.tf, terraform query writes a resource and an
+# import block for each.
+list "opsmanager_snapshot_schedule" "payments" {
+  provider         = opsmanager
+  include_resource = true
+
+  config {
+    project_id = "64f0c2a19b3d5e7f80a1b2c3"
+  }
+}

@@ -1,0 +1,62 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// deploymentRegionList lists the regions, for terraform query.
+type deploymentRegionList struct {
+	deploymentRegionResource
+}
+
+var _ list.ListResourceWithConfigure = (*deploymentRegionList)(nil)
+
+func newDeploymentRegionList() list.ListResource { return &deploymentRegionList{} }
+
+func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by id.",
+	}
+}
+
+func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	const summary = "Unable to List Deployment Regions"
+	var diags diag.Diagnostics
+	if !l.service.usable(summary, &diags) {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	regions, err := l.service.client.ListDeploymentRegions(ctx)
+	if err != nil {
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err, nil)})
+		return
+	}
+	slices.SortFunc(regions, func(a, b opsmanager.DeploymentRegion) int { return cmp.Compare(a.ID, b.ID) })
+	if req.Limit > 0 {
+		regions = regions[:min(int64(len(regions)), req.Limit)]
+	}
+	stream.Results = func(push func(list.ListResult) bool) {
+		for _, shown := range regions {
+			result := req.NewListResult(ctx)
+			result.DisplayName = shown.ID
+			region := deploymentRegionModel{DeploymentID: types.StringValue(shown.ID)}
+			region.observe(shown)
+			result.Diagnostics.Append(result.Identity.Set(ctx, region.identity())...)
+			if req.IncludeResource {
+				result.Diagnostics.Append(result.Resource.Set(ctx, region)...)
+			}
+			if !push(result) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// How many schedules a listing reads side by side.
+const schedulesAtOnce = 8
+
+// snapshotScheduleList lists the schedules of a project that can be managed, for
+// terraform query.
+type snapshotScheduleList struct {
+	snapshotScheduleResource
+}
+
+var _ list.ListResourceWithConfigure = (*snapshotScheduleList)(nil)
+
+func newSnapshotScheduleList() list.ListResource { return &snapshotScheduleList{} }
+
+func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the snapshot schedules of a project that can be managed: those of replica sets and of whole sharded clusters whose backup has been started at some time, sorted by the name of the cluster. " +
+			"Shards and config servers follow their cluster's schedule. `include_resource` reads each schedule, several side by side.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": schema.StringAttribute{
+				Required: true, Validators: objectIDValidators(),
+				MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
+			},
+		},
+	}
+}
+
+func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	const summary = "Unable to List Snapshot Schedules"
+	var config struct {
+		ProjectID types.String `tfsdk:"project_id"`
+	}
+	diags := req.Config.Get(ctx, &config)
+	if diags.HasError() || !l.service.usable(summary, &diags) {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	clusters, err := l.manageable(ctx, config.ProjectID.ValueString())
+	if err != nil {
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err, projectCodes)})
+		return
+	}
+	if req.Limit > 0 && !req.IncludeResource {
+		clusters = clusters[:min(int64(len(clusters)), req.Limit)]
+	}
+	stream.Results = func(push func(list.ListResult) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		pushed := int64(0)
+		for one := range l.results(ctx, req, config.ProjectID, clusters) {
+			result := <-one
+			if result == nil {
+				continue // it has gone since
+			}
+			if pushed++; !push(*result) || pushed == req.Limit {
+				return
+			}
+		}
+	}
+}
+
+// manageable returns the clusters of a project whose schedule can be changed,
+// sorted by name.
+func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string) ([]opsmanager.Cluster, error) {
+	clusters, err := l.service.client.ListClusters(ctx, projectID)
+	if err != nil {
+		return nil, err
+	}
+	configs, err := l.service.client.ListBackupConfigs(ctx, projectID, opsmanager.Page{})
+	if err != nil {
+		return nil, err
+	}
+	scheduled := map[string]bool{}
+	for _, c := range configs.Results {
+		// Where backup was never started, or has been terminated, there is none.
+		if c.ClusterID != nil && (c.StatusName == nil || *c.StatusName != "INACTIVE") {
+			scheduled[*c.ClusterID] = true
+		}
+	}
+	whole := wholeClusters(clusters)
+	return sortedClusters(slices.DeleteFunc(clusters, func(c opsmanager.Cluster) bool {
+		return c.ID == nil || !scheduled[*c.ID] || !whole(c)
+	})), nil
+}
+
+// results yields, in order, where each cluster's result will arrive, and has a
+// bounded number of them read side by side. Nil is a schedule that has gone.
+func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest, projectID types.String, clusters []opsmanager.Cluster) <-chan chan *list.ListResult {
+	pending := make(chan chan *list.ListResult, schedulesAtOnce)
+	go func() {
+		defer close(pending)
+		for _, cluster := range clusters {
+			one := make(chan *list.ListResult, 1)
+			select {
+			case pending <- one:
+				go func() { one <- l.result(ctx, req, projectID, cluster) }()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return pending
+}
+
+func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest, projectID types.String, cluster opsmanager.Cluster) *list.ListResult {
+	result := req.NewListResult(ctx)
+	result.DisplayName = *cluster.ID
+	if cluster.ClusterName != nil {
+		result.DisplayName = *cluster.ClusterName
+	}
+	schedule := snapshotScheduleModel{ProjectID: projectID, ClusterID: types.StringValue(*cluster.ID)}
+	result.Diagnostics.Append(result.Identity.Set(ctx, schedule.identity())...)
+	if !req.IncludeResource {
+		return &result
+	}
+	shown, err := l.service.client.SnapshotSchedule(ctx, projectID.ValueString(), *cluster.ID)
+	switch {
+	case opsmanager.IsGone(err):
+		return nil
+	case err != nil:
+		result.Diagnostics.Append(failure(fmt.Sprintf("Unable to Read the Snapshot Schedule of %s", result.DisplayName), err, nil))
+		return &result
+	}
+	schedule.observe(*shown)
+	result.Diagnostics.Append(result.Resource.Set(ctx, schedule)...)
+	return &result
+}
