@@ -169,6 +169,7 @@ func New(options Options) *Emulator {
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first: a project may be called clusters
 		e.clusterRoutes(),
+		e.clusterSnapshotRoutes(),
 		e.snapshotScheduleRoutes(),
 		e.backupConfigRoutes(),
 		e.configServerSnapshotRoutes(),

@@ -39,6 +39,7 @@ func TestDocumentedProfileAnswersFourOperations(t *testing.T) {
 		{http.MethodGet, "/groups/byName/Payments", "", 404, ""},
 		{http.MethodGet, "/groups/" + payments + "/clusters", "", 404, ""},
 		{http.MethodGet, "/groups/" + payments + "/clusters/" + ledger, "", 404, ""},
+		{http.MethodGet, "/groups/" + payments + "/clusters/" + ledger + "/snapshots", "", 404, ""},
 		{http.MethodGet, configs + "/" + ledger, "", 404, ""},
 		{http.MethodGet, regions, "", 404, ""},
 		{http.MethodPost, regions, `{}`, 404, ""},

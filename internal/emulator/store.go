@@ -13,8 +13,8 @@ import (
 
 // Seed is what the service holds. Its documents are JSON documents of the API
 // as [json.Unmarshal] makes them, so that the presence of each field is the
-// seed's decision. groupId, clusterId, links and the id of a snapshot's host
-// need not be in them: the service knows them.
+// seed's decision. groupId, clusterId, links, the id of a snapshot's
+// host and the name of its cluster need not be in them: the service knows them.
 type Seed struct {
 	Projects          []Project        `json:"projects"`
 	DeploymentRegions []map[string]any `json:"deploymentRegions"`
@@ -50,7 +50,8 @@ type Cluster struct {
 	BackupConfig map[string]any `json:"backupConfig,omitempty"`
 	// SnapshotSchedule is the schedule; a whole cluster with a backup
 	// configuration and without a schedule gets the documented defaults.
-	SnapshotSchedule map[string]any `json:"snapshotSchedule,omitempty"`
+	SnapshotSchedule map[string]any   `json:"snapshotSchedule,omitempty"`
+	Snapshots        []map[string]any `json:"snapshots,omitempty"`
 }
 
 // Host is a config server.
@@ -184,6 +185,11 @@ func (s *Seed) checkFields() error {
 			}
 			if err := unknown("snapshotSchedule", cluster.ID, cluster.SnapshotSchedule, scheduleFields); err != nil {
 				return err
+			}
+			for _, snapshot := range cluster.Snapshots {
+				if err := unknown("a snapshot", cluster.ID, snapshot, clusterSnapshotFields); err != nil {
+					return err
+				}
 			}
 		}
 		for _, host := range project.Hosts {

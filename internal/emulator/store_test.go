@@ -84,6 +84,7 @@ func TestReadSeedTakesEveryDocumentedField(t *testing.T) {
 			Clusters: []emulator.Cluster{{
 				ID: orders, Name: "orders", TypeName: "SHARDED_REPLICA_SET", BackupConfig: config,
 				SnapshotSchedule: c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t),
+				Snapshots:        c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders+"/snapshots", "").results(t),
 			}},
 			Hosts: []emulator.Host{{ID: legacyHost, Mirrored: true, Snapshots: c.do(http.MethodGet, "/groups/"+payments+"/hosts/"+legacyHost+"/snapshots", "").results(t)}},
 		}},

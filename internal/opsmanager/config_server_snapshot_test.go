@@ -47,7 +47,7 @@ func TestEveryFieldOfAConfigServerSnapshotIsRead(t *testing.T) {
 	})
 	got, err := client.ListConfigServerSnapshots(t.Context(), payments, legacyHost, opsmanager.Page{})
 	succeed(t, err)
-	want := []opsmanager.ConfigServerSnapshot{{
+	want := []opsmanager.Snapshot{{
 		ID:                   new("650b3a10c4d6e8f0a2b4c6d8"),
 		GroupID:              new(payments),
 		ClusterID:            new("650a20d18c3e5f7092b4d6a8"),

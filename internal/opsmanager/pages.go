@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,6 +17,8 @@ import (
 const MaxItemsPerPage = 500
 
 const (
+	// What the service puts on a page where nobody asks for another number.
+	usualItemsPerPage = 100
 	// How many pages of one list are asked for side by side.
 	pagesAtOnce = 8
 	// How often a list that changes while it is read is read again.
@@ -45,6 +48,9 @@ type List[T any] struct {
 	Results    []T    `json:"results"`
 	Links      []Link `json:"links"`
 	TotalCount *int64 `json:"totalCount"` // of the whole list; nil where the service does not count
+
+	// Whether there are, or may be, more items than those that were asked for.
+	More bool `json:"-"`
 }
 
 func (l *List[T]) hasNext() bool {
@@ -78,10 +84,13 @@ type reader[T any] struct {
 	client *Client
 	path   []string
 	key    func(T) string
+	query  url.Values // beside the page
+	enough int64      // items after which no further page is read; 0: all
 }
 
 func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 	query := url.Values{}
+	maps.Copy(query, r.query)
 	if page.Number > 0 {
 		query.Set("pageNum", strconv.FormatInt(page.Number, 10))
 	}
@@ -99,11 +108,11 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 	return answer, nil
 }
 
-// all reads every page, and reads again what changed meanwhile: an item that
+// all reads every page, or as many as hold enough items, and reads again what changed meanwhile: an item that
 // goes while pages are read moves its successors to pages that have been read
 // already. A reading is believed when its pages agree on the total and hold as
 // many items, or when it found nothing that the one before had not: then the
-// service just miscounts.
+// service just miscounts. What is not meant to be whole is read once.
 func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 	whole := &List[T]{Results: []T{}}
 	known := map[string]bool{}
@@ -123,16 +132,32 @@ func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 			whole.Results = append(whole.Results, item)
 		}
 		whole.Links, whole.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
-		if len(pages) == 1 || r.consistent(pages) || reading > 1 && added == 0 || reading == maxReadings {
+		whole.More = r.stopped(pages)
+		if r.enough > 0 || len(pages) == 1 || r.consistent(pages) || reading > 1 && added == 0 || reading == maxReadings {
 			return whole, nil
 		}
 	}
 }
 
-// reading reads the pages from the first to the last, several side by side
-// where the service says how many there are.
+// stopped says whether a reading had enough before it had seen the end.
+func (r reader[T]) stopped(pages []*List[T]) bool {
+	served := int64(0)
+	for _, page := range pages {
+		served += int64(len(page.Results))
+	}
+	last := pages[len(pages)-1]
+	atEnd := !last.hasNext() && last.TotalCount != nil && *last.TotalCount <= served
+	return r.enough > 0 && served >= r.enough && !atEnd
+}
+
+// reading reads the pages from the first to the last, or until there are enough
+// items, several side by side where the service says how many there are.
 func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
-	first, err := r.page(ctx, Page{Number: 1, Size: MaxItemsPerPage})
+	asked := int64(MaxItemsPerPage)
+	if r.enough > 0 {
+		asked = min(max(r.enough, usualItemsPerPage), MaxItemsPerPage)
+	}
+	first, err := r.page(ctx, Page{Number: 1, Size: asked})
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +165,7 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 	// than it was asked for: Ops Manager 4.0 and older, 100.
 	size := int64(len(first.Results))
 	pages := []*List[T]{first}
-	if size == 0 || size < MaxItemsPerPage && isWhole(first) {
+	if size == 0 || size < asked && isWhole(first) {
 		return pages, nil
 	}
 	known := map[string]bool{}
@@ -153,10 +178,14 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 			lastByCount = (*total + size - 1) / size
 		}
 		done := int64(len(pages))
-		if done >= lastByCount && isLast(pages[done-1], size) {
+		if done >= lastByCount && isLast(pages[done-1], size) || r.enough > 0 && done*size >= r.enough {
 			return pages, nil
 		}
-		batch := make([]*List[T], min(max(lastByCount-done, 1), pagesAtOnce))
+		wanted := min(max(lastByCount-done, 1), pagesAtOnce)
+		if r.enough > 0 {
+			wanted = min(wanted, (r.enough+size-1)/size-done)
+		}
+		batch := make([]*List[T], wanted)
 		group, ctx := errgroup.WithContext(ctx)
 		for i := range batch {
 			group.Go(func() (err error) {

@@ -73,7 +73,7 @@ func (l *library) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if l.anonymous {
 			results = append(results, map[string]any{})
 		} else {
-			results = append(results, map[string]any{"clusterId": id})
+			results = append(results, map[string]any{"clusterId": id, "id": id})
 		}
 	}
 	if !l.noLinks {

@@ -224,7 +224,7 @@ func TestAListSaysWhatIsWrong(t *testing.T) {
 		},
 		"a modern config server": {
 			snapshotsType, values{"project_id": payments, "host_id": modernHost}, emulator.Fault{},
-			[]string{"[host_id]", "NOT_CONFIG_SERVER", "mirrored config servers only", "/groups/{project_id}/clusters/{cluster_id}/snapshots"},
+			[]string{"[host_id]", "NOT_CONFIG_SERVER", "mirrored config servers only", "opsmanager_cluster_snapshots"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -122,10 +122,11 @@ func TestAClusterThatCannotBeReadSaysWhy(t *testing.T) {
 
 // lookUps read what only newer versions of the service have.
 var lookUps = map[string]values{
-	clusterType:      {"project_id": payments, "cluster_id": ledger},
-	backupConfigType: {"project_id": payments, "cluster_id": ledger},
-	clustersType:     {"project_id": payments},
-	projectType:      {"name": "Payments"},
+	clusterType:          {"project_id": payments, "cluster_id": ledger},
+	backupConfigType:     {"project_id": payments, "cluster_id": ledger},
+	clustersType:         {"project_id": payments},
+	clusterSnapshotsType: {"project_id": payments, "cluster_id": ledger, "completed": "all"},
+	projectType:          {"name": "Payments"},
 }
 
 func TestALookUpThatTheServiceLacksTellsItsVersion(t *testing.T) {

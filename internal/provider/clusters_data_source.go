@@ -18,11 +18,7 @@ func (d *clustersDataSource) Metadata(_ context.Context, req datasource.Metadata
 }
 
 func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	results := clusterAttributes()
-	results["group_id"] = shownText("Id of the project (group) that owns the cluster.")
-	results["cluster_id"] = shownText("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
-	results["name"] = shownText("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager.")
-	results["type_name"] = shownText(clusterTypes)
+	results := listedClusterAttributes()
 	results["whole"] = shownFlag("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
 		"Told by its type, and by whether it has the name of a shard or of a sharded cluster of the project.")
 	resp.Schema = schema.Schema{
@@ -59,6 +55,16 @@ func clusterAttributes() map[string]schema.Attribute {
 		"last_heartbeat":   shownText("When Ops Manager last heard of the cluster, ISO 8601 in UTC."),
 		"links":            linksAttribute("the cluster"),
 	}
+}
+
+// listedClusterAttributes are those of a cluster that is one of several.
+func listedClusterAttributes() map[string]schema.Attribute {
+	attributes := clusterAttributes()
+	attributes["group_id"] = shownText("Id of the project (group) that owns the cluster.")
+	attributes["cluster_id"] = shownText("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
+	attributes["name"] = shownText("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager.")
+	attributes["type_name"] = shownText(clusterTypes)
+	return attributes
 }
 
 func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

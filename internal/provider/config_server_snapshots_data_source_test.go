@@ -95,7 +95,7 @@ func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 		t.Error(told.errors())
 	}
 	block := w.schema.DataSourceSchemas[snapshotsType].Block
-	if !block.Deprecated || !strings.Contains(block.DeprecationMessage, "/clusters/{cluster_id}/snapshots") {
+	if !block.Deprecated || !strings.Contains(block.DeprecationMessage, "opsmanager_cluster_snapshots") {
 		t.Errorf("deprecated %v: %s", block.Deprecated, block.DeprecationMessage)
 	}
 	if w.schema.DataSourceSchemas[backupConfigsType].Block.Deprecated {

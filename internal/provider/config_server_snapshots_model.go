@@ -66,30 +66,45 @@ var (
 	}}
 )
 
-// configServerSnapshotsFromAPI converts a list, newest first. Snapshots of one
-// moment are ordered by their increments and ids; one that does not say when it
-// was taken comes last.
-func configServerSnapshotsFromAPI(snapshots []opsmanager.ConfigServerSnapshot) types.List {
+func configServerSnapshotsFromAPI(snapshots []opsmanager.Snapshot) types.List {
+	sorted, _ := newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })
+	return listOf(sorted, configServerSnapshotType, func(s opsmanager.Snapshot) attr.Value {
+		return types.ObjectValueMust(configServerSnapshotType.AttrTypes, snapshotFromAPI(s))
+	})
+}
+
+// newestFirst sorts snapshots by when they were taken, and reports whether they
+// were sorted so already. Those of one moment are ordered by their increments and
+// ids; one that does not say when it was taken comes last.
+func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) (sorted []T, already bool) {
 	type dated struct {
-		opsmanager.ConfigServerSnapshot
+		snapshot  T
 		at        *time.Time
 		increment *int64
+		id        *string
 	}
 	all := make([]dated, len(snapshots))
-	for i, s := range snapshots {
-		all[i].ConfigServerSnapshot = s
-		if s.Created != nil {
-			all[i].at, all[i].increment = instant(s.Created.Date), s.Created.Increment
+	for i, snapshot := range snapshots {
+		b := base(snapshot)
+		all[i] = dated{snapshot: snapshot, id: b.ID}
+		if b.Created != nil {
+			all[i].at, all[i].increment = instant(b.Created.Date), b.Created.Increment
 		}
 	}
-	slices.SortStableFunc(all, func(a, b dated) int {
+	order := func(a, b dated) int {
 		return cmp.Or(
 			compareAbsentLast(a.at, b.at, func(a, b time.Time) int { return b.Compare(a) }),
 			compareAbsentLast(a.increment, b.increment, descending),
-			compareAbsentLast(a.ID, b.ID, descending),
+			compareAbsentLast(a.id, b.id, descending),
 		)
-	})
-	return listOf(all, configServerSnapshotType, func(d dated) attr.Value { return configServerSnapshotFromAPI(d.ConfigServerSnapshot) })
+	}
+	already = slices.IsSortedFunc(all, order)
+	slices.SortStableFunc(all, order)
+	sorted = make([]T, len(all))
+	for i, d := range all {
+		sorted[i] = d.snapshot
+	}
+	return sorted, already
 }
 
 func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
@@ -108,8 +123,9 @@ func instant(date *string) *time.Time {
 	return nil
 }
 
-func configServerSnapshotFromAPI(s opsmanager.ConfigServerSnapshot) attr.Value {
-	return types.ObjectValueMust(configServerSnapshotType.AttrTypes, map[string]attr.Value{
+// snapshotFromAPI converts what all snapshots have.
+func snapshotFromAPI(s opsmanager.Snapshot) map[string]attr.Value {
+	return map[string]attr.Value{
 		"id":                           types.StringPointerValue(s.ID),
 		"group_id":                     types.StringPointerValue(s.GroupID),
 		"cluster_id":                   types.StringPointerValue(s.ClusterID),
@@ -122,7 +138,7 @@ func configServerSnapshotFromAPI(s opsmanager.ConfigServerSnapshot) attr.Value {
 		"links":                        linksFromAPI(s.Links),
 		"namespace_filter_list":        namespaceFilterFromAPI(s.NamespaceFilterList),
 		"parts":                        listOf(s.Parts, snapshotPartType, snapshotPartFromAPI),
-	})
+	}
 }
 
 func timestampFromAPI(t *opsmanager.Timestamp) attr.Value {

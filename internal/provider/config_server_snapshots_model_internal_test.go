@@ -36,10 +36,10 @@ func idsOf(t *testing.T, list types.List, attribute string) string {
 
 func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
 	t.Parallel()
-	taken := func(id, date string, increment *int64) opsmanager.ConfigServerSnapshot {
-		return opsmanager.ConfigServerSnapshot{ID: &id, Created: &opsmanager.Timestamp{Date: &date, Increment: increment}}
+	taken := func(id, date string, increment *int64) opsmanager.Snapshot {
+		return opsmanager.Snapshot{ID: &id, Created: &opsmanager.Timestamp{Date: &date, Increment: increment}}
 	}
-	snapshots := []opsmanager.ConfigServerSnapshot{
+	snapshots := []opsmanager.Snapshot{
 		{},
 		{ID: pointer("no-time")},
 		taken("not-a-date", "yesterday", pointer[int64](9)),
@@ -63,7 +63,7 @@ func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
 
 func TestSnapshotsOfOneInstantAreSortedByID(t *testing.T) {
 	t.Parallel()
-	snapshots := []opsmanager.ConfigServerSnapshot{{ID: pointer("b")}, {ID: pointer("c")}, {ID: pointer("a")}}
+	snapshots := []opsmanager.Snapshot{{ID: pointer("b")}, {ID: pointer("c")}, {ID: pointer("a")}}
 	if got := idsOf(t, configServerSnapshotsFromAPI(snapshots), "id"); got != "c b a" {
 		t.Error(got)
 	}
@@ -90,7 +90,7 @@ func TestNoItemsAreAnEmptyList(t *testing.T) {
 	t.Parallel()
 	for _, list := range []types.List{
 		backupConfigsFromAPI(nil), backupConfigsFromAPI([]opsmanager.BackupConfig{}),
-		configServerSnapshotsFromAPI(nil), configServerSnapshotsFromAPI([]opsmanager.ConfigServerSnapshot{}),
+		configServerSnapshotsFromAPI(nil), configServerSnapshotsFromAPI([]opsmanager.Snapshot{}),
 	} {
 		if list.IsNull() || len(list.Elements()) != 0 {
 			t.Errorf("%v is not an empty list", list)
@@ -128,11 +128,11 @@ func TestPagesAreSelected(t *testing.T) {
 }
 
 func BenchmarkConversionOf20000Snapshots(b *testing.B) {
-	one := opsmanager.ConfigServerSnapshot{
+	one := opsmanager.Snapshot{
 		ID: pointer("650b3a10c4d6e8f0a2b4c6d7"), Created: &opsmanager.Timestamp{Date: pointer("2025-08-31T04:00:05Z"), Increment: pointer[int64](1)},
 		NamespaceFilterList: &opsmanager.NamespaceFilter{FilterList: []string{"a"}}, Parts: []opsmanager.SnapshotPart{{}}, Links: []opsmanager.Link{{}},
 	}
-	snapshots := slices.Repeat([]opsmanager.ConfigServerSnapshot{one}, 20_000)
+	snapshots := slices.Repeat([]opsmanager.Snapshot{one}, 20_000)
 	for b.Loop() {
 		configServerSnapshotsFromAPI(snapshots)
 	}

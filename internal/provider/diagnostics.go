@@ -124,8 +124,8 @@ var advice = map[string]string{
 	"CANNOT_SET_POINT_IN_TIME_WINDOW":                        "This service does not let the window be set for this cluster. Remove point_in_time_window_hours.",
 	"CANNOT_SET_REF_TIME_OF_DAY":                             "This service does not let the time of day be set for this cluster. Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset.",
 
-	"NOT_CONFIG_SERVER": "This listing works for mirrored config servers only, which MongoDB 3.4 did away with. Snapshots of a sharded cluster with a replica set of config servers are listed for the cluster, " +
-		"at /groups/{project_id}/clusters/{cluster_id}/snapshots.",
+	"NOT_CONFIG_SERVER": "This listing works for mirrored config servers only, which MongoDB 3.4 did away with. Config servers that are a replica set are part of their cluster's snapshots: " +
+		"use the data source opsmanager_cluster_snapshots.",
 
 	"INVALID_* 400":              refusedValue,
 	"ATTRIBUTE_NEGATIVE":         refusedValue,

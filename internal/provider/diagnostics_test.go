@@ -73,7 +73,7 @@ var refusals = []refusal{
 	{code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no cluster with this id", "monitored in this project"}},
 	{code: "HOST_NOT_FOUND", during: "list snapshots", attribute: "host_id", words: []string{"Check the host id"}},
 	{code: "BACKUP_CONFIG_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no backup configuration", "backup has been started"}},
-	{code: "NOT_CONFIG_SERVER", during: "list snapshots", attribute: "host_id", words: []string{"mirrored config servers only", "MongoDB 3.4", "/clusters/{cluster_id}/snapshots"}},
+	{code: "NOT_CONFIG_SERVER", during: "list snapshots", attribute: "host_id", words: []string{"mirrored config servers only", "MongoDB 3.4", "opsmanager_cluster_snapshots"}},
 	{code: "RESOURCE_NOT_FOUND", during: "list configs", words: []string{"path is not known", "7.0.11", "Upgrade Ops Manager"}},
 	{code: "INVALID_GROUP_ID", during: "list configs", attribute: "project_id", about: "INVALID_* 404", words: []string{"malformed", "Check the ids"}},
 	{code: "INVALID_CLUSTER_ID", during: "refresh schedule", attribute: "cluster_id", about: "INVALID_* 404", words: []string{"malformed", "Check the ids"}},
@@ -347,7 +347,7 @@ func TestTerraformShowsWhatToDo(t *testing.T) {
 				s.Inject(refusal{code: "NOT_CONFIG_SERVER", detail: "Host h is no SCCC config server."}.answer(list))
 			},
 			Config:      snapshots,
-			ExpectError: wrapped("Unable to List Config Server Snapshots", "host_id", "Host h is no SCCC config server.", "a replica set of config servers are listed for the cluster", "/clusters/{cluster_id}/snapshots"),
+			ExpectError: wrapped("Unable to List Config Server Snapshots", "host_id", "Host h is no SCCC config server.", "opsmanager_cluster_snapshots"),
 		},
 		resource.TestStep{
 			PreConfig: func() {

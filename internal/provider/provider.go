@@ -236,6 +236,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		newSnapshotScheduleDataSource,
 		newBackupConfigDataSource,
 		newBackupConfigsDataSource,
+		newClusterSnapshotsDataSource,
 		newConfigServerSnapshotsDataSource,
 	}
 }

@@ -1,0 +1,13 @@
+data "opsmanager_cluster_snapshots" "ledger" {
+  project_id = "64f0c2a19b3d5e7f80a1b2c3"
+  cluster_id = "650a1f3c2e4b6d8091a3b5c7"
+}
+
+output "newest" {
+  description = "The newest snapshot that can be restored, and until when it is kept"
+  value = {
+    id      = data.opsmanager_cluster_snapshots.ledger.results[0].id
+    created = data.opsmanager_cluster_snapshots.ledger.results[0].created.date
+    expires = data.opsmanager_cluster_snapshots.ledger.results[0].expires
+  }
+}

@@ -1,0 +1,102 @@
+package opsmanager_test
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+func TestEveryFieldOfAClusterSnapshotIsRead(t *testing.T) {
+	t.Parallel()
+	var asked string
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.RequestURI
+		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "results": [{
+			"id": "650b3a10c4d6e8f0a2b4c6d8",
+			"clusterName": "orders",
+			"isPossiblyInconsistent": true,
+			"missingShards": [`+aCluster+`],
+			"parts": [{"replicaSetName": "orders-shard-0"}, {"typeName": "CONFIG_SERVER_REPLICA_SET"}]
+		}, {}]}`)
+	})
+	got, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{})
+	succeed(t, err)
+	want := []opsmanager.ClusterSnapshot{{
+		Snapshot: opsmanager.Snapshot{
+			ID:          new("650b3a10c4d6e8f0a2b4c6d8"),
+			ClusterName: new("orders"),
+			Parts:       []opsmanager.SnapshotPart{{ReplicaSetName: new("orders-shard-0")}, {TypeName: new("CONFIG_SERVER_REPLICA_SET")}},
+		},
+		IsPossiblyInconsistent: new(true),
+		MissingShards: []opsmanager.Cluster{{
+			ID: new("650a2036b7d9f1e3a5c70925"), GroupID: new(payments), ClusterName: new("orders"), TypeName: new("REPLICA_SET"),
+			ReplicaSetName: new("orders-0"), ShardName: new("orders-shard-0"), LastHeartbeat: new("2025-09-01T04:00:03Z"),
+			Links: []opsmanager.Link{{Rel: "self", Href: "https://om.example.com/x"}},
+		}},
+	}, {}}
+	if !reflect.DeepEqual(got.Results, want) {
+		t.Errorf("got %+v", got.Results)
+	}
+	equal(t, "request", asked, basePath+"/groups/"+payments+"/clusters/"+ledger+"/snapshots?itemsPerPage=500&pageNum=1")
+
+	_, err = client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Completed: "all", Enough: 1})
+	succeed(t, err)
+	equal(t, "request", asked, basePath+"/groups/"+payments+"/clusters/"+ledger+"/snapshots?completed=all&itemsPerPage=100&pageNum=1")
+}
+
+func TestPagesAreReadUntilTheyHoldEnoughItems(t *testing.T) {
+	t.Parallel()
+	uncounted := func(int, int) any { return nil }
+	for name, test := range map[string]struct {
+		library *library
+		enough  int64
+		items   int
+		more    bool
+		pages   int
+	}{
+		"one of few":             {&library{items: shelf(7)}, 1, 7, false, 1},
+		"as many as there are":   {&library{items: shelf(100)}, 100, 100, false, 1},
+		"the usual page":         {&library{items: shelf(101)}, 1, 100, true, 1},
+		"a larger page":          {&library{items: shelf(1000)}, 450, 450, true, 1},
+		"several pages":          {&library{items: shelf(3000)}, 1200, 1500, true, 3},
+		"exactly the last page":  {&library{items: shelf(1000)}, 1000, 1000, false, 2},
+		"more than there are":    {&library{items: shelf(1200)}, 5000, 1200, false, 3},
+		"pages cut short":        {&library{items: shelf(1000), most: 100}, 250, 300, true, 3},
+		"pages cut below enough": {&library{items: shelf(90), most: 30}, 20, 30, true, 1},
+		"not counted":            {&library{items: shelf(1000), total: uncounted}, 150, 150, true, 1},
+		"nothing said, full":     {&library{items: shelf(1000), total: uncounted, noLinks: true}, 600, 1000, true, 2},
+		"nothing said, the end":  {&library{items: shelf(130), total: uncounted, noLinks: true}, 150, 130, false, 2},
+		"none":                   {&library{}, 3, 0, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := serve(t, test.library.ServeHTTP).ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: test.enough})
+			succeed(t, err)
+			equal(t, "items", len(got.Results), test.items)
+			equal(t, "more", got.More, test.more)
+			equal(t, "pages", len(test.library.asked), test.pages)
+		})
+	}
+}
+
+func TestClusterSnapshotsOfTheEmulatorAreRead(t *testing.T) {
+	t.Parallel()
+	client, _ := emulate(t, emulator.Options{})
+	counts := []int{}
+	for _, completed := range []string{"", "true", "false", "all"} {
+		got, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Completed: completed})
+		succeed(t, err)
+		counts = append(counts, len(got.Results))
+	}
+	if !slices.Equal(counts, []int{3, 3, 1, 4}) {
+		t.Errorf("got %v", counts)
+	}
+	_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Completed: "some"})
+	equal(t, "code", failed(t, err).Code, "INVALID_QUERY_PARAMETER")
+	_, err = client.ListClusterSnapshots(t.Context(), payments, nowhere, opsmanager.SnapshotFilter{})
+	equal(t, "code", failed(t, err).Code, "CLUSTER_NOT_FOUND")
+}

@@ -1,0 +1,93 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+type clusterSnapshotsDataSource struct{ serviceReader }
+
+var _ datasource.DataSourceWithConfigure = (*clusterSnapshotsDataSource)(nil)
+
+func newClusterSnapshotsDataSource() datasource.DataSource { return &clusterSnapshotsDataSource{} }
+
+func (d *clusterSnapshotsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_cluster_snapshots"
+}
+
+func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	results := snapshotAttributes()
+	results["is_possibly_inconsistent"] = shownFlag("Whether the snapshot of a sharded cluster may be inconsistent, because its balancer could not be stopped. Null of a replica set.")
+	results["missing_shards"] = schema.ListNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: "Parts of a sharded cluster that are not in the snapshot; empty where all are. Null of a replica set.",
+		NestedObject:        schema.NestedAttributeObject{Attributes: listedClusterAttributes()},
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads the snapshots of a replica set or of a whole sharded cluster, and changes nothing. A cluster that was never backed up has none.\n\n" +
+			"What the service leaves out is null, and values that nobody documented are shown as they are.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": projectIDAttribute(),
+			"cluster_id": clusterIDAttribute("Id of the replica set, or of the whole sharded cluster"),
+			"completed": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
+				MarkdownDescription: "Which snapshots to read: `true` for those that are complete, `false` for those that are being taken, `all` for both. " +
+					"Default: not sent, which Ops Manager takes for `true`. Old versions know no other.",
+			},
+			"max_results": schema.Int64Attribute{
+				Optional: true, Validators: []validator.Int64{int64validator.AtLeast(1)},
+				MarkdownDescription: "How many snapshots to show at most, `1` or more. No page is read after those that hold so many; a page holds at least `100`. " +
+					"Shown are the newest **of those that were read**: Ops Manager documents no order of its list. " +
+					"Where there are more, and those that were read did not come newest first, a warning says that newer ones may exist. Default: all.",
+			},
+			"results": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The snapshots, newest first.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: results},
+			},
+			"total_count": shownNumber("How many snapshots there are of those that `completed` selects, on the service's count. Null where the service does not count."),
+		},
+	}
+}
+
+// snapshotListCodes has the attribute for each of the service's codes, and for
+// the parameter that old versions refuse.
+var snapshotListCodes = func() map[string]string {
+	codes := maps.Clone(clusterCodes)
+	codes["completed"] = "completed"
+	return codes
+}()
+
+func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	const summary = "Unable to List Cluster Snapshots"
+	var data clusterSnapshotsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+		return
+	}
+	cluster, most := data.ClusterID.ValueString(), data.MaxResults.ValueInt64()
+	list, err := d.service.client.ListClusterSnapshots(ctx, data.ProjectID.ValueString(), cluster,
+		opsmanager.SnapshotFilter{Completed: data.Completed.ValueString(), Enough: most})
+	if err != nil {
+		resp.Diagnostics.Append(failure(summary, err, snapshotListCodes))
+		return
+	}
+	if newerMayBeMissed(list) {
+		resp.Diagnostics.AddAttributeWarning(path.Root("max_results"), fmt.Sprintf("Newer Snapshots of Cluster %s May Exist", cluster),
+			fmt.Sprintf("max_results = %d stopped the reading after %d snapshots. There are more, and this service does not list them newest first. Remove max_results to read all of them.", most, len(list.Results)))
+	}
+	data.Results = clusterSnapshotsFromAPI(list.Results, most)
+	data.TotalCount = types.Int64PointerValue(list.TotalCount)
+	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+}

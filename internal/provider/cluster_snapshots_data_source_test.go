@@ -1,0 +1,195 @@
+package provider_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const clusterSnapshotsType = "opsmanager_cluster_snapshots"
+
+// manySnapshots is a service with so many snapshots of one cluster, one each
+// hour from the oldest to the newest.
+func manySnapshots(count int) emulator.Options {
+	cluster := emulator.Cluster{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}
+	for i := range count {
+		cluster.Snapshots = append(cluster.Snapshots, map[string]any{
+			"id": fmt.Sprintf("%024x", i), "complete": true, "created": map[string]any{"date": fmt.Sprintf("2025-%02d-%02dT%02d:00:00Z", 1+i/672, 1+i/24%28, i%24), "increment": 1},
+		})
+	}
+	return emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{cluster}}}}}
+}
+
+func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	data := openWorkspace(t, s, nil).mustRead(t, clusterSnapshotsType, values{"project_id": payments, "cluster_id": orders})
+	results, _ := data["results"].([]any)
+	if got := idsIn(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) || data["total_count"] != 2 {
+		t.Fatalf("%v snapshots: %v", data["total_count"], got)
+	}
+	got, _ := results[1].(values)
+	if missing, _ := got["missing_shards"].([]any); len(missing) != 1 {
+		t.Errorf("missing %v", missing)
+	} else if shard, _ := missing[0].(values); shard["cluster_id"] != "650a2036b7d9f1e3a5c70926" || shard["shard_name"] != "orders-shard-1" {
+		t.Errorf("missing %v", shard)
+	}
+	parts, _ := got["parts"].([]any)
+	if len(parts) != 2 {
+		t.Fatalf("parts %v", parts)
+	}
+	wantPart := values{
+		"type_name": "CONFIG_SERVER_REPLICA_SET", "cluster_id": nil, "host_id": nil, "replica_set_name": "orders-config",
+		"machine_id": "orders-config-1.payments.example.com:27019", "mongod_version": "6.0.16", "fcv": "6.0", "replica_state": "SECONDARY",
+		"compression_setting": "GZIP", "completed_time": "2025-08-31T17:16:20Z",
+		"data_size_bytes": 2147483648, "file_size_bytes": 2684354560, "storage_size_bytes": 2415919104,
+		"encryption_enabled": false, "master_key_uuid": nil,
+	}
+	if !reflect.DeepEqual(parts[1], wantPart) {
+		t.Errorf("got  %v\nwant %v", parts[1], wantPart)
+	}
+	delete(got, "missing_shards")
+	delete(got, "parts")
+	want := values{
+		"id": "66d3e2a1c4d6e8f0a2b4c702", "group_id": payments, "cluster_id": orders, "cluster_name": "orders",
+		"complete": true, "do_not_delete": false, "expires": "2025-09-04T17:15:02Z",
+		"created":                      values{"date": "2025-08-31T17:15:02Z", "increment": 1},
+		"last_oplog_applied_timestamp": values{"date": "2025-08-31T17:15:02Z", "increment": 2},
+		"links":                        []any{values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + payments + "/clusters/" + orders + "/snapshots/66d3e2a1c4d6e8f0a2b4c702"}},
+		"namespace_filter_list":        values{"filter_list": []any{}, "filter_type": "denyList"},
+		"is_possibly_inconsistent":     true,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
+	t.Parallel()
+	for completed, want := range map[any]struct {
+		items int
+		query string
+	}{
+		nil:     {3, "itemsPerPage=500&pageNum=1"},
+		"true":  {3, "completed=true&itemsPerPage=500&pageNum=1"},
+		"false": {1, "completed=false&itemsPerPage=500&pageNum=1"},
+		"all":   {4, "completed=all&itemsPerPage=500&pageNum=1"},
+	} {
+		s := startService(t, emulator.Options{})
+		data := openWorkspace(t, s, nil).mustRead(t, clusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "completed": completed})
+		if got := idsIn(t, data, "id"); len(got) != want.items || data["total_count"] != want.items {
+			t.Errorf("%v: %v of %v", completed, got, data["total_count"])
+		}
+		if requests := s.Requests(); requests[len(requests)-1].Query != want.query {
+			t.Errorf("%v: asked for %s", completed, requests[len(requests)-1].Query)
+		}
+	}
+}
+
+func TestMaxResultsStopsTheReadingOfPages(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		max, items, pages int
+		newest, warning   string
+	}{
+		{3, 3, 1, "2025-01-05T03:00:00Z", "stopped the reading after 100 snapshots"},
+		{600, 600, 2, "2025-02-14T15:00:00Z", "stopped the reading after 1000 snapshots"},
+		{1201, 1201, 3, "2025-02-23T00:00:00Z", ""},
+		{5000, 1201, 3, "2025-02-23T00:00:00Z", ""},
+	} {
+		t.Run(fmt.Sprint(test.max), func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, manySnapshots(1201))
+			data, told := openWorkspace(t, s, nil).read(clusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "max_results": test.max})
+			if len(told.errors()) > 0 {
+				t.Fatal(told.errors())
+			}
+			results, _ := data["results"].([]any)
+			if len(results) != test.items || data["total_count"] != 1201 {
+				t.Fatalf("%d of %v", len(results), data["total_count"])
+			}
+			if first, _ := results[0].(values); !strings.Contains(fmt.Sprint(first["created"]), test.newest) {
+				t.Errorf("the newest is of %v", first["created"])
+			}
+			if got := len(s.calls("GET")); got != test.pages {
+				t.Errorf("%d pages", got)
+			}
+			if test.warning == "" {
+				if warnings := told.warnings(); len(warnings) > 0 {
+					t.Error(warnings)
+				}
+				return
+			}
+			wantOne(t, told.warnings(), "[max_results]", "Newer Snapshots of Cluster "+ledger+" May Exist", test.warning, "Remove max_results")
+		})
+	}
+}
+
+func TestAListThatComesNewestFirstIsShortenedWithoutAWarning(t *testing.T) {
+	t.Parallel()
+	options := manySnapshots(300)
+	slices.Reverse(options.Seed.Projects[0].Clusters[0].Snapshots)
+	s := startService(t, options)
+	data, told := openWorkspace(t, s, nil).read(clusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "max_results": 2})
+	if got := idsIn(t, data, "id"); len(told) > 0 || !slices.Equal(got, []string{fmt.Sprintf("%024x", 299), fmt.Sprintf("%024x", 298)}) {
+		t.Errorf("%v, told %v", got, told)
+	}
+}
+
+func TestClusterSnapshotsThatCannotBeListedSayWhy(t *testing.T) {
+	t.Parallel()
+	const other = "0123456789abcdef01234567"
+	for name, test := range map[string]struct {
+		config values
+		fault  string
+		says   []string
+	}{
+		"no such cluster":         {values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
+		"an old service":          {values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed."}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
+		"another kind":            {values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
+		"none at all":             {values{"max_results": 0}, "", []string{"[max_results]", "at least 1"}},
+		"a cluster by its name":   {values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"a project by its number": {values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, emulator.Options{})
+			if test.fault != "" {
+				s.Inject(emulator.Fault{Status: 400, Body: test.fault})
+			}
+			config := values{"project_id": payments, "cluster_id": ledger}
+			for name, value := range test.config {
+				config[name] = value
+			}
+			_, told := openWorkspace(t, s, nil).read(clusterSnapshotsType, config)
+			wantOne(t, told.errors(), test.says...)
+		})
+	}
+}
+
+func TestTerraformFindsTheNewestSnapshotOfACluster(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	terraform(t, resource.TestStep{
+		Config: s.config(fmt.Sprintf(`
+data "opsmanager_cluster_snapshots" "newest" {
+  project_id  = %q
+  cluster_id  = %q
+  completed   = "all"
+  max_results = 1
+}
+
+output "is_complete" {
+  value = one(data.opsmanager_cluster_snapshots.newest.results).complete
+}`, payments, ledger)),
+		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("is_complete", knownvalue.Bool(false))},
+	})
+}

@@ -1,0 +1,54 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+type clusterSnapshotsModel struct {
+	ProjectID  types.String `tfsdk:"project_id"`
+	ClusterID  types.String `tfsdk:"cluster_id"`
+	Completed  types.String `tfsdk:"completed"`
+	MaxResults types.Int64  `tfsdk:"max_results"`
+	Results    types.List   `tfsdk:"results"`
+	TotalCount types.Int64  `tfsdk:"total_count"`
+}
+
+var (
+	clusterType = types.ObjectType{AttrTypes: clusterAttrTypes}
+
+	clusterSnapshotType = types.ObjectType{AttrTypes: withAttrType(withAttrType(configServerSnapshotType.AttrTypes,
+		"is_possibly_inconsistent", types.BoolType),
+		"missing_shards", types.ListType{ElemType: clusterType})}
+)
+
+// clusterSnapshotsFromAPI converts the newest of the snapshots that were read; 0
+// is all of them.
+func clusterSnapshotsFromAPI(snapshots []opsmanager.ClusterSnapshot, most int64) types.List {
+	sorted, _ := snapshotsNewestFirst(snapshots)
+	if most > 0 {
+		sorted = sorted[:min(int64(len(sorted)), most)]
+	}
+	return listOf(sorted, clusterSnapshotType, func(s opsmanager.ClusterSnapshot) attr.Value {
+		item := snapshotFromAPI(s.Snapshot)
+		item["is_possibly_inconsistent"] = types.BoolPointerValue(s.IsPossiblyInconsistent)
+		item["missing_shards"] = listOf(s.MissingShards, clusterType, func(c opsmanager.Cluster) attr.Value {
+			return types.ObjectValueMust(clusterAttrTypes, clusterFromAPI(c))
+		})
+		return types.ObjectValueMust(clusterSnapshotType.AttrTypes, item)
+	})
+}
+
+// newerMayBeMissed reports whether snapshots that were not read may be newer than
+// some that were: there are more, and the service does not list them newest
+// first.
+func newerMayBeMissed(list *opsmanager.List[opsmanager.ClusterSnapshot]) bool {
+	_, newestFirst := snapshotsNewestFirst(list.Results)
+	return list.More && !newestFirst
+}
+
+func snapshotsNewestFirst(snapshots []opsmanager.ClusterSnapshot) ([]opsmanager.ClusterSnapshot, bool) {
+	return newestFirst(snapshots, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
+}
