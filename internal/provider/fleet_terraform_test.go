@@ -1,0 +1,218 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-version"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+// forEachImports is the first Terraform, and the first OpenTofu, with for_each
+// in import blocks.
+var forEachImports = version.Must(version.NewVersion("1.7.0"))
+
+// A fleet to take over: 300 clusters, of which every sixth is sharded, with its
+// shards and config servers beside it, and every tenth was never backed up.
+func fleetSeed() (seed *emulator.Seed, manageable []string) {
+	project := emulator.Project{ID: payments, Name: "Payments"}
+	id := func(n int) string { return fmt.Sprintf("%024x", n) }
+	next := 1
+	add := func(c emulator.Cluster, status string) string {
+		c.ID, next = id(next), next+1
+		c.BackupConfig = map[string]any{"statusName": status}
+		project.Clusters = append(project.Clusters, c)
+		return c.ID
+	}
+	for i := range 300 {
+		name, status := fmt.Sprintf("cluster-%03d", i), "STARTED"
+		if i%10 == 9 {
+			status = "INACTIVE"
+		}
+		whole := emulator.Cluster{Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name + "-rs"}
+		if i%6 == 0 {
+			whole = emulator.Cluster{Name: name, TypeName: "SHARDED_REPLICA_SET"}
+		}
+		clusterID := add(whole, status)
+		if status != "INACTIVE" {
+			manageable = append(manageable, clusterID)
+		}
+		if i%6 != 0 {
+			continue
+		}
+		for shard := range 2 {
+			shardName := fmt.Sprintf("%s-shard-%d", name, shard)
+			add(emulator.Cluster{Name: name, TypeName: "REPLICA_SET", ReplicaSetName: shardName, ShardName: shardName, ShardOf: clusterID}, status)
+		}
+		add(emulator.Cluster{Name: name, TypeName: "CONFIG_SERVER_REPLICA_SET", ReplicaSetName: name + "-config", ShardOf: clusterID}, status)
+	}
+	return &emulator.Seed{Projects: []emulator.Project{project}}, manageable
+}
+
+const fleetConfig = `
+terraform {
+  required_providers {
+    opsmanager = { source = "terraform.local/local/opsmanager" }
+  }
+}
+
+data "opsmanager_project" "payments" {
+  name = "Payments"
+}
+
+data "opsmanager_clusters" "all" {
+  project_id = data.opsmanager_project.payments.project_id
+}
+
+data "opsmanager_backup_configs" "all" {
+  project_id = data.opsmanager_project.payments.project_id
+}
+
+locals {
+  backed_up = toset([
+    for config in data.opsmanager_backup_configs.all.results :
+    config.cluster_id if config.status_name != "INACTIVE"
+  ])
+  fleet = {
+    for cluster in data.opsmanager_clusters.all.results :
+    cluster.name => cluster.cluster_id if cluster.whole && contains(local.backed_up, cluster.cluster_id)
+  }
+}
+`
+
+const fleetImports = `
+import {
+  for_each = local.fleet
+  to       = opsmanager_snapshot_schedule.fleet[each.key]
+  id       = "${data.opsmanager_project.payments.project_id}/${each.value}"
+}
+`
+
+const fleetSchedules = `
+resource "opsmanager_snapshot_schedule" "fleet" {
+  for_each = local.fleet
+
+  project_id = data.opsmanager_project.payments.project_id
+  cluster_id = each.value
+}
+`
+
+const fleetPolicy = `
+locals {
+  tiers = {
+    gold   = { interval = 6, daily = 30, weekly = 12, monthly = 24 }
+    silver = { interval = 12, daily = 15, weekly = 8, monthly = 12 }
+    bronze = { interval = 24, daily = 7, weekly = 4, monthly = 6 }
+  }
+  tier_of = {
+    for name, id in local.fleet :
+    name => ["gold", "silver", "bronze"][tonumber(trimprefix(name, "cluster-")) % 3]
+  }
+}
+
+resource "opsmanager_snapshot_schedule" "fleet" {
+  for_each = local.fleet
+
+  project_id = data.opsmanager_project.payments.project_id
+  cluster_id = each.value
+
+  snapshot_interval_hours           = local.tiers[local.tier_of[each.key]].interval
+  daily_snapshot_retention_days     = local.tiers[local.tier_of[each.key]].daily
+  weekly_snapshot_retention_weeks   = local.tiers[local.tier_of[each.key]].weekly
+  monthly_snapshot_retention_months = local.tiers[local.tier_of[each.key]].monthly
+}
+`
+
+func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
+	t.Parallel()
+	cli, err := tfcli.Find(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cli.Version.LessThan(forEachImports) {
+		t.Skipf("for_each in import blocks needs %s; this is %s %s", forEachImports, cli.Name, cli.Version)
+	}
+	plugins := t.TempDir()
+	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
+		t.Fatal(err)
+	}
+	seed, manageable := fleetSeed()
+	s := startService(t, emulator.Options{Seed: seed})
+	w := exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
+
+	// Finding the fleet takes a request for the project, one for its clusters and
+	// one for its backup configurations: each list fits on one page of 500.
+	const finding = 3
+	requests := func(step string, reads, changes int) {
+		t.Helper()
+		if got := len(s.sent("GET", "")); got != finding+reads {
+			t.Errorf("%s read %d times, want %d", step, got, finding+reads)
+		}
+		if got := len(s.sent("PATCH", "")); got != changes {
+			t.Errorf("%s changed %d schedules, want %d", step, got, changes)
+		}
+		s.ResetRequests()
+	}
+	plan := func(step string) {
+		t.Helper()
+		if printed := w.mustRun("plan", "-detailed-exitcode"); !strings.Contains(printed, "No changes.") {
+			t.Errorf("%s the plan is not empty:\n%s", step, printed)
+		}
+	}
+
+	w.write("main.tf", s.config(fleetConfig))
+	w.write("imports.tf", fleetImports)
+	w.write("fleet.tf", fleetSchedules)
+	w.mustRun("init", "-plugin-dir="+plugins)
+	printed := w.mustRun("apply", "-auto-approve")
+	if want := fmt.Sprintf("Resources: %d imported, 0 added, 0 changed, 0 destroyed.", len(manageable)); !strings.Contains(printed, want) {
+		t.Fatalf("%q is not in what the import printed:\n%s", want, printed[max(0, len(printed)-500):])
+	}
+	requests("the import", len(manageable), 0)
+	plan("after the import")
+	requests("the plan after it", len(manageable), 0)
+
+	w.write("fleet.tf", fleetPolicy)
+	printed = w.mustRun("apply", "-auto-approve")
+	if want := fmt.Sprintf("Resources: 0 added, %d changed, 0 destroyed.", len(manageable)); !strings.Contains(printed, want) {
+		t.Fatalf("%q is not in what the policy printed:\n%s", want, printed[max(0, len(printed)-500):])
+	}
+	requests("the policy", len(manageable), len(manageable))
+	plan("after the policy")
+	requests("the plan after it", len(manageable), 0)
+
+	drifted := manageable[100:110]
+	for _, cluster := range drifted {
+		s.SetSchedule(payments, cluster, map[string]any{"weeklySnapshotRetentionWeeks": 1})
+	}
+	w.mustRun("plan", "-out=drift.tfplan")
+	requests("the plan of the drift", len(manageable), 0)
+	var shown struct {
+		ResourceChanges []struct {
+			Change struct {
+				Actions []string `json:"actions"`
+				After   struct {
+					ClusterID string `json:"cluster_id"`
+				} `json:"after"`
+			} `json:"change"`
+		} `json:"resource_changes"`
+	}
+	if err := json.Unmarshal([]byte(w.mustRun("show", "-json", "drift.tfplan")), &shown); err != nil {
+		t.Fatal(err)
+	}
+	var changed []string
+	for _, resource := range shown.ResourceChanges {
+		if !slices.Equal(resource.Change.Actions, []string{"no-op"}) {
+			changed = append(changed, resource.Change.After.ClusterID)
+		}
+	}
+	slices.Sort(changed)
+	if !slices.Equal(changed, drifted) {
+		t.Errorf("the plan changes %v, want %v", changed, drifted)
+	}
+}
