@@ -134,3 +134,19 @@ func TestABoundRegionIsNotDeletedAndTheServiceSaysWhy(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestRegionsAreListedFromEveryPage(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{MaxItemsPerPage: 2})
+	got, err := client.ListDeploymentRegions(t.Context())
+	succeed(t, err)
+	listed := map[string]string{}
+	for _, region := range got {
+		listed[region.ID] = *region.DeploymentDescription
+	}
+	for _, id := range []string{"NY_NJ", "AU_NZ", "EU/West 1"} {
+		if want := service.Region(id)["deploymentDescription"]; len(got) != 3 || listed[id] != want {
+			t.Errorf("%s is %q, want %q", id, listed[id], want)
+		}
+	}
+}

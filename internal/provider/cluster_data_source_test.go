@@ -126,6 +126,7 @@ var lookUps = map[string]values{
 	backupConfigType:     {"project_id": payments, "cluster_id": ledger},
 	clustersType:         {"project_id": payments},
 	clusterSnapshotsType: {"project_id": payments, "cluster_id": ledger, "completed": "all"},
+	regionsType:          nil,
 	projectType:          {"name": "Payments"},
 }
 

@@ -1,16 +1,12 @@
 package provider
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // deploymentRegionList lists the regions, for terraform query.
@@ -40,7 +36,7 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err, nil)})
 		return
 	}
-	slices.SortFunc(regions, func(a, b opsmanager.DeploymentRegion) int { return cmp.Compare(a.ID, b.ID) })
+	regions = sortedRegions(regions)
 	if req.Limit > 0 {
 		regions = regions[:min(int64(len(regions)), req.Limit)]
 	}

@@ -238,6 +238,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		newBackupConfigsDataSource,
 		newClusterSnapshotsDataSource,
 		newConfigServerSnapshotsDataSource,
+		newDeploymentRegionsDataSource,
 	}
 }
 

@@ -450,7 +450,7 @@ func TestTheProviderServesASchemaThatTerraformTakes(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := []string{backupConfigType, backupConfigsType, clusterType, clusterSnapshotsType, clustersType, snapshotsType, regionType, projectType, scheduleType, scheduleType}; !slices.Equal(names, want) {
+	if want := []string{backupConfigType, backupConfigsType, clusterType, clusterSnapshotsType, clustersType, snapshotsType, regionType, regionsType, projectType, scheduleType, scheduleType}; !slices.Equal(names, want) {
 		t.Errorf("served %v", names)
 	}
 	identities, err := w.server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})

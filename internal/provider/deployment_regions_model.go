@@ -1,0 +1,47 @@
+package provider
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+type deploymentRegionsModel struct {
+	Results types.List `tfsdk:"results"`
+}
+
+var shownRegionType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"deployment_id":          types.StringType,
+	"deployment_description": types.StringType,
+	"ingestion_endpoint":     types.StringType,
+	"restore_endpoint":       types.StringType,
+	"bq_proxy_endpoint":      types.StringType,
+	"assignment_enabled":     types.BoolType,
+	"links":                  linksType,
+}}
+
+// deploymentRegionsFromAPI converts a list, sorted by id: the service documents
+// no order.
+func deploymentRegionsFromAPI(regions []opsmanager.DeploymentRegion) types.List {
+	return listOf(sortedRegions(regions), shownRegionType, func(r opsmanager.DeploymentRegion) attr.Value {
+		return types.ObjectValueMust(shownRegionType.AttrTypes, map[string]attr.Value{
+			"deployment_id":          types.StringValue(r.ID),
+			"deployment_description": types.StringPointerValue(r.DeploymentDescription),
+			"ingestion_endpoint":     types.StringPointerValue(r.IngestionEndpoint),
+			"restore_endpoint":       types.StringPointerValue(r.RestoreEndpoint),
+			"bq_proxy_endpoint":      types.StringPointerValue(r.BQProxyEndpoint),
+			"assignment_enabled":     types.BoolPointerValue(r.AssignmentEnabled),
+			"links":                  linksFromAPI(r.Links),
+		})
+	})
+}
+
+func sortedRegions(regions []opsmanager.DeploymentRegion) []opsmanager.DeploymentRegion {
+	sorted := append([]opsmanager.DeploymentRegion{}, regions...)
+	slices.SortFunc(sorted, func(a, b opsmanager.DeploymentRegion) int { return cmp.Compare(a.ID, b.ID) })
+	return sorted
+}
