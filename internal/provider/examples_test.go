@@ -124,6 +124,10 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		w.copy(providerExample)
 		w.copy(folder + "resource.tf")
 		w.copy(path)
+	case filepath.Ext(name) == ".yml":
+		w.copy(providerExample)
+		runPipeline(w, service, plugins, path)
+		return
 	case filepath.Ext(name) == ".tf":
 		w.copy(providerExample)
 		w.copy(path)
@@ -137,6 +141,53 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	}
 	w.mustRun("apply", "-auto-approve")
 	w.mustRun("plan", "-detailed-exitcode")
+}
+
+// planStep is the block of a pipeline that plans.
+var planStep = regexp.MustCompile(`(?m)^( *)exit_code=0\n(?: .*\n)+`)
+
+// runPipeline runs the step that plans, and sees it tell drift from its absence,
+// and both from a plan that fails.
+func runPipeline(w exampleFolder, service *testService, plugins, path string) {
+	w.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	step := planStep.Find(text)
+	if step == nil {
+		w.t.Fatalf("%s: no step that plans", path)
+	}
+	script, outputs := filepath.Join(w.Dir, "step.sh"), filepath.Join(w.Dir, "outputs")
+	w.write("step.sh", string(step))
+	w.copy(filepath.Join(examples, "resources", scheduleType, "resource.tf"))
+	w.Env = append(w.Env, "GITHUB_OUTPUT="+outputs)
+	w.mustRun("init", "-plugin-dir="+plugins)
+	w.mustRun("apply", "-auto-approve")
+
+	for _, c := range []struct {
+		what string
+		make func()
+		want string
+	}{
+		{"nothing", func() {}, "false"},
+		{"drift", func() { service.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 2}) }, "true"},
+		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
+	} {
+		c.make()
+		w.write("outputs", "")
+		var printed strings.Builder
+		w.Out = &printed
+		exitCode, err := w.RunScript(w.t.Context(), script)
+		told, _ := os.ReadFile(outputs)
+		got := strings.TrimPrefix(strings.TrimSpace(string(told)), "drift=")
+		if filepath.Base(path) == "gitlab-ci.yml" { // tells by the exit code
+			got = map[int]string{0: "false", 2: "true"}[exitCode]
+		}
+		if err != nil || got != c.want || (c.want == "") != (exitCode == 1) {
+			w.t.Errorf("%s: told %q with exit code %d, %v\n%s", c.what, got, exitCode, err, &printed)
+		}
+	}
 }
 
 // exampleFolder is where one example runs.

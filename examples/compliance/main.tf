@@ -1,0 +1,116 @@
+# Whether the backups of a project are as they have to be, whoever manages them:
+# this reads, and changes nothing. What is not as stated is a warning of the plan
+# that names the clusters.
+
+terraform {
+  required_version = ">= 1.5"
+
+  required_providers {
+    opsmanager = {
+      source = "terraform.local/local/opsmanager"
+    }
+  }
+}
+
+variable "project_id" {
+  description = "Id of the project (group): 24 hexadecimal digits."
+  type        = string
+  default     = "64f0c2a19b3d5e7f80a1b2c3"
+}
+
+variable "recovery_point_hours" {
+  description = "Hours that may at most lie between two snapshots of a cluster."
+  type        = number
+  default     = 24
+}
+
+variable "retention_days" {
+  description = "Days for which at least some snapshot of a cluster has to be kept."
+  type        = number
+  default     = 180
+}
+
+variable "exempt" {
+  description = "Names of the clusters that need no backup."
+  type        = set(string)
+  default     = []
+}
+
+data "opsmanager_clusters" "all" {
+  project_id = var.project_id
+}
+
+data "opsmanager_backup_configs" "all" {
+  project_id = var.project_id
+}
+
+locals {
+  started = [for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"]
+
+  # Names of the clusters by their ids. Shards and config servers carry the name
+  # of their cluster, and have no schedule of their own.
+  clusters = {
+    for cluster in data.opsmanager_clusters.all.results :
+    cluster.cluster_id => cluster.name if cluster.whole && !contains(var.exempt, cluster.name)
+  }
+  backed_up = { for id, name in local.clusters : id => name if contains(local.started, id) }
+
+  # A schedule leaves out what it does not have, which then counts for nothing.
+  schedules = {
+    for id, schedule in data.opsmanager_snapshot_schedule.all : id => {
+      hours = coalesce(schedule.snapshot_interval_hours, 1000000)
+      days = max(
+        coalesce(schedule.snapshot_retention_days, 0),
+        coalesce(schedule.daily_snapshot_retention_days, 0),
+        coalesce(schedule.weekly_snapshot_retention_weeks, 0) * 7,
+        coalesce(schedule.monthly_snapshot_retention_months, 0) * 30,
+      )
+    }
+  }
+
+  not_backed_up = sort([for id, name in local.clusters : name if !contains(local.started, id)])
+  too_seldom    = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.hours} hours)" if schedule.hours > var.recovery_point_hours])
+  too_short     = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.days} days)" if schedule.days < var.retention_days])
+}
+
+data "opsmanager_snapshot_schedule" "all" {
+  for_each = local.backed_up
+
+  project_id = var.project_id
+  cluster_id = each.key
+}
+
+check "every_cluster_is_backed_up" {
+  assert {
+    condition     = length(local.not_backed_up) == 0
+    error_message = "The backup is not started of: ${join(", ", local.not_backed_up)}."
+  }
+}
+
+check "recovery_point" {
+  assert {
+    condition     = length(local.too_seldom) == 0
+    error_message = "More than ${var.recovery_point_hours} hours lie between snapshots of: ${join(", ", local.too_seldom)}."
+  }
+}
+
+check "retention" {
+  assert {
+    condition     = length(local.too_short) == 0
+    error_message = "No snapshot is kept for ${var.retention_days} days of: ${join(", ", local.too_short)}."
+  }
+}
+
+output "checked" {
+  description = "Names of the clusters whose schedules were looked at."
+  value       = sort(values(local.backed_up))
+}
+
+output "violations" {
+  description = "What is not as stated."
+  value = {
+    not_backed_up = local.not_backed_up
+    too_seldom    = local.too_seldom
+    too_short     = local.too_short
+  }
+}
