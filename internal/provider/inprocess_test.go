@@ -226,8 +226,8 @@ func (m *managed) proposed(config, prior tftypes.Value) tftypes.Value {
 	return tftypes.NewValue(m.schema.ValueType(), merged)
 }
 
-// apply applies a plan, and holds the result against it. The configuration is
-// the planned one, with what was unknown then replaced by the values given.
+// apply applies a plan, and holds the result against it. Where something has
+// become known since, it plans again before, and holds that to the first plan.
 func (m *managed) apply(p *planned, known values) diagnostics {
 	m.t.Helper()
 	if len(p.errors()) > 0 {
@@ -236,10 +236,12 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 	if p.replaces {
 		m.destroy()
 	}
-	config, after := p.config, p.after
 	if known != nil {
-		config, after = m.replaced(config, known), m.replaced(after, known)
+		if p = m.planAgain(p, known); len(p.errors()) > 0 {
+			return p.diagnostics
+		}
 	}
+	config, after := p.config, p.after
 	answer, err := m.server.ApplyResourceChange(m.ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: m.typeName, Config: m.dynamicValue(config), PriorState: m.dynamicValue(p.prior),
 		PlannedState: m.dynamicValue(after), PlannedPrivate: p.private, PlannedIdentity: p.identity,
@@ -265,6 +267,23 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 		}
 	}
 	return told
+}
+
+// planAgain plans as Terraform does before an apply, with what is known by then.
+func (m *managed) planAgain(first *planned, known values) *planned {
+	m.t.Helper()
+	last := &planned{config: m.replaced(first.config, known), prior: first.prior}
+	m.planChange(last, last.config)
+	if len(last.errors()) > 0 {
+		return last
+	}
+	after := object(m.t, last.after)
+	for name, promised := range object(m.t, first.after) {
+		if promised.IsKnown() && !promised.Equal(after[name]) {
+			m.t.Fatalf("Terraform refuses the last plan: %s was planned as %v and is now %v", name, promised, after[name])
+		}
+	}
+	return last
 }
 
 // create plans and applies, and fails on any error.

@@ -113,6 +113,9 @@ func (m *snapshotScheduleModel) observe(shown opsmanager.SnapshotSchedule) {
 	} else if offset := apiTime(shown).offset; !isUTC(offset) {
 		seen = seen.at(offset) // nobody has asked for another one
 	}
+	if seen.hour == nil {
+		seen.offset = nil // it would say where nothing is meant
+	}
 	m.ReferenceHourOfDay = types.Int64PointerValue(seen.hour)
 	m.ReferenceMinuteOfHour = types.Int64PointerValue(seen.minute)
 	m.ReferenceTimeZoneOffset = types.StringPointerValue(seen.offset)

@@ -14,13 +14,10 @@ import (
 // that belongs together changes, what nobody configured of it is the service's
 // to say; everything else keeps its state.
 func plannedUpdate(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
-	couplingTouched, anyTouched := false, !plan.PreventRetentionDecrease.Equal(prior.PreventRetentionDecrease)
-	for _, q := range quantities {
-		if wanted := *q.model(&config); !wanted.IsNull() && !wanted.Equal(*q.model(&prior)) {
-			anyTouched = true
-			couplingTouched = couplingTouched || q.coupled
-		}
-	}
+	couplingTouched := slices.ContainsFunc(quantities, func(q quantity) bool {
+		wanted := *q.model(&config)
+		return q.coupled && !wanted.IsNull() && !wanted.Equal(*q.model(&prior))
+	})
 	for _, q := range quantities {
 		switch wanted := *q.model(&config); {
 		case !wanted.IsNull():
@@ -33,19 +30,21 @@ func plannedUpdate(config, prior, plan snapshotScheduleModel) snapshotScheduleMo
 	}
 	if config.FullIncrementalDayOfWeek.IsNull() {
 		plan.FullIncrementalDayOfWeek = prior.FullIncrementalDayOfWeek
-	} else if !config.FullIncrementalDayOfWeek.Equal(prior.FullIncrementalDayOfWeek) {
-		anyTouched = true
 	}
-	return withPlannedTime(config, prior, plan, anyTouched)
+	return withPlannedTime(config, prior, plan)
 }
 
 // withPlannedTime plans the time of day of an update. A time that is only
-// spelled differently is no change, but its new spelling is taken along with one.
-func withPlannedTime(config, prior, plan snapshotScheduleModel, anyTouched bool) snapshotScheduleModel {
+// spelled differently is no change, but its new spelling is taken along with
+// another time. Changes of other fields don't count: one that is still unknown
+// may turn out to be none, and Terraform holds the last plan to the first.
+func withPlannedTime(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
 	plan.ReferenceHourOfDay = prior.ReferenceHourOfDay
 	plan.ReferenceMinuteOfHour = prior.ReferenceMinuteOfHour
 	plan.ReferenceTimeZoneOffset = prior.ReferenceTimeZoneOffset
-	if !configuresTime(config) || !anyTouched && !movesTime(config, prior) {
+	// Terraform lets a state's spelling stand for a configured one, but not none.
+	unspelled := !config.ReferenceTimeZoneOffset.IsNull() && prior.ReferenceTimeZoneOffset.IsNull()
+	if !configuresTime(config) || !unspelled && !movesTime(config, prior) {
 		return plan
 	}
 
@@ -121,7 +120,11 @@ func differences(config snapshotScheduleModel, held opsmanager.SnapshotSchedule)
 // timeDifferences compares the time of day, in the configured zone.
 func timeDifferences(config snapshotScheduleModel, held opsmanager.SnapshotSchedule) []difference {
 	wanted := config.time()
-	there := apiTime(held).utc().at(wanted.offset)
+	there := apiTime(held).utc()
+	if wholeHours := isUTC(wanted.offset) || minutesEast(*wanted.offset)%minutesPerHour == 0; !wholeHours && (there.hour == nil || there.minute == nil) {
+		there = timeOfDay{} // by half a time nobody can tell the other half elsewhere
+	}
+	there = there.at(wanted.offset)
 	zone := " UTC"
 	if !isUTC(wanted.offset) {
 		zone = " at " + *wanted.offset

@@ -216,19 +216,92 @@ func TestWhatIsSentIsAlwaysUTC(t *testing.T) {
 	}
 }
 
-func TestAnotherSpellingOfTheSameTimeIsTakenWithTheNextChange(t *testing.T) {
+func TestAnotherSpellingOfTheSameTimeIsTakenWithAnotherTime(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})
 	r := openWorkspace(t, s, nil).resource(scheduleType)
 	r.create(schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	respelled := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"}
 	wantEmpty(t, r.plan(schedule(cards, respelled)))
-	respelled["full_incremental_day_of_week"] = "MONDAY"
+	respelled["reference_hour_of_day"] = 6
 	r.create(schedule(cards, respelled))
-	if got := r.attributes(); got["reference_hour_of_day"] != 4 || got["reference_time_zone_offset"] != "+01:00" {
+	if got := r.attributes(); got["reference_hour_of_day"] != 6 || got["reference_time_zone_offset"] != "+01:00" {
 		t.Errorf("the state holds %v %v", got["reference_hour_of_day"], got["reference_time_zone_offset"])
 	}
 	wantEmpty(t, r.plan(schedule(cards, respelled)))
+}
+
+// Terraform plans again when it applies, and holds that to the first plan.
+func TestAValueThatTurnsOutToBeNoChangeLeavesTheTimeAsItWas(t *testing.T) {
+	t.Parallel()
+	for _, late := range []struct {
+		attribute string
+		value     any
+	}{
+		{"snapshot_interval_hours", 6}, {"snapshot_interval_hours", 12},
+		{"full_incremental_day_of_week", "SUNDAY"}, {"full_incremental_day_of_week", "FRIDAY"},
+		{"prevent_retention_decrease", true},
+	} {
+		t.Run(fmt.Sprint(late.attribute, late.value), func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, emulator.Options{})
+			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 6, "fullIncrementalDayOfWeek": "SUNDAY"})
+			r := openWorkspace(t, s, nil).resource(scheduleType)
+			r.create(schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+			config := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: unknown}
+			p := r.plan(schedule(cards, config))
+			config[late.attribute] = late.value
+			if told := r.apply(p, values{late.attribute: late.value}); len(told.errors()) > 0 {
+				t.Fatal(told.errors())
+			}
+			wantEmpty(t, r.plan(schedule(cards, config)))
+		})
+	}
+}
+
+func TestAnOffsetThatTheServiceDoesNotShowIsTakenFromTheConfiguration(t *testing.T) {
+	t.Parallel()
+	for offset, hour := range map[string]int{"Z": 3, "+0000": 3, "+0200": 5} {
+		t.Run(offset, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, emulator.Options{OmitFields: []string{"referenceTimeZoneOffset"}})
+			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 3})
+			r := openWorkspace(t, s, nil).resource(scheduleType)
+			r.create(schedule(cards, values{"reference_hour_of_day": 3}))
+			config := schedule(cards, values{"reference_hour_of_day": hour, "reference_time_zone_offset": offset})
+			r.create(config)
+			wantEmpty(t, r.plan(config))
+			r.refresh()
+			wantEmpty(t, r.plan(config))
+		})
+	}
+}
+
+func TestAnOffsetWithoutAnHourIsNotImported(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay"}})
+	r := openWorkspace(t, s, nil).resource(scheduleType)
+	r.importID(payments + "/" + cards)
+	wantEmpty(t, r.plan(r.attributes()))
+}
+
+func TestHalfHourOffsetsAreKeptWhereTheServiceShowsHalfTheTime(t *testing.T) {
+	t.Parallel()
+	for _, omitted := range []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"} {
+		t.Run(omitted, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, emulator.Options{OmitFields: []string{omitted}})
+			r := openWorkspace(t, s, nil).resource(scheduleType)
+			config := schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 15, "reference_time_zone_offset": "+0530"})
+			r.create(config)
+			wantEmpty(t, r.plan(config))
+			r.refresh()
+			wantEmpty(t, r.plan(config))
+			if held := s.Schedule(payments, cards); fmt.Sprint(held["referenceHourOfDay"], held["referenceMinuteOfHour"]) != "23 45" {
+				t.Errorf("the service holds %v:%v", held["referenceHourOfDay"], held["referenceMinuteOfHour"])
+			}
+		})
+	}
 }
 
 func TestRemovingOnlyTheOffsetMovesTheTimeAndSaysSo(t *testing.T) {
