@@ -65,7 +65,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // IsGone reports whether an error means that the object does not exist. Only the
-// API's own error document says so: a proxy's 404 does not, nor does a code that
+// API's own error document, which repeats the status and says why, tells so: a proxy's 404 does not, nor does a code that
 // speaks of the path or of a malformed id.
 func IsGone(err error) bool {
 	var e *Error
@@ -126,8 +126,10 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	// A field of another type than documented is passed over, the others count.
 	err := json.Unmarshal(answer, &document)
 	var otherType *json.UnmarshalTypeError
-	_, isStatus := document.Error.(float64)
-	if err != nil && !errors.As(err, &otherType) || !isStatus && document.ErrorCode == "" {
+	isJSON := err == nil || errors.As(err, &otherType)
+	repeatsStatus := document.Error == float64(response.StatusCode)
+	says := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
+	if !isJSON || !repeatsStatus || !says {
 		e.Detail = strings.TrimPrefix(excerpt(response.Header, answer), "; ")
 		return e
 	}

@@ -55,11 +55,14 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 	if !isNotServed(err) {
 		return answer, err
 	}
-	byPatch, err := c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
-	if err == nil {
+	byPatch, patchErr := c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
+	switch {
+	case IsUnsupported(err) && patchErr == nil:
 		c.schedulesByPatchOnly.Store(true)
+	case !IsUnsupported(err) && isRefused(patchErr):
+		return nil, err // a key pair that may only read is not what went wrong
 	}
-	return byPatch, err
+	return byPatch, patchErr
 }
 
 // UpdateSnapshotSchedule changes the fields that are set and returns the whole
@@ -77,6 +80,12 @@ func (c *Client) UpdateSnapshotSchedule(ctx context.Context, projectID, clusterI
 
 func schedulePath(projectID, clusterID string) []string {
 	return []string{"groups", projectID, "backupConfigs", clusterID, "snapshotSchedule"}
+}
+
+// isRefused reports whether the service did not let this key pair do something.
+func isRefused(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
 }
 
 // isNotServed reports whether nobody behind an address knew the operation: the

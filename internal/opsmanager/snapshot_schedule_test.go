@@ -124,11 +124,17 @@ func TestAChangeReturnsWhatTheServiceMadeOfIt(t *testing.T) {
 
 func TestAServiceThatShowsNoSchedulesIsReadByAnEmptyChange(t *testing.T) {
 	t.Parallel()
-	for name, refusal := range map[string]func(w http.ResponseWriter){
-		"405":                func(w http.ResponseWriter) { answer(w, http.StatusMethodNotAllowed, "", "") },
-		"501":                func(w http.ResponseWriter) { answer(w, http.StatusNotImplemented, "text/html", "<html>") },
-		"a page":             func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") },
-		"RESOURCE_NOT_FOUND": func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"RESOURCE_NOT_FOUND"}`) },
+	const known = "GET PATCH{} PATCH{}" // the second reading knows
+	for name, test := range map[string]struct {
+		refusal func(w http.ResponseWriter)
+		asked   string
+	}{
+		"405":                {func(w http.ResponseWriter) { answer(w, http.StatusMethodNotAllowed, "", "") }, known},
+		"501":                {func(w http.ResponseWriter) { answer(w, http.StatusNotImplemented, "text/html", "<html>") }, known},
+		"RESOURCE_NOT_FOUND": {func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"RESOURCE_NOT_FOUND"}`) }, known},
+		// Which may come from a proxy that is being restarted, and be gone next time.
+		"a page":          {func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") }, "GET PATCH{} GET PATCH{}"},
+		"a gateway's 404": {func(w http.ResponseWriter) { answer(w, 404, "application/json", `{"error":404,"message":"no route"}`) }, "GET PATCH{} GET PATCH{}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +142,7 @@ func TestAServiceThatShowsNoSchedulesIsReadByAnEmptyChange(t *testing.T) {
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				asked = append(asked, r.Method+read(t, r))
 				if r.Method == http.MethodGet {
-					refusal(w)
+					test.refusal(w)
 					return
 				}
 				answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
@@ -148,8 +154,7 @@ func TestAServiceThatShowsNoSchedulesIsReadByAnEmptyChange(t *testing.T) {
 					t.Errorf("got %+v", *got)
 				}
 			}
-			// The second reading knows.
-			equal(t, "requests", strings.Join(asked, " "), "GET PATCH{} PATCH{}")
+			equal(t, "requests", strings.Join(asked, " "), test.asked)
 		})
 	}
 }
@@ -158,7 +163,7 @@ func TestAScheduleThatCannotBeReadIsNotReadByAChange(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(w http.ResponseWriter){
 		"gone":         func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`) },
-		"no code":      func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404}`) },
+		"no code":      func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"detail":"No schedule."}`) },
 		"malformed id": func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"INVALID_CLUSTER_ID"}`) },
 		"inactive":     func(w http.ResponseWriter) { answer(w, 409, "", `{"error":409,"errorCode":"X"}`) },
 		"no rights":    func(w http.ResponseWriter) { answer(w, 403, "", "") },
@@ -180,6 +185,20 @@ func TestAScheduleThatCannotBeReadIsNotReadByAChange(t *testing.T) {
 			equal(t, "requests", strings.Join(asked, " "), "GET GET")
 		})
 	}
+}
+
+func TestAKeyThatMayOnlyReadIsNotBlamedForAProxysPage(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answer(w, http.StatusNotFound, "text/html", "<title>Down for maintenance</title>")
+			return
+		}
+		answer(w, http.StatusForbidden, "", `{"error":403,"errorCode":"USER_UNAUTHORIZED"}`)
+	}, retries(0))
+	e := failed(t, ledgerSchedule(t.Context(), client))
+	equal(t, "method", e.Method, http.MethodGet)
+	equal(t, "status", e.Status, http.StatusNotFound)
 }
 
 func TestAFailedChangeIsNotRememberedAsTheWayToRead(t *testing.T) {

@@ -481,7 +481,7 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 
 	// Nor is what somebody else made meanwhile taken for it.
 	p := r2.plan(region("NEWER", nil))
-	s.Inject(emulator.Fault{Method: "GET", Path: "NEWER", Status: 404, Body: `{"error": 404}`})
+	s.Inject(emulator.Fault{Method: "GET", Path: "NEWER", Status: 404, Body: `{"error": 404, "detail": "No such region."}`})
 	s.SetRegion("NEWER", regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com"}))
 	s.Inject(emulator.Fault{Method: "POST", Status: 500})
 	wantOne(t, r2.apply(p, nil).errors(), "Unable to Create Deployment Region", "500")
@@ -556,6 +556,8 @@ func TestOnlyTheServiceSaysThatARegionIsGone(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
 		"a proxy's page":      {Status: 404, Body: "<html><title>Nothing here</title></html>", BeforeAuth: true},
+		"a gateway's 404":     {Status: 404, Body: `{"error": 404, "message": "no route"}`},
+		"another gateway's":   {Status: 404, Body: `{"error": 500}`},
 		"a malformed id":      {Status: 404, Body: `{"error": 404, "errorCode": "INVALID_DEPLOYMENT_ID", "detail": "x"}`},
 		"no right":            {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`},
 		"a login page":        {Status: 200, Body: "<html><title>Log in</title></html>"},
@@ -660,7 +662,7 @@ func TestARegionInUseIsNotDeleted(t *testing.T) {
 func TestOnlyARefusalAdvisesToUnbind(t *testing.T) {
 	t.Parallel()
 	for body, advised := range map[string]bool{
-		`{"error": 403}`: true,
+		`{"error": 403, "detail": "It is bound."}`:                     true,
 		`{"error": 403, "errorCode": "REGION_IN_USE"}`:                 true,
 		`{"error": 403, "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST"}`: false,
 		`{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`:             false,

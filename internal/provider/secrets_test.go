@@ -403,7 +403,7 @@ data "opsmanager_config_server_snapshots" "all" {
 			t.Errorf("an echoed request is not shown as one:\n%s", printed)
 		}
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_MODIFY_SHARD_BACKUP_CONFIG","detail":"` + canary + `"}`})
-		s.Inject(emulator.Fault{Method: "POST", Status: 403, Body: `{"error":403}`})
+		s.Inject(emulator.Fault{Method: "POST", Status: 403, Body: `{"error":403,"reason":"Forbidden"}`})
 		r.write("main.tf", resources("First"))
 		r.run(1, "apply", "-auto-approve")
 		r.keep("in the end")

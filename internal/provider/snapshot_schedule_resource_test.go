@@ -429,10 +429,15 @@ func TestOnlyTheServiceItselfCanSayThatAScheduleIsGone(t *testing.T) {
 	onEachProfile(t, func(t *testing.T, s *testService) {
 		r := openWorkspace(t, s, nil).resource(scheduleType)
 		r.create(schedule(cards, nil))
-		s.Inject(emulator.Fault{Times: -1, Path: cards, Status: 404, Body: "<html><title>Not Found</title></html>", BeforeAuth: true})
-		wantOne(t, r.refresh().errors(), "404", "not an answer of the Ops Manager API")
-		if r.state.IsNull() {
-			t.Error("a proxy emptied the state")
+		for _, page := range []string{
+			"<html><title>Not Found</title></html>", `{"error": 404, "message": "no route"}`, `{"error": 500, "detail": "no route"}`, `{"errorCode": "ROUTE_MISSING"}`,
+		} {
+			s.ClearFaults()
+			s.Inject(emulator.Fault{Times: -1, Path: cards, Status: 404, Body: page, BeforeAuth: true})
+			wantOne(t, r.refresh().errors(), "404", "not an answer of the Ops Manager API")
+			if r.state.IsNull() {
+				t.Fatalf("%s emptied the state", page)
+			}
 		}
 	})
 	onEachProfile(t, func(t *testing.T, s *testService) {
