@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -97,11 +96,8 @@ func IsUnclear(err error) bool {
 	case e.Err == nil:
 		return e.Status >= http.StatusInternalServerError
 	}
-	var (
-		network   *net.OpError
-		untrusted *tls.CertificateVerificationError
-	)
-	notSent := errors.Is(err, errNotSent) || errors.As(err, &untrusted) || errors.As(err, &network) && network.Op == "dial"
+	var untrusted *tls.CertificateVerificationError
+	notSent := errors.Is(err, errNotSent) || errors.As(err, &untrusted) || isOfConnecting(err)
 	return !notSent
 }
 

@@ -35,7 +35,8 @@ const (
 	maxFailureBytes = 64 << 10
 )
 
-var errAnswerTooLarge = fmt.Errorf("the answer is larger than %d MiB, which nothing in this API is", maxAnswerBytes>>20)
+// ErrAnswerTooLarge is why an answer was not read to its end.
+var ErrAnswerTooLarge = fmt.Errorf("the answer is larger than %d MiB, which nothing in this API is", maxAnswerBytes>>20)
 
 // ParseBaseURL reads the address of a service, 'https://host:8443' say, with or
 // without a trailing slash, and with or without /api/public/v1.0.
@@ -181,7 +182,7 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	if succeeded(response) {
 		answer, err = io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
 		if err == nil && len(answer) > maxAnswerBytes {
-			err = errAnswerTooLarge
+			err = ErrAnswerTooLarge
 		}
 	} else {
 		answer, err = io.ReadAll(io.LimitReader(response.Body, maxFailureBytes))
@@ -232,21 +233,24 @@ func mayRetry(method string, response *http.Response, err error) bool {
 			network   *net.OpError
 		)
 		switch {
-		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, errAnswerTooLarge):
+		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrAnswerTooLarge):
 			return false // a setting is wrong, not the weather
-		case !errors.As(err, &network):
-			return !once
-		case network.Op == "remote error": // the other side's TLS alert
+		case errors.As(err, &network) && network.Op == "remote error": // the other side's TLS alert
 			return false
-		case network.Op == "dial":
-			return true // nothing was sent
 		}
-		return !once
+		return !once || isOfConnecting(err)
 	}
 	if response.StatusCode == http.StatusTooManyRequests {
 		return true // refused before anything was done
 	}
 	return isAtFault(response.StatusCode) && !once
+}
+
+// isOfConnecting reports whether a request failed before it could be sent to
+// the service.
+func isOfConnecting(err error) bool {
+	var network *net.OpError
+	return errors.As(err, &network) && (network.Op == "dial" || network.Op == "proxyconnect")
 }
 
 // backoff waits as long as Retry-After asks, within bounds, and otherwise

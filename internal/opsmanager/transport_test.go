@@ -599,6 +599,20 @@ func TestTheProxyIsUsed(t *testing.T) {
 	equal(t, "address", asked.Load(), any("http://opsmanager.invalid:8080"+basePath+"/groups/"+payments+"/backupConfigs?pageNum=1"))
 }
 
+func TestACreationThatDidNotGetPastTheProxyIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.NotFoundHandler())
+	proxy.Close() // nobody listens any more
+	address, err := opsmanager.ParseProxyURL(proxy.URL)
+	succeed(t, err)
+	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
+	_, err = client.CreateDeploymentRegion(t.Context(), region("NEW"))
+	equal(t, "attempts", failed(t, err).Attempts, 4)
+	if opsmanager.IsUnclear(err) {
+		t.Errorf("nothing can have come of it: %v", err)
+	}
+}
+
 func TestAProxysPasswordIsNotInItsErrors(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))

@@ -42,7 +42,7 @@ func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	shown, err := d.service.client.BackupConfig(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, clusterCodes))
+		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes))
 		return
 	}
 	data.observe(*shown)

@@ -64,7 +64,7 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if data.Name.IsNull() {
 		found, err := d.service.client.Cluster(ctx, project, data.ClusterID.ValueString())
 		if err != nil {
-			resp.Diagnostics.Append(failure(summary, err, clusterCodes))
+			resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes))
 			return
 		}
 		data.observe(*found)

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -61,13 +60,8 @@ func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.Sche
 	}
 }
 
-// snapshotListCodes has the attribute for each of the service's codes, and for
-// the parameter that old versions refuse.
-var snapshotListCodes = func() map[string]string {
-	codes := maps.Clone(clusterCodes)
-	codes["completed"] = "completed"
-	return codes
-}()
+// The attribute for the parameter that old versions refuse.
+var clusterSnapshotParameters = map[string]string{"completed": "completed"}
 
 func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Cluster Snapshots"
@@ -80,7 +74,7 @@ func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	list, err := d.service.client.ListClusterSnapshots(ctx, data.ProjectID.ValueString(), cluster,
 		opsmanager.SnapshotFilter{Completed: data.Completed.ValueString(), Enough: most})
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, snapshotListCodes))
+		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, clusterSnapshotParameters))
 		return
 	}
 	if newerMayBeMissed(list) {

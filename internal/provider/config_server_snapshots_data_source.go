@@ -105,8 +105,7 @@ func timestampAttribute(description string) schema.Attribute {
 }
 
 // The attribute for each of the service's codes.
-var hostAttributes = map[string]string{
-	"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
+var hostCodes = map[string]string{
 	"HOST_NOT_FOUND": "host_id", "NOT_CONFIG_SERVER": "host_id", "INVALID_HOST_ID": "host_id",
 }
 
@@ -119,7 +118,7 @@ func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasour
 	}
 	list, err := d.service.client.ListConfigServerSnapshots(ctx, data.ProjectID.ValueString(), data.HostID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, hostAttributes))
+		resp.Diagnostics.Append(failure(summary, err, projectCodes, hostCodes))
 		return
 	}
 	data.Results = configServerSnapshotsFromAPI(list.Results)

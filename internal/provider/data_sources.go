@@ -35,10 +35,8 @@ func clusterIDAttribute(description string) schema.Attribute {
 var (
 	projectCodes = map[string]string{
 		"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
-		"GROUP_NAME_NOT_FOUND": "name",
 	}
 	clusterCodes = map[string]string{
-		"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
 		"CLUSTER_NOT_FOUND": "cluster_id", "INVALID_CLUSTER_ID": "cluster_id", "BACKUP_CONFIG_NOT_FOUND": "cluster_id",
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",
 	}

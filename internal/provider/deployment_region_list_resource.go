@@ -33,7 +33,7 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 	}
 	regions, err := l.service.client.ListDeploymentRegions(ctx)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err, nil)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err)})
 		return
 	}
 	regions = sortedRegions(regions)

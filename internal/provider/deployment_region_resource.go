@@ -89,7 +89,7 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 
 // The attribute for each field that the service may name. It documents no codes
 // for regions.
-var regionAttributes = map[string]string{
+var regionCodes = map[string]string{
 	"deploymentDescription": "deployment_description",
 	"ingestionEndpoint":     "ingestion_endpoint",
 	"restoreEndpoint":       "restore_endpoint",
@@ -269,7 +269,7 @@ func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deplo
 		diags.AddAttributeError(path.Root("deployment_id"), plan.createSummary(),
 			fmt.Sprintf("There is no region %q to adopt: %s\n\nCheck the id, or configure deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint to create it.", id, sentence(err)))
 	case err != nil:
-		diags.Append(failure(plan.createSummary(), err, regionAttributes))
+		diags.Append(failure(plan.createSummary(), err, regionCodes))
 	case plan.describes() && !plan.AdoptExisting.ValueBool():
 		diags.AddAttributeError(path.Root("deployment_id"), plan.createSummary(),
 			fmt.Sprintf("Region %q exists already, so nothing was changed. %s", id, howToTakeOver(id)))
@@ -375,7 +375,7 @@ func (r *deploymentRegionResource) written(summary string, answer *opsmanager.De
 			"Make the region in its administration console, then leave out deployment_description, ingestion_endpoint, restore_endpoint, bq_proxy_endpoint and assignment_enabled, to adopt it as it is.")
 		return opsmanager.DeploymentRegion{}
 	case err != nil:
-		diags.Append(failure(summary, err, regionAttributes))
+		diags.Append(failure(summary, err, regionCodes))
 		return opsmanager.DeploymentRegion{}
 	}
 	return *answer
@@ -409,7 +409,7 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 	case opsmanager.IsUnsupported(err):
 		// What the service cannot show, it cannot contradict.
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err, regionAttributes))
+		resp.Diagnostics.Append(failure(summary, err, regionCodes))
 	default:
 		state.observe(*live)
 		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
@@ -445,7 +445,7 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, w
 		switch {
 		case opsmanager.IsUnsupported(err): // replace says what that means
 		case err != nil:
-			diags.Append(failure(summary, err, regionAttributes))
+			diags.Append(failure(summary, err, regionCodes))
 			return prior
 		default:
 			prior = *live
@@ -475,7 +475,7 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 // refusedDeletion says what to do about a region in use. The service documents
 // neither a status nor a code for that.
 func refusedDeletion(summary string, err error) diag.Diagnostic {
-	d := failure(summary, err, nil)
+	d := failure(summary, err)
 	var e *opsmanager.Error
 	if !errors.As(err, &e) || e.Code != "" && adviceFor(e) != "" || topic(e) == "not the API" {
 		return d

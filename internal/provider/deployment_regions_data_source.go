@@ -46,7 +46,7 @@ func (d *deploymentRegionsDataSource) Read(ctx context.Context, req datasource.R
 	}
 	regions, err := d.service.client.ListDeploymentRegions(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, nil))
+		resp.Diagnostics.Append(failure(summary, err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions)})...)

@@ -20,15 +20,17 @@ import (
 )
 
 // failure tells of a failed call: what could not be done, what the service said,
-// and what to do next. The table has the attribute for each code and for each
+// and what to do next. The tables have the attribute for each code and for each
 // field of the API that the service may name; the first one named gets the error.
-func failure(summary string, err error, attributes map[string]string) diag.Diagnostic {
+func failure(summary string, err error, tables ...map[string]string) diag.Diagnostic {
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
 		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
-			if attribute, ok := attributes[name]; ok {
-				return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, explained(err))
+			for _, attributes := range tables {
+				if attribute, ok := attributes[name]; ok {
+					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, explained(err))
+				}
 			}
 		}
 	}
@@ -178,9 +180,9 @@ func adviceByCause(e *opsmanager.Error) string {
 	case errors.As(e.Err, &untrusted):
 		return "The certificate of Ops Manager is not trusted. If a private authority signed it, name that authority's certificate in ca_cert_file; " +
 			"if it is for another host name, use that name in base_url."
-	case errors.As(e.Err, &notTLS):
+	case errors.As(e.Err, &notTLS), errors.Is(e.Err, http.ErrSchemeMismatch):
 		return "That port does not speak TLS. If this Ops Manager serves plain HTTP, say http:// in base_url."
-	case e.Status != 0:
+	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrAnswerTooLarge):
 		return "What answered is not the Ops Manager API as it is documented: a login page, a proxy, or another server. Nothing was concluded from it. Check base_url and what lies between."
 	case errors.As(e.Err, &network) && network.Timeout():
 		return "Check base_url, proxy_url and the network. If this Ops Manager is slow, request_timeout and max_retries make the provider more patient."

@@ -322,6 +322,14 @@ func TestAKeyARoleAndAnAccessListAreNotConfused(t *testing.T) {
 	}
 }
 
+func TestHTTPSTowardsAPortOfPlainHTTPSaysSo(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	secure := values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
+	_, told := openWorkspace(t, s, secure).read(backupConfigsType, values{"project_id": payments})
+	wantOne(t, told.errors(), "does not speak TLS", "say http:// in base_url")
+}
+
 // wrapped matches words in the order given, however Terraform breaks its lines.
 func wrapped(words ...string) *regexp.Regexp {
 	for i, w := range words {

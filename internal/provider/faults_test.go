@@ -98,7 +98,7 @@ var faults = []fault{
 	{name: "JSON that is cut short", answer: cutShort, inBody: true, does: applies, unclear: true, words: []string{`it was application/json: "{`, "Nothing was concluded from it"}},
 	{name: "a login page", answer: says(200, signIn, "Content-Type", "text/html"), unclear: true, words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "a login page, a proxy"}},
 	{name: "another content type", answer: asText, does: harmless},
-	{name: "a body of a gigabyte", answer: gigabyte, unclear: true, words: []string{"larger than 32 MiB"}},
+	{name: "a body of a gigabyte", answer: gigabyte, unclear: true, words: []string{"larger than 32 MiB", "is not the Ops Manager API"}},
 
 	{name: "a redirect to another host", answer: says(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), words: []string{"302 Found: it points to http://elsewhere.invalid/login", "set base_url"}},
 	{name: "a redirect to https", answer: toHTTPS, words: []string{"301 Moved Permanently: it points to https://127.0.0.1", "set base_url"}},

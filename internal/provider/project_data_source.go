@@ -61,7 +61,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	}
 	found, err := d.find(ctx, data)
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectCodes))
+		resp.Diagnostics.Append(failure(summary, err, projectCodes, map[string]string{"GROUP_NAME_NOT_FOUND": "name"}))
 		return
 	}
 	shown := projectFromAPI(*found)

@@ -50,7 +50,7 @@ func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	shown, err := d.service.client.SnapshotSchedule(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, scheduleAttributes))
+		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
 	data.observe(*shown)

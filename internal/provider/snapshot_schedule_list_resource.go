@@ -132,7 +132,7 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 	case opsmanager.IsGone(err):
 		return nil
 	case err != nil:
-		result.Diagnostics.Append(failure(fmt.Sprintf("Unable to Read the Snapshot Schedule of %s", result.DisplayName), err, nil))
+		result.Diagnostics.Append(failure(fmt.Sprintf("Unable to Read the Snapshot Schedule of %s", result.DisplayName), err))
 		return &result
 	}
 	schedule.observe(*shown)

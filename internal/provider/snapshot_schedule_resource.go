@@ -83,7 +83,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			},
 			"prevent_retention_decrease": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a plan that shortens or switches off a retention, or the point-in-time window, is an error instead of a warning. " +
+				MarkdownDescription: "Whether a plan or an apply that shortens or switches off a retention, or the point-in-time window, is an error instead of a warning. " +
 					"Default `false`.",
 			},
 		},
@@ -95,12 +95,10 @@ const asItIs = " Not configured: left as it is on the service, and shown."
 
 var weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
 
-// The attribute for each of the service's codes, and for each of its fields.
-var scheduleAttributes = map[string]string{
-	"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
-	"CLUSTER_NOT_FOUND": "cluster_id", "BACKUP_CONFIG_NOT_FOUND": "cluster_id", "INVALID_CLUSTER_ID": "cluster_id",
+// The attribute for each of the service's codes about a schedule's fields, and
+// for each of the fields as the API names them.
+var scheduleCodes = map[string]string{
 	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id", "NOT_SHARDED": "cluster_id",
-	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",
 
 	"INVALID_SNAPSHOT_INTERVAL":                              "snapshot_interval_hours",
 	"INVALID_SNAPSHOT_RETENTION_PERIOD":                      "snapshot_retention_days",
@@ -251,21 +249,31 @@ func tellDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Dia
 	}
 }
 
+// change is a way to come to a schedule that is as configured.
+type change struct {
+	summary   string // of its failure
+	otherwise string // where the service made something else of a value
+}
+
+var (
+	adoption = change{"Unable to Adopt Snapshot Schedule", "The schedule has been changed, but is not in the state: the next plan is the adoption again."}
+	update   = change{"Unable to Update Snapshot Schedule", "The state has what the service has."}
+)
+
 // Create adopts the schedule that is there.
 func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	const summary = "Unable to Adopt Snapshot Schedule"
 	var config, plan snapshotScheduleModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !r.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.service.usable(adoption.summary, &resp.Diagnostics) {
 		return
 	}
 	live, err := r.service.client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, scheduleAttributes))
+		resp.Diagnostics.Append(failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
-	held := r.patch(ctx, summary, config, plan, *live, &resp.Diagnostics)
+	held := r.patch(ctx, adoption, config, plan, *live, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		// A stored state would be tainted, and planned for replacement. Without
 		// one the next plan is this adoption again.
@@ -295,7 +303,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err, scheduleAttributes))
+		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
 	state.observe(*shown)
@@ -303,15 +311,24 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 }
 
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	const summary = "Unable to Update Snapshot Schedule"
 	var config, plan, prior snapshotScheduleModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &prior)...)
-	if resp.Diagnostics.HasError() || !r.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.service.usable(update.summary, &resp.Diagnostics) {
 		return
 	}
-	held := r.patch(ctx, summary, config, plan, prior.request(), &resp.Diagnostics)
+	held := prior.request()
+	if plan.PreventRetentionDecrease.ValueBool() && len(differences(config, held)) > 0 {
+		// Since the plan somebody may have made the service keep more.
+		live, err := r.service.client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
+		if err != nil {
+			resp.Diagnostics.Append(failure(update.summary, err, projectCodes, clusterCodes, scheduleCodes))
+			return
+		}
+		held = merged(held, *live)
+	}
+	held = r.patch(ctx, update, config, plan, held, &resp.Diagnostics)
 	updated := plan.applied(held)
 	if resp.Diagnostics.HasError() {
 		updated = prior
@@ -324,12 +341,11 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 // patch makes the service hold what is configured, if it does not already, and
 // returns what it holds then. Its answer is the truth: a configured field that
 // comes back different is an error.
-func (r *snapshotScheduleResource) patch(ctx context.Context, summary string, config, plan snapshotScheduleModel, held opsmanager.SnapshotSchedule, diags *diag.Diagnostics) opsmanager.SnapshotSchedule {
+func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config, plan snapshotScheduleModel, held opsmanager.SnapshotSchedule, diags *diag.Diagnostics) opsmanager.SnapshotSchedule {
 	if len(differences(config, held)) == 0 {
 		return held
 	}
 	if plan.PreventRetentionDecrease.ValueBool() {
-		// The plan may not have seen the values that are held now.
 		tellDecreases(plan, decreases(config, held), diags)
 		if diags.HasError() {
 			return held
@@ -337,12 +353,12 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, summary string, co
 	}
 	answer, err := r.service.client.UpdateSnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString(), config.request())
 	if err != nil {
-		diags.Append(failure(summary, err, scheduleAttributes))
+		diags.Append(failure(how.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return held
 	}
 	for _, d := range shown(differences(config, *answer)) {
 		diags.AddAttributeError(path.Root(d.attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("%s was configured, and the service made it %s. Configure a value that it keeps, or leave the attribute to the service.", d.wanted, d.held))
+			fmt.Sprintf("%s was configured, and the service made it %s. Configure a value that it keeps, or leave the attribute to the service. %s", d.wanted, d.held, how.otherwise))
 	}
 	return merged(held, *answer)
 }

@@ -342,7 +342,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	config := schedule(cards, values{"weekly_snapshot_retention_weeks": 8})
 
 	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "8 was configured", "made it 3")
+	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "8 was configured", "made it 3", "has been changed, but is not in the state")
 	if !r.state.IsNull() {
 		t.Error("a creation that failed is stored, and would be tainted")
 	}
@@ -350,7 +350,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	s.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
 	r.create(schedule(cards, nil))
 	told = r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "8 was configured", "made it 3")
+	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "8 was configured", "made it 3", "The state has what the service has")
 	if got := r.attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
 		t.Errorf("the state holds %v, the service 3", got)
 	}
@@ -486,12 +486,37 @@ func TestAShorterRetentionWarnsOrIsRefused(t *testing.T) {
 
 func TestADecreaseThatThePlanCouldNotSeeIsRefusedByTheApply(t *testing.T) {
 	t.Parallel()
+	longer := values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}
+	for _, step := range []string{"creation", "update"} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, emulator.Options{})
+			r := openWorkspace(t, s, nil).resource(scheduleType)
+			if step == "update" {
+				r.create(schedule(cards, nil))
+			}
+			p := r.plan(schedule(cards, longer))
+			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
+			wantOne(t, r.apply(p, nil).errors(), "daily_snapshot_retention_days", "90 -> 15")
+			wantPatches(t, s)
+			wantOne(t, r.plan(schedule(cards, longer)).errors(), "daily_snapshot_retention_days", "90 -> 15")
+		})
+	}
+}
+
+func TestAGuardedUpdateThatCannotSeeWhatItWouldShortenSendsNothing(t *testing.T) {
+	t.Parallel()
 	s := startService(t, emulator.Options{})
 	r := openWorkspace(t, s, nil).resource(scheduleType)
-	p := r.plan(schedule(cards, values{"daily_snapshot_retention_days": 7, "weekly_snapshot_retention_weeks": 5, "prevent_retention_decrease": true}))
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
-	wantOne(t, r.apply(p, nil).errors(), "daily_snapshot_retention_days", "90 -> 7")
+	r.create(schedule(cards, nil))
+	before := r.attributes()
+	p := r.plan(schedule(cards, values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}))
+	s.Inject(emulator.Fault{Method: "GET", Status: 500})
+	wantOne(t, r.apply(p, nil).errors(), "Unable to Update Snapshot Schedule", "500")
 	wantPatches(t, s)
+	if fmt.Sprint(r.attributes()) != fmt.Sprint(before) {
+		t.Errorf("the state is %v", r.attributes())
+	}
 }
 
 func TestScheduleConfigurationsThatNoVersionTakesAreRefused(t *testing.T) {
