@@ -15,6 +15,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -37,7 +38,7 @@ func main() {
 // run serves until ctx ends. The address and contents go to out, a line per
 // request to logs.
 func run(ctx context.Context, args []string, out, logs io.Writer) error {
-	addr, options, err := parse(args, logs)
+	addr, secure, options, err := parse(args, logs)
 	if err != nil {
 		return err
 	}
@@ -48,11 +49,19 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	announce(out, listener.Addr(), options)
-
 	server := &http.Server{Handler: emulator.New(options), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
+	serve := server.Serve
+	if secure.dir != "" {
+		host, _, _ := net.SplitHostPort(addr)
+		if server.TLSConfig, err = throwaway(secure.dir, host, secure.demand); err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
+	announce(out, listener.Addr(), secure, options)
+
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- serve(listener) }()
 	select {
 	case err := <-served:
 		return err
@@ -66,11 +75,20 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	return nil
 }
 
+// security is how connections are protected: not at all without a folder for the
+// certificates.
+type security struct {
+	dir    string
+	demand bool // of clients, to present a certificate
+}
+
 // parse reads the command line and the seed that it names.
-func parse(args []string, logs io.Writer) (addr string, options emulator.Options, err error) {
+func parse(args []string, logs io.Writer) (addr string, secure security, options emulator.Options, err error) {
 	flags := flag.NewFlagSet("emulator", flag.ContinueOnError)
 	flags.SetOutput(logs)
 	flags.StringVar(&addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 picks one")
+	flags.StringVar(&secure.dir, "tls", "", "serve TLS, with a certificate of an authority made for it, and write that authority's certificate, and a client's with its key, into this `folder`")
+	flags.BoolVar(&secure.demand, "demand-client-certificate", false, "with -tls, take no connection without the client's certificate")
 	profile := flags.String("profile", string(emulator.Full), "`full` or documented: all operations, or only PATCH of a schedule, the lists of configurations and config server snapshots, and DELETE of a region")
 	seedFile := flags.String("seed", "", "JSON `file` to start from instead of the built-in seed")
 	omit := flags.String("omit-fields", "", "comma-separated schedule `fields` to leave out of every answer")
@@ -83,23 +101,31 @@ func parse(args []string, logs io.Writer) (addr string, options emulator.Options
 	flags.IntVar(&options.MaxItemsPerPage, "max-items-per-page", 500, "length of the longest page; 4.0 and older had 100")
 	flags.DurationVar(&options.Latency, "latency", 0, "time that passes before each request is looked at")
 	if err := flags.Parse(args); err != nil {
-		return "", options, err
+		return "", secure, options, err
 	}
 	if flags.NArg() > 0 {
-		return "", options, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		return "", secure, options, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	switch options.Profile = emulator.Profile(*profile); options.Profile {
 	case emulator.Full, emulator.Documented:
 	default:
-		return "", options, fmt.Errorf("-profile: %q is neither full nor documented", *profile)
+		return "", secure, options, fmt.Errorf("-profile: %q is neither full nor documented", *profile)
 	}
 	switch options.Challenge {
 	case "qop", "op", "none":
 	default:
-		return "", options, fmt.Errorf("-challenge: %q is none of qop, op, none", options.Challenge)
+		return "", secure, options, fmt.Errorf("-challenge: %q is none of qop, op, none", options.Challenge)
+	}
+	if secure.demand && secure.dir == "" {
+		return "", secure, options, errors.New("-demand-client-certificate: without -tls there are no certificates")
+	}
+	if secure.dir != "" {
+		if secure.dir, err = filepath.Abs(secure.dir); err != nil {
+			return "", secure, options, err
+		}
 	}
 	if options.MaxItemsPerPage < 1 {
-		return "", options, errors.New("-max-items-per-page: must be at least 1")
+		return "", secure, options, errors.New("-max-items-per-page: must be at least 1")
 	}
 	if *omit != "" {
 		options.OmitFields = strings.Split(*omit, ",")
@@ -108,17 +134,17 @@ func parse(args []string, logs io.Writer) (addr string, options emulator.Options
 	if *seedFile != "" {
 		text, err := os.ReadFile(*seedFile)
 		if err != nil {
-			return "", options, err
+			return "", secure, options, err
 		}
 		if options.Seed, err = emulator.ReadSeed(bytes.NewReader(text)); err != nil {
-			return "", options, fmt.Errorf("%s: %w", *seedFile, err)
+			return "", secure, options, fmt.Errorf("%s: %w", *seedFile, err)
 		}
 	}
-	return addr, options, nil
+	return addr, secure, options, nil
 }
 
 // announce prints where the service is and what it holds.
-func announce(out io.Writer, addr net.Addr, options emulator.Options) {
+func announce(out io.Writer, addr net.Addr, secure security, options emulator.Options) {
 	var text strings.Builder
 	host := addr.String()
 	if at, err := netip.ParseAddrPort(host); err == nil {
@@ -129,7 +155,11 @@ func announce(out io.Writer, addr net.Addr, options emulator.Options) {
 			host = fmt.Sprintf("127.0.0.1:%d", at.Port())
 		}
 	}
-	baseURL := "http://" + host + emulator.BasePath
+	scheme := "http"
+	if secure.dir != "" {
+		scheme = "https"
+	}
+	baseURL := scheme + "://" + host + emulator.BasePath
 	fmt.Fprintf(&text, "Listening on %s, profile %s\nBase URL     %s\nPublic key   %s\nPrivate key  %s\n", addr, options.Profile, baseURL, options.PublicKey, options.PrivateKey)
 
 	for _, project := range options.Seed.Projects {
@@ -161,8 +191,16 @@ func announce(out io.Writer, addr net.Addr, options emulator.Options) {
 		}
 		fmt.Fprintf(&text, "Deployment region %q  %v%s\n", region["id"], region["deploymentDescription"], bound)
 	}
-	fmt.Fprintf(&text, "\nexport OPSMANAGER_BASE_URL=%s\nexport OPSMANAGER_PUBLIC_KEY=%s\nexport OPSMANAGER_PRIVATE_KEY=%s\n\n",
+	fmt.Fprintf(&text, "\nexport OPSMANAGER_BASE_URL=%s\nexport OPSMANAGER_PUBLIC_KEY=%s\nexport OPSMANAGER_PRIVATE_KEY=%s\n",
 		shellQuote(baseURL), shellQuote(options.PublicKey), shellQuote(options.PrivateKey))
+	if secure.dir != "" {
+		fmt.Fprintf(&text, "export OPSMANAGER_CA_CERT_FILE=%s\n", shellQuote(filepath.Join(secure.dir, "ca.pem")))
+	}
+	if secure.demand {
+		fmt.Fprintf(&text, "export OPSMANAGER_CLIENT_CERT_FILE=%s\nexport OPSMANAGER_CLIENT_KEY_FILE=%s\n",
+			shellQuote(filepath.Join(secure.dir, "client.pem")), shellQuote(filepath.Join(secure.dir, "client-key.pem")))
+	}
+	fmt.Fprintln(&text)
 	_, _ = io.WriteString(out, text.String())
 }
 

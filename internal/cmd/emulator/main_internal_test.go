@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -101,6 +104,62 @@ func TestCommandServesUntilItIsInterrupted(t *testing.T) {
 	}
 }
 
+func TestCommandServesTLS(t *testing.T) {
+	t.Parallel()
+	for _, demand := range []bool{false, true} {
+		t.Run(fmt.Sprintf("demand=%t", demand), func(t *testing.T) {
+			t.Parallel()
+			var out, logs output
+			folder := filepath.Join(t.TempDir(), "certificates")
+			args := []string{"-addr", "127.0.0.1:0", "-tls", folder}
+			if demand {
+				args = append(args, "-demand-client-certificate")
+			}
+			go func() { _ = run(t.Context(), args, &out, &logs) }()
+			baseURL := out.await(t, `export OPSMANAGER_BASE_URL='(https://[^']*)'`)[1]
+			authority := out.await(t, `export OPSMANAGER_CA_CERT_FILE='([^']*)'`)[1]
+
+			text, err := os.ReadFile(authority)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trusted := x509.NewCertPool()
+			if !trusted.AppendCertsFromPEM(text) {
+				t.Fatal("no certificate")
+			}
+			presented, err := tls.LoadX509KeyPair(filepath.Join(folder, "client.pem"), filepath.Join(folder, "client-key.pem"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if names := strings.Contains(out.String(), "export OPSMANAGER_CLIENT_CERT_FILE='"+filepath.Join(folder, "client.pem")+"'"); names != demand {
+				t.Errorf("names the client's certificate: %t\n%s", names, out.String())
+			}
+			for _, c := range []struct {
+				config *tls.Config
+				served bool
+			}{
+				{&tls.Config{MinVersion: tls.VersionTLS12}, false},
+				{&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: trusted}, !demand},
+				{&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: trusted, Certificates: []tls.Certificate{presented}}, true},
+			} {
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, baseURL+"/groups", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				transport := &http.Transport{TLSClientConfig: c.config}
+				response, err := transport.RoundTrip(request)
+				if err == nil {
+					_ = response.Body.Close()
+				}
+				transport.CloseIdleConnections()
+				if (err == nil) != c.served {
+					t.Errorf("trusts an authority: %t, presents a certificate: %t: %v", c.config.RootCAs != nil, c.config.Certificates != nil, err)
+				}
+			}
+		})
+	}
+}
+
 func TestCommandWarnsOfAnAddressThatOthersReach(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -114,7 +173,7 @@ func TestCommandWarnsOfAnAddressThatOthersReach(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		announce(&out, addr, emulator.Options{Seed: &emulator.Seed{}, PublicKey: "it's"})
+		announce(&out, addr, security{}, emulator.Options{Seed: &emulator.Seed{}, PublicKey: "it's"})
 		if !strings.Contains(out.String(), "WARNING") || !strings.Contains(out.String(), "OPSMANAGER_BASE_URL='"+want+"'") {
 			t.Errorf("%s: %s", address, out.String())
 		}
@@ -130,14 +189,15 @@ func TestCommandLine(t *testing.T) {
 	if err := os.WriteFile(seed, []byte(`{"deploymentRegions":[{"id":"only"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	addr, options, err := parse([]string{
-		"-addr", "127.0.0.1:1", "-profile", "documented", "-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
+	folder := t.TempDir()
+	addr, secure, options, err := parse([]string{
+		"-addr", "127.0.0.1:1", "-tls", folder, "-demand-client-certificate", "-profile", "documented", "-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
 		"-public-key", "a", "-private-key", "b", "-service-version", "7.0.11", "-max-items-per-page", "100", "-omit-fields", "referenceHourOfDay,referenceMinuteOfHour",
 	}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if addr != "127.0.0.1:1" || options.Profile != emulator.Documented || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
+	if addr != "127.0.0.1:1" || secure != (security{folder, true}) || options.Profile != emulator.Documented || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
 		options.NonceUses != 3 || options.NonceLifetime != time.Minute || options.PublicKey != "a" || options.PrivateKey != "b" ||
 		options.ServiceVersion != "7.0.11" || options.MaxItemsPerPage != 100 || len(options.OmitFields) != 2 ||
 		len(options.Seed.DeploymentRegions) != 1 || options.Seed.DeploymentRegions[0]["id"] != "only" {
@@ -156,6 +216,7 @@ func TestCommandLine(t *testing.T) {
 		"seed.json: ":  {"-seed", seed},
 		"not defined":  {"-unknown"},
 		"missing port": {"-addr", "127.0.0.1"},
+		"without -tls": {"-demand-client-certificate"},
 	} {
 		err := run(t.Context(), args, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
