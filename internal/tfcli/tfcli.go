@@ -80,7 +80,9 @@ func BuildProvider(ctx context.Context, dir string) error {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "terraform-provider-opsmanager").CombinedOutput()
+	command := exec.CommandContext(ctx, "go", "build", "-o", binary, "terraform-provider-opsmanager")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0") // as make builds it
+	out, err := command.CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -1,17 +1,24 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"flag"
+	"fmt"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/go-version"
 
@@ -35,10 +42,12 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 
 // A document is followed as its reader would, and shows what is printed: all
 // blocks that a comment announces are executed, on an emulator of the document's
-// own.
+// own, in a folder and a home directory of its own. A block that begins with make
+// is run where the sources are, and make emulator goes on in another terminal.
+// What a block exports stays exported.
 //
 //	<!-- write main.tf -->             the block is the contents of that file
-//	<!-- run -->                       the block is run by a shell, in which make demo is the demo
+//	<!-- run -->                       the block is run by a shell
 //	<!-- run, exit code 2 -->          ... and ends so
 //	<!-- printed -->                   the block is what the last one printed
 //	<!-- printed from 'a' up to 'b' -->  ... the part from the line that begins so
@@ -95,13 +104,17 @@ func follow(t *testing.T, text string) string {
 type reader struct {
 	t         *testing.T
 	workspace tfcli.Workspace
-	service   string // the address of the emulator, from the first block that needs it
-	printed   string // by the last command
+	home      string
+	installs  bool     // the provider, instead of finding it installed
+	exports   []string // lines that every later block begins with
+	service   string   // the address of the emulator, from the first block that needs it
+	printed   string   // by the last command
 }
 
 // obey executes one block, and returns what belongs in its place.
 func (r *reader) obey(comment, block string) string {
 	r.t.Helper()
+	r.prepare()
 	verb, argument, _ := strings.Cut(comment, " ")
 	switch {
 	case comment == "run" && block == "make demo\n":
@@ -110,6 +123,8 @@ func (r *reader) obey(comment, block string) string {
 			r.t.Fatalf("%v\n%s", err, &printed)
 		}
 		r.printed = steady(printed.String())
+	case comment == "run" && strings.HasPrefix(block, "make emulator"):
+		r.serve(block)
 	case comment == "run":
 		r.run(block, 0)
 	case exitCode.MatchString(comment):
@@ -119,14 +134,13 @@ func (r *reader) obey(comment, block string) string {
 	case excerpt.MatchString(comment):
 		return r.compare(block, excerpt.FindStringSubmatch(comment))
 	case verb == "write":
-		r.prepare()
-		r.must(os.WriteFile(filepath.Join(r.workspace.Dir, argument), []byte(block), 0o600))
+		path := filepath.Join(r.workspace.Dir, argument)
+		r.must(os.MkdirAll(filepath.Dir(path), 0o700))
+		r.must(os.WriteFile(path, []byte(strings.ReplaceAll(block, shownHome, r.home)), 0o600))
 	case verb == "folder":
-		r.prepare()
 		r.workspace.Dir = filepath.Join(r.workspace.Dir, argument)
-		r.must(os.Mkdir(r.workspace.Dir, 0o700))
+		r.must(os.MkdirAll(r.workspace.Dir, 0o700))
 	case verb == "needs":
-		r.prepare()
 		if cli := r.workspace.CLI; cli.Version.LessThan(version.Must(version.NewVersion(argument))) {
 			r.t.Skipf("what follows needs version %s; this is %s %s", argument, cli.Name, cli.Version)
 		}
@@ -139,7 +153,6 @@ func (r *reader) obey(comment, block string) string {
 // compare returns what is to be shown of what was printed.
 func (r *reader) compare(shown string, part []string) string {
 	r.t.Helper()
-	r.prepare()
 	if cli := r.workspace.CLI; cli.OpenTofu() || cli.Version.LessThan(shownBy) {
 		r.t.Logf("not compared: %s %s words some things otherwise", cli.Name, cli.Version)
 		return shown
@@ -185,17 +198,92 @@ func anyOrder(text string) []string { return slices.Sorted(strings.Lines(text)) 
 // run runs a block as a script, and expects how it ends.
 func (r *reader) run(script string, want int) {
 	r.t.Helper()
-	r.prepare()
-	path := filepath.Join(r.t.TempDir(), "block.sh")
-	r.must(os.WriteFile(path, []byte(script), 0o600))
+	for line := range strings.Lines(script) {
+		if strings.HasPrefix(line, "export ") || strings.HasPrefix(line, "unset ") {
+			r.exports = append(r.exports, line)
+		}
+	}
+	where := r.workspace
+	if strings.HasPrefix(script, "make ") {
+		r.installs = r.installs || !strings.HasPrefix(script, "make emulator")
+		where.Dir = root
+		making.Lock()
+		defer making.Unlock()
+	} else if r.service == "" {
+		server := httptest.NewServer(emulator.New(emulator.Options{}))
+		r.t.Cleanup(server.Close)
+		r.service = server.Listener.Addr().String()
+		r.exports = append(r.exports,
+			"export OPSMANAGER_BASE_URL="+server.URL+emulator.BasePath+"\n",
+			"export OPSMANAGER_PUBLIC_KEY="+emulator.DefaultPublicKey+"\n",
+			"export OPSMANAGER_PRIVATE_KEY="+emulator.DefaultPrivateKey+"\n")
+	}
 	var printed strings.Builder
-	r.workspace.Out = &printed
-	got, err := r.workspace.RunScript(r.t.Context(), path)
+	where.Out = &printed
+	where.Env = r.environment()
+	got, err := where.RunScript(r.t.Context(), r.script(script))
 	if err != nil || got != want {
 		r.t.Fatalf("%s\nexit code %d, where the document has %d, %v\n%s", script, got, want, err, &printed)
 	}
-	r.printed = strings.ReplaceAll(steady(printed.String()), r.service, "http://127.0.0.1:8080")
+	r.printed = r.told(printed.String())
 }
+
+// making keeps documents from building into bin/ at the same time.
+var making sync.Mutex
+
+// serve runs an emulator until the document ends.
+func (r *reader) serve(script string) {
+	r.t.Helper()
+	making.Lock()
+	defer making.Unlock()
+	command := exec.CommandContext(r.t.Context(), "sh", "-euc", strings.Join(r.exports, "")+"exec "+script)
+	command.Dir = root
+	command.Env = append(os.Environ(), append(r.environment(), "MAKEFLAGS=ADDR=127.0.0.1:0")...)
+	out, err := command.StdoutPipe()
+	r.must(err)
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) } // make passes it on
+	command.WaitDelay = 10 * time.Second
+	r.must(command.Start())
+	r.t.Cleanup(func() { _ = command.Wait() }) // once the context of the test has ended
+
+	var printed strings.Builder
+	lines := bufio.NewScanner(out)
+	for r.service == "" || lines.Text() != "" { // the last line is empty
+		if !lines.Scan() {
+			r.t.Fatalf("%s\nended: %v\n%s", script, lines.Err(), &printed)
+		}
+		fmt.Fprintln(&printed, lines.Text())
+		if address := serving.FindStringSubmatch(lines.Text()); address != nil {
+			r.service = address[1]
+		}
+	}
+	r.printed = r.told(printed.String())
+}
+
+// serving is the line of the emulator that tells its address.
+var serving = regexp.MustCompile(`^export OPSMANAGER_BASE_URL='https?://([^/]+)/`)
+
+// script writes a block into a file, with what was exported before it.
+func (r *reader) script(block string) string {
+	r.t.Helper()
+	path := filepath.Join(r.t.TempDir(), "block.sh")
+	r.must(os.WriteFile(path, []byte(strings.ReplaceAll(strings.Join(r.exports, "")+block, shownAddress, cmp.Or(r.service, shownAddress))), 0o600))
+	return path
+}
+
+// told returns what was printed as the document shows it.
+func (r *reader) told(printed string) string {
+	if r.service != "" {
+		printed = strings.ReplaceAll(printed, r.service, shownAddress)
+	}
+	return strings.NewReplacer(r.home, shownHome, runtime.GOOS+"_"+runtime.GOARCH, "linux_amd64").Replace(steady(printed))
+}
+
+// Where the documents have the emulator, and the reader's home directory.
+const (
+	shownAddress = "127.0.0.1:8080"
+	shownHome    = "/home/you"
+)
 
 // steady returns a text as a machine in no hurry prints it: how long each thing
 // took differs from one run to the next.
@@ -216,29 +304,42 @@ func TestHowLongThingsTakeIsNotCompared(t *testing.T) {
 	}
 }
 
-// prepare starts the reader's emulator, and installs the provider.
+// prepare finds Terraform, once.
 func (r *reader) prepare() {
 	r.t.Helper()
-	if r.service != "" {
+	if r.home != "" {
 		return
 	}
-	dir, err := installed()
-	r.must(err)
 	cli, err := tfcli.Find(r.t.Context(), r.t.TempDir())
 	r.must(err)
-	server := httptest.NewServer(emulator.New(emulator.Options{}))
-	r.t.Cleanup(server.Close)
-	r.service = server.URL
-	r.workspace = tfcli.Workspace{CLI: cli, Dir: r.t.TempDir(), Env: []string{
-		"OPSMANAGER_BASE_URL=" + server.URL + emulator.BasePath,
-		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
-		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
+	r.home = r.t.TempDir()
+	r.workspace = tfcli.Workspace{CLI: cli, Dir: r.t.TempDir()}
+}
+
+// environment returns what the reader's commands find, beside what they inherit.
+func (r *reader) environment() []string {
+	r.t.Helper()
+	env := []string{
+		"HOME=" + r.home,
+		"MAKEFLAGS=", "MAKELEVEL=", // of the make that runs the tests
 		"TF_CLI_ARGS=-no-color",
-		"TF_CLI_ARGS_init=-plugin-dir=" + dir,
 		// The reader says yes.
 		"TF_CLI_ARGS_apply=-auto-approve",
 		"TF_CLI_ARGS_destroy=-auto-approve",
-	}}
+	}
+	// Go's folders do not move with the home directory.
+	names := []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOENV"}
+	values, err := exec.CommandContext(r.t.Context(), "go", append([]string{"env"}, names...)...).Output()
+	r.must(err)
+	for i, value := range strings.Split(strings.TrimSuffix(string(values), "\n"), "\n") {
+		env = append(env, names[i]+"="+strings.TrimSpace(value))
+	}
+	if !r.installs {
+		dir, err := installed()
+		r.must(err)
+		env = append(env, "TF_CLI_ARGS_init=-plugin-dir="+dir)
+	}
+	return env
 }
 
 // installed builds the provider, once for all documents.

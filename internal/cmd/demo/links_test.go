@@ -1,0 +1,148 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// Every link inside the repository leads somewhere, and so does its anchor. What
+// is elsewhere is not asked for: no test needs the network.
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	links := 0
+	for _, document := range documents(t) {
+		text, err := os.ReadFile(filepath.Join(root, document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range linksOf(string(text)) {
+			links++
+			if problem := leads(document, link, string(text)); problem != "" {
+				t.Errorf("%s: %s: %s", document, link, problem)
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("only %d links were found", links)
+	}
+}
+
+// documents returns all Markdown files, without the templates: docs/ is made of
+// these, and their links are those of docs/.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{".git", "bin", "dist", "templates", "testdata"}, entry.Name()):
+			return fs.SkipDir
+		case strings.HasSuffix(path, ".md"):
+			found = append(found, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+var (
+	fences   = regexp.MustCompile("(?ms)^( *)```.*?^ *```$")
+	code     = regexp.MustCompile("`[^`\n]*`")
+	inline   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+	anchored = regexp.MustCompile(`<a id="([^"]+)">`)
+)
+
+// linksOf returns the targets of a document's links; what is code is none.
+func linksOf(text string) []string {
+	text = code.ReplaceAllString(fences.ReplaceAllString(text, ""), "")
+	var links []string
+	for _, match := range inline.FindAllStringSubmatch(text, -1) {
+		links = append(links, match[1])
+	}
+	return links
+}
+
+// leads says why a link of a document leads nowhere, or nothing.
+func leads(document, link, text string) string {
+	if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {
+		return ""
+	}
+	path, anchor, _ := strings.Cut(link, "#")
+	if path != "" {
+		target := filepath.Join(root, filepath.Dir(document), filepath.FromSlash(path))
+		info, err := os.Stat(target)
+		switch {
+		case err != nil:
+			return "there is no such file"
+		case info.IsDir() && anchor != "":
+			return "a folder has no anchors"
+		case info.IsDir():
+			return ""
+		}
+		other, err := os.ReadFile(target)
+		if err != nil {
+			return err.Error()
+		}
+		text = string(other)
+	}
+	if anchor != "" && !slices.Contains(anchors(text), anchor) {
+		return "there is no such heading"
+	}
+	return ""
+}
+
+// anchors returns what a document can be linked at, as GitHub and the registry
+// name headings.
+func anchors(text string) []string {
+	var names []string
+	for _, match := range anchored.FindAllStringSubmatch(text, -1) {
+		names = append(names, match[1])
+	}
+	for _, match := range heading.FindAllStringSubmatch(fences.ReplaceAllString(text, ""), -1) {
+		names = append(names, strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, match[1]))
+	}
+	return names
+}
+
+func TestLinksThatLeadNowhereAreFound(t *testing.T) {
+	t.Parallel()
+	text := "# Some `code`, and words\n\n```text\n[not](a-link)\n```\n\n`[nor](this)` [a](b.md) [c](#d)\n"
+	if got, want := linksOf(text), []string{"b.md", "#d"}; !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
+	}
+	for link, want := range map[string]string{
+		"https://example.com/nowhere":   "",
+		"#some-code-and-words":          "",
+		"#some-words":                   "there is no such heading",
+		"docs/index.md#authentication":  "",
+		"docs/index.md#nowhere":         "there is no such heading",
+		"docs/nowhere.md":               "there is no such file",
+		"examples":                      "",
+		"examples#nowhere":              "a folder has no anchors",
+		"docs/resources/../index.md":    "",
+		"../terraform-provider-nowhere": "there is no such file",
+	} {
+		if got := leads("README.md", link, text); got != want {
+			t.Errorf("%s: %q, want %q", link, got, want)
+		}
+	}
+}
