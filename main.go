@@ -24,7 +24,7 @@ func main() {
 	debug := flag.Bool("debug", false, "run under a debugger, and print how Terraform attaches to it")
 	flag.Parse()
 
-	quietSDK()
+	quietSDK(os.Getenv, os.Setenv)
 	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
 		Address: address,
 		Debug:   *debug,
@@ -38,14 +38,15 @@ func main() {
 // with TF_LOG unset it still writes each of its TRACE lines as JSON, some 40 %
 // of a provider's processor time, and Terraform throws them away. Whoever sets a
 // level gets every line.
-func quietSDK() {
-	for _, level := range []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"} {
-		if os.Getenv(level) != "" {
+func quietSDK(getenv func(string) string, setenv func(name, value string) error) {
+	loggers := []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"}
+	for _, level := range append([]string{"TF_LOG", "TF_LOG_PROVIDER"}, loggers...) {
+		if getenv(level) != "" {
 			return
 		}
 	}
-	for _, logger := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"} {
-		if err := os.Setenv(logger, "ERROR"); err != nil {
+	for _, logger := range loggers {
+		if err := setenv(logger, "ERROR"); err != nil {
 			log.Print(err)
 		}
 	}

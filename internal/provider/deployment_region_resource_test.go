@@ -552,6 +552,19 @@ func plainIdentity(t *testing.T, identity *tfprotov6.ResourceIdentityData) value
 	return found
 }
 
+func TestWhatTheAnswerToAReplacementLeavesOutIsWhatWasSent(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
+	config := region("NEW", values{"deployment_description": "Changed", "adopt_existing": true})
+	delete(config, "assignment_enabled")
+	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "NEW"}`})
+	r.create(config)
+	wantAttributes(t, r, config)
+	wantAttributes(t, r, values{"assignment_enabled": true})
+	wantEmpty(t, r.plan(config))
+}
+
 func TestOnlyTheServiceSaysThatARegionIsGone(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{

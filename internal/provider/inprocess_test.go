@@ -156,14 +156,7 @@ func (m *managed) plan(config values) *planned {
 	p := &planned{}
 	if config != nil {
 		wanted = m.value(m.schema, config)
-		validated, err := m.server.ValidateResourceConfig(m.ctx, &tfprotov6.ValidateResourceConfigRequest{
-			TypeName: m.typeName, Config: m.dynamicValue(wanted),
-		})
-		if err != nil {
-			m.t.Fatalf("validate: %v", err)
-		}
-		p.diagnostics = validated.Diagnostics
-		if len(p.errors()) > 0 {
+		if m.validate(p, wanted); len(p.errors()) > 0 {
 			return p
 		}
 	}
@@ -176,6 +169,17 @@ func (m *managed) plan(config values) *planned {
 		m.planChange(p, wanted)
 	}
 	return p
+}
+
+func (m *managed) validate(p *planned, wanted tftypes.Value) {
+	m.t.Helper()
+	validated, err := m.server.ValidateResourceConfig(m.ctx, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: m.typeName, Config: m.dynamicValue(wanted),
+	})
+	if err != nil {
+		m.t.Fatalf("validate: %v", err)
+	}
+	p.diagnostics = append(p.diagnostics, validated.Diagnostics...)
 }
 
 func (m *managed) planChange(p *planned, wanted tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
@@ -273,6 +277,9 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 func (m *managed) planAgain(first *planned, known values) *planned {
 	m.t.Helper()
 	last := &planned{config: m.replaced(first.config, known), prior: first.prior}
+	if m.validate(last, last.config); len(last.errors()) > 0 {
+		return last
+	}
 	m.planChange(last, last.config)
 	if len(last.errors()) > 0 {
 		return last

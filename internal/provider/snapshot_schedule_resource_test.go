@@ -322,6 +322,25 @@ func TestRemovingOnlyTheOffsetMovesTheTimeAndSaysSo(t *testing.T) {
 	wantEmpty(t, r.plan(config))
 }
 
+func TestAnotherHourInUTCSaysNothingOfAnOffset(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	r := openWorkspace(t, s, nil).resource(scheduleType)
+	r.create(schedule(cards, values{"reference_hour_of_day": 3}))
+	if told := r.create(schedule(cards, values{"reference_hour_of_day": 4})); len(told) > 0 {
+		t.Errorf("told %q", told.warnings())
+	}
+}
+
+func TestAnOffsetThatIsKnownLateNeedsItsMinuteToo(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	r := openWorkspace(t, s, nil).resource(scheduleType)
+	p := r.plan(schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": unknown}))
+	wantOne(t, r.apply(p, values{"reference_time_zone_offset": "+0530"}).errors(), "reference_minute_of_hour")
+	wantPatches(t, s)
+}
+
 func TestRemovingFieldsFromTheConfigurationChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})

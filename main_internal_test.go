@@ -1,0 +1,30 @@
+package main
+
+import (
+	"maps"
+	"testing"
+)
+
+func TestTheSDKIsQuietUnlessSomebodySetsALevel(t *testing.T) {
+	t.Parallel()
+	quiet := map[string]string{"TF_LOG_SDK": "ERROR", "TF_LOG_SDK_PROTO": "ERROR", "TF_LOG_SDK_FRAMEWORK": "ERROR"}
+	for _, test := range []struct{ set, want map[string]string }{
+		{set: nil, want: quiet},
+		{set: map[string]string{"TF_LOG_CORE": "TRACE", "PATH": "/bin"}, want: quiet},
+		{set: map[string]string{"TF_LOG": ""}, want: quiet},
+		{set: map[string]string{"TF_LOG": "INFO"}},
+		{set: map[string]string{"TF_LOG_PROVIDER": "TRACE"}},
+		{set: map[string]string{"TF_LOG_SDK": "DEBUG"}},
+		{set: map[string]string{"TF_LOG_SDK_PROTO": "DEBUG"}},
+		{set: map[string]string{"TF_LOG_SDK_FRAMEWORK": "DEBUG"}},
+	} {
+		got := map[string]string{}
+		quietSDK(func(name string) string { return test.set[name] }, func(name, value string) error {
+			got[name] = value
+			return nil
+		})
+		if !maps.Equal(got, test.want) {
+			t.Errorf("with %v: set %v, want %v", test.set, got, test.want)
+		}
+	}
+}
