@@ -1,0 +1,166 @@
+// Command bench compares the provider with what Terraform, the plugin framework
+// and the network cost anyway, and its client with MongoDB's own. It takes Linux
+// or another Unix, Go, and Terraform or OpenTofu.
+//
+// What is compared runs in turns, on the same emulator, in the same run: its
+// ratios hold on a machine that is doing other things too, its seconds do not.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// sizes are how much of everything there is.
+type sizes struct {
+	schedules, manySchedules int
+	configs                  int
+	snapshots, manySnapshots int
+	rounds, starts           int
+}
+
+var (
+	full  = sizes{schedules: 1_000, manySchedules: 4_000, configs: 20_000, snapshots: 20_000, manySnapshots: 80_000, rounds: 3, starts: 15}
+	quick = sizes{schedules: 50, manySchedules: 100, configs: 2_000, snapshots: 1_000, manySnapshots: 2_000, rounds: 1, starts: 3}
+)
+
+const latency = 20 * time.Millisecond
+
+func main() {
+	log.SetFlags(0)
+	small := flag.Bool("quick", false, "use small numbers, to see whether it works; its ratios mean nothing")
+	only := flag.String("only", "", "comma-separated `parts` to run: clients, start, schedules, snapshots")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	b := &bench{sizes: full}
+	if *small {
+		b.sizes = quick
+	}
+	if err := b.run(ctx, *only); err != nil {
+		log.Fatal("bench: ", err)
+	}
+}
+
+type bench struct {
+	sizes
+	stage *stage
+}
+
+func (b *bench) run(ctx context.Context, only string) error {
+	dir, err := os.MkdirTemp("", "opsmanager-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if b.stage, err = newStage(ctx, dir); err != nil {
+		return err
+	}
+	fmt.Printf("%s\n\n", b.stage.machine())
+	fmt.Println("| work | latency | beside | it takes | ours takes | ratio | at most |")
+	fmt.Println("|---|---|---|---|---|---|---|")
+	for _, part := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"clients", b.clients}, {"start", b.start}, {"schedules", b.scheduleRuns}, {"snapshots", b.snapshotLists},
+	} {
+		if only != "" && !slices.Contains(strings.Split(only, ","), part.name) {
+			continue
+		}
+		if err := part.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	fmt.Print(reading)
+	return nil
+}
+
+// reading says how to read the table.
+const reading = `
+Each pair ran in turns; 'takes' is the least of its rounds, and the ratio is of
+those, so below 1 ours takes less. 'At most' is what the project holds itself
+to. Latency is what the emulator waits before it looks at a request.
+The provider that does nothing has the same schemas, validates nothing, calls
+nothing, and is served as a plain provider is. The data source without I/O makes
+the same values out of nothing, and has the same log levels as ours. CPU and
+memory are of the provider's processes, without Terraform's. 'Growth' is how
+much more four times as many take, divided by four.
+`
+
+// row is one line of the table.
+type row struct {
+	work    string
+	latency time.Duration
+	beside  string
+	theirs  string
+	ours    string
+	ratio   float64
+	most    float64 // 0: nothing is promised
+}
+
+func (r row) print() {
+	most := ""
+	if r.most > 0 {
+		most = fmt.Sprintf("%.2f", r.most)
+		if r.ratio > r.most {
+			most += " **missed**"
+		}
+	}
+	fmt.Printf("| %s | %d ms | %s | %s | %s | %.2f | %s |\n", r.work, r.latency.Milliseconds(), r.beside, r.theirs, r.ours, r.ratio, most)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3g s", d.Seconds()) }
+
+func mebibytes(kib int64) string { return fmt.Sprintf("%d MiB", kib/1024) }
+
+func ratio[T time.Duration | int64 | float64](ours, theirs T) float64 {
+	return float64(ours) / float64(theirs)
+}
+
+// inTurns runs each of the alternatives as often as there are rounds, in turns,
+// and returns what each took at least.
+func inTurns(rounds int, alternatives ...func() (usage, error)) ([]usage, error) {
+	least := make([]usage, len(alternatives))
+	for round := range rounds {
+		for i, run := range alternatives {
+			took, err := run()
+			if err != nil {
+				return nil, err
+			}
+			if round == 0 {
+				least[i] = took
+				continue
+			}
+			least[i].wall = min(least[i].wall, took.wall)
+			least[i].cpu = min(least[i].cpu, took.cpu)
+			least[i].peakKiB = min(least[i].peakKiB, took.peakKiB)
+		}
+	}
+	return least, nil
+}
+
+// usage is what a run took. CPU and memory are of providers only.
+type usage struct {
+	wall    time.Duration
+	cpu     time.Duration
+	peakKiB int64
+}
+
+// timed measures work within this process.
+func timed(work func() error) func() (usage, error) {
+	return func() (usage, error) {
+		started := time.Now()
+		err := work()
+		return usage{wall: time.Since(started)}, err
+	}
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"terraform-provider-opsmanager/internal/bench/snapshot"
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const idleProvider = "a provider that does nothing"
+
+const header = `
+terraform {
+  required_providers {
+    opsmanager = {
+      source = "terraform.local/local/opsmanager"
+    }
+  }
+}
+
+provider "opsmanager" {}
+`
+
+const fleet = header + `
+variable "schedules" { type = number }
+variable "daily" { type = number }
+
+resource "opsmanager_snapshot_schedule" "fleet" {
+  count = var.schedules
+
+  project_id = "` + snapshot.Project + `"
+  cluster_id = format("%024x", count.index + 1)
+
+  snapshot_interval_hours         = 24
+  snapshot_retention_days         = 2
+  daily_snapshot_retention_days   = var.daily
+  weekly_snapshot_retention_weeks = 2
+  reference_hour_of_day           = 0
+}
+`
+
+// dailies are the values that applies change the retention to, one after the
+// other. Each is longer than the one before, so that nobody is warned.
+var dailies = []int{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
+
+// scheduleRuns compares plans and applies of many schedules.
+func (b *bench) scheduleRuns(ctx context.Context) error {
+	small := make([]float64, 2)
+	for i, wait := range []time.Duration{0, latency} {
+		few, err := b.openFleet(ctx, b.schedules, wait)
+		if err != nil {
+			return err
+		}
+		defer few.close()
+		if small[i], err = few.plan(ctx, b.rounds); err != nil {
+			return err
+		}
+		if err := few.apply(ctx, b.rounds); err != nil {
+			return err
+		}
+	}
+	many, err := b.openFleet(ctx, b.manySchedules, 0)
+	if err != nil {
+		return err
+	}
+	defer many.close()
+	large, err := many.plan(ctx, max(1, b.rounds-1))
+	if err != nil {
+		return err
+	}
+	row{fmt.Sprintf("plan, ratio at %d beside ratio at %d", b.manySchedules, b.schedules), 0, "", fmt.Sprintf("%.2f", small[0]), fmt.Sprintf("%.2f", large), large / small[0], 1}.print()
+	return nil
+}
+
+// fleetRun is so many schedules, in a workspace of each provider.
+type fleetRun struct {
+	count      int
+	wait       time.Duration
+	service    *emulator.Emulator
+	server     *httptest.Server
+	idle, ours *workspace
+	step       [2]int // of dailies, that each workspace is at
+}
+
+func (b *bench) openFleet(ctx context.Context, count int, wait time.Duration) (*fleetRun, error) {
+	f := &fleetRun{count: count, wait: wait, service: emulator.New(emulator.Options{Seed: clusters(count), Latency: wait})}
+	f.server = httptest.NewServer(f.service)
+	for to, provider := range map[**workspace]string{&f.idle: b.stage.idle, &f.ours: b.stage.ours} {
+		w, err := b.stage.open(ctx, "schedules", provider, fleet, f.server.URL, "TF_VAR_schedules="+strconv.Itoa(count))
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(w.Dir, "terraform.tfstate"), f.state(), 0o600); err != nil {
+			return nil, err
+		}
+		*to = w
+	}
+	return f, nil
+}
+
+func (f *fleetRun) close() { f.server.Close() }
+
+// state is what applying the configuration leaves behind.
+func (f *fleetRun) state() []byte {
+	var instances []any
+	for i := range f.count {
+		instances = append(instances, map[string]any{
+			"index_key": i, "schema_version": 0, "identity_schema_version": 0,
+			"identity": map[string]any{"project_id": snapshot.Project, "cluster_id": clusterID(i)},
+			"attributes": map[string]any{
+				"project_id": snapshot.Project, "cluster_id": clusterID(i),
+				"snapshot_interval_hours": 24, "snapshot_retention_days": 2, "daily_snapshot_retention_days": dailies[0],
+				"weekly_snapshot_retention_weeks": 2, "monthly_snapshot_retention_months": 1, "point_in_time_window_hours": 24,
+				"cluster_checkpoint_interval_min": nil, "reference_hour_of_day": 0, "reference_minute_of_hour": 0,
+				"reference_time_zone_offset": nil, "full_incremental_day_of_week": "SUNDAY", "prevent_retention_decrease": nil,
+			},
+		})
+	}
+	state, err := json.Marshal(map[string]any{
+		"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "bench", "outputs": map[string]any{},
+		"resources": []any{map[string]any{
+			"mode": "managed", "type": "opsmanager_snapshot_schedule", "name": "fleet",
+			"provider": `provider["terraform.local/local/opsmanager"]`, "instances": instances,
+		}},
+	})
+	if err != nil {
+		panic(err) // it is made of JSON values
+	}
+	return state
+}
+
+// plan compares plans that find nothing to do, and returns the ratio.
+func (f *fleetRun) plan(ctx context.Context, rounds int) (float64, error) {
+	run := func(i int, w *workspace) func() (usage, error) {
+		return func() (usage, error) {
+			f.service.ResetRequests()
+			return w.terraform(ctx, 0, "plan", "-detailed-exitcode", f.daily(i))
+		}
+	}
+	took, err := inTurns(rounds, run(0, f.idle), run(1, f.ours))
+	if err != nil {
+		return 0, err
+	}
+	most := 0.0
+	if f.wait == 0 {
+		most = 0.75
+	}
+	return f.print(fmt.Sprintf("plan of %d unchanged schedules", f.count), took, most), nil
+}
+
+// apply compares applies that change every schedule.
+func (f *fleetRun) apply(ctx context.Context, rounds int) error {
+	run := func(i int, w *workspace) func() (usage, error) {
+		return func() (usage, error) {
+			f.step[i]++
+			f.service.ResetRequests()
+			return w.terraform(ctx, 0, "apply", "-auto-approve", f.daily(i))
+		}
+	}
+	took, err := inTurns(rounds, run(0, f.idle), run(1, f.ours))
+	if err != nil {
+		return err
+	}
+	most := 0.0
+	if f.wait == 0 {
+		most = 0.9
+	}
+	f.print(fmt.Sprintf("apply that changes %d schedules", f.count), took, most)
+	return nil
+}
+
+func (f *fleetRun) daily(i int) string { return fmt.Sprintf("-var=daily=%d", dailies[f.step[i]]) }
+
+// print prints what both took, the processor time of the providers, and what
+// the service was asked.
+func (f *fleetRun) print(work string, took []usage, most float64) float64 {
+	wall := ratio(took[1].wall, took[0].wall)
+	asked := fmt.Sprintf(", %d requests, %d challenge", len(f.service.Requests())-f.service.Challenges(), f.service.Challenges())
+	row{work + asked, f.wait, idleProvider, seconds(took[0].wall), seconds(took[1].wall), wall, most}.print()
+	row{"its provider's processor time", f.wait, idleProvider, seconds(took[0].cpu), seconds(took[1].cpu), ratio(took[1].cpu, took[0].cpu), 0}.print()
+	return wall
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"terraform-provider-opsmanager/internal/bench/snapshot"
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const history = header + `
+data "opsmanager_config_server_snapshots" "history" {
+  project_id = "` + snapshot.Project + `"
+  host_id    = "` + snapshot.Host + `"
+}
+`
+
+// snapshotLists compares reads of a long list.
+func (b *bench) snapshotLists(ctx context.Context) error {
+	if err := b.sameSnapshots(ctx, 1_100); err != nil {
+		return err
+	}
+	var took [2][]usage
+	for i, count := range []int{b.snapshots, b.manySnapshots} {
+		idle, ours, server, err := b.openHistory(ctx, count, 0)
+		if err != nil {
+			return err
+		}
+		took[i], err = inTurns(max(1, b.rounds-i),
+			func() (usage, error) { return idle.terraform(ctx, 0, "plan") },
+			func() (usage, error) { return ours.terraform(ctx, 0, "plan") })
+		server.Close()
+		if err != nil {
+			return err
+		}
+		const beside = "a data source without I/O"
+		theirs, mine := took[i][0], took[i][1]
+		work := fmt.Sprintf("plan that reads %d snapshots", count)
+		most := []float64{1.3, 1.5}
+		if i > 0 {
+			most = []float64{0, 0}
+		}
+		row{work, 0, beside, seconds(theirs.wall), seconds(mine.wall), ratio(mine.wall, theirs.wall), most[0]}.print()
+		row{"its provider's processor time", 0, beside, seconds(theirs.cpu), seconds(mine.cpu), ratio(mine.cpu, theirs.cpu), 0}.print()
+		row{"its provider's peak memory", 0, beside, mebibytes(theirs.peakKiB), mebibytes(mine.peakKiB), ratio(mine.peakKiB, theirs.peakKiB), most[1]}.print()
+	}
+	times := float64(b.manySnapshots) / float64(b.snapshots)
+	growth := func(what string, of func(usage) float64) {
+		theirs, ours := of(took[1][0])/of(took[0][0])/times, of(took[1][1])/of(took[0][1])/times
+		row{fmt.Sprintf("growth of %s from %d to %d snapshots", what, b.snapshots, b.manySnapshots), 0, "linear", "1", fmt.Sprintf("%.2f (without I/O %.2f)", ours, theirs), ours, 1.05}.print()
+	}
+	growth("time", func(u usage) float64 { return u.wall.Seconds() })
+	growth("processor time", func(u usage) float64 { return u.cpu.Seconds() })
+	growth("peak memory", func(u usage) float64 { return float64(u.peakKiB) })
+	return nil
+}
+
+// openHistory starts a service with so many snapshots, and a workspace of each
+// provider.
+func (b *bench) openHistory(ctx context.Context, count int, wait time.Duration) (idle, ours *workspace, server *httptest.Server, err error) {
+	host := emulator.Host{ID: snapshot.Host, TypeName: "SHARD_CONFIG", Mirrored: true}
+	for i := range count {
+		host.Snapshots = append(host.Snapshots, snapshot.Number(i).Document())
+	}
+	server = httptest.NewServer(emulator.New(emulator.Options{Latency: wait, Seed: &emulator.Seed{
+		Projects: []emulator.Project{{ID: snapshot.Project, Name: "History", Hosts: []emulator.Host{host}}},
+	}}))
+	// Served the same way: with the log levels that ours sets for itself.
+	quiet := []string{"TF_LOG_SDK=ERROR", "TF_LOG_SDK_PROTO=ERROR", "TF_LOG_SDK_FRAMEWORK=ERROR", fmt.Sprintf("BENCH_SNAPSHOTS=%d", count)}
+	if idle, err = b.stage.open(ctx, "snapshots", b.stage.idle, history, server.URL, quiet...); err == nil {
+		ours, err = b.stage.open(ctx, "snapshots", b.stage.ours, history, server.URL, quiet...)
+	}
+	return idle, ours, server, err
+}
+
+// sameSnapshots makes sure that both data sources set the same values.
+func (b *bench) sameSnapshots(ctx context.Context, count int) error {
+	idle, ours, server, err := b.openHistory(ctx, count, 0)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	var states [2]struct{ Resources []any }
+	for i, w := range []*workspace{idle, ours} {
+		if _, err := w.terraform(ctx, 0, "apply", "-auto-approve"); err != nil {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &states[i]); err != nil {
+			return err
+		}
+	}
+	if len(states[0].Resources) == 0 || !reflect.DeepEqual(states[0], states[1]) {
+		return errors.New("the data source without I/O sets other values than ours")
+	}
+	return nil
+}
