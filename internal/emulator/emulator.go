@@ -255,8 +255,6 @@ func (e *Emulator) serve(r *http.Request, body []byte) reply {
 			continue
 		}
 		if route.method == r.Method {
-			e.mu.Lock()
-			defer e.mu.Unlock()
 			return e.run(route, &call{Request: r, vars: vars, body: body})
 		}
 		allowed = append(allowed, route.method)

@@ -89,7 +89,7 @@ type longList struct {
 	document func(i int) map[string]any
 }
 
-// run answers a call of a route, with the state locked.
+// run answers a call of a route.
 func (e *Emulator) run(route route, c *call) reply {
 	var err error
 	if c.query, err = url.ParseQuery(c.URL.RawQuery); err != nil {
@@ -130,7 +130,11 @@ func (e *Emulator) run(route route, c *call) reply {
 	return e.reply(status, result, pretty)
 }
 
+// handle has the state locked, encoding does not: what a document holds is
+// replaced by a change, never changed itself.
 func (e *Emulator) handle(route route, c *call) (any, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if !accepts(c.Header) {
 		return nil, refuse(http.StatusNotAcceptable, "", "The only representation of this resource is application/json.")
 	}
