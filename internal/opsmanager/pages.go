@@ -19,8 +19,12 @@ const MaxItemsPerPage = 500
 const (
 	// What the service puts on a page where nobody asks for another number.
 	usualItemsPerPage = 100
-	// How many pages of one list are asked for side by side.
-	pagesAtOnce = 8
+	// How many pages of one list are asked for side by side: as many as Terraform
+	// has workers by default.
+	pagesAtOnce = 10
+	// After how many to see whether they bring anything new. A look after each ten
+	// lets nine connections wait for the slowest: 1.15 times the time at 20 ms.
+	pagesInARow = 4 * pagesAtOnce
 	// How often a list that changes while it is read is read again.
 	maxReadings = 4
 	// Where a service that never stops serving pages is given up.
@@ -108,11 +112,12 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 	return answer, nil
 }
 
-// all reads every page, or as many as hold enough items, and reads again what changed meanwhile: an item that
-// goes while pages are read moves its successors to pages that have been read
-// already. A reading is believed when its pages agree on the total and hold as
-// many items, or when it found nothing that the one before had not: then the
-// service just miscounts. What is not meant to be whole is read once.
+// all reads every page, or as many as hold enough items, and reads again what
+// changed meanwhile: an item that goes while pages are read moves its successors
+// to pages that have been read already. A reading is believed when its pages
+// agree on the total and hold as many items, or when it found nothing that the
+// one before had not: then the service just miscounts. What is not meant to be
+// whole is read once.
 func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 	whole := &List[T]{Results: []T{}}
 	known := map[string]bool{}
@@ -181,12 +186,13 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 		if done >= lastByCount && isLast(pages[done-1], size) || r.enough > 0 && done*size >= r.enough {
 			return pages, nil
 		}
-		wanted := min(max(lastByCount-done, 1), pagesAtOnce)
+		wanted := min(max(lastByCount-done, 1), pagesInARow)
 		if r.enough > 0 {
 			wanted = min(wanted, (r.enough+size-1)/size-done)
 		}
 		batch := make([]*List[T], wanted)
 		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(pagesAtOnce)
 		for i := range batch {
 			group.Go(func() (err error) {
 				batch[i], err = r.page(ctx, Page{Number: done + int64(i) + 1, Size: size})

@@ -405,3 +405,48 @@ func TestTheEmulatorsPagesAreRead(t *testing.T) {
 		})
 	}
 }
+
+func TestALongListIsWholeWhileItsServiceChanges(t *testing.T) {
+	t.Parallel()
+	const there, changes = 20_000, 100
+	for name, coming := range map[string]int{"fewer come than go": 0, "as many come as go": 1, "more come than go": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := library{items: shelf(there)}
+			gone, come := map[string]bool{}, 0
+			// Between any two pages one item goes and others come, somewhere, in the
+			// first readings; a list that never rests cannot be read.
+			l.afterPage = func(l *library, _ int) {
+				if len(gone) == changes {
+					return
+				}
+				at := (len(gone) * 7919) % len(l.items)
+				gone[l.items[at]] = true
+				l.items = slices.Delete(l.items, at, at+1)
+				for range coming {
+					at = (come * 6007) % len(l.items)
+					l.items = slices.Insert(l.items, at, fmt.Sprintf("%024x", there+come))
+					come++
+				}
+			}
+			got, err := l.list(t)
+			succeed(t, err)
+			equal(t, "items that went", len(gone), changes)
+
+			times := map[string]int{}
+			for _, id := range ids(got) {
+				times[id]++
+			}
+			for id, n := range times {
+				if n > 1 {
+					t.Errorf("%s is listed %d times", id, n)
+				}
+			}
+			for _, id := range l.items {
+				if times[id] == 0 {
+					t.Errorf("%s is there, and is not listed", id)
+				}
+			}
+		})
+	}
+}
