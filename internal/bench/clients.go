@@ -41,7 +41,7 @@ func (b *bench) clients(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			row{work, wait, official, seconds(took[0].wall), seconds(took[1].wall), ratio(took[1].wall, took[0].wall), promised(most)}.print()
+			b.show(row{work, wait, official, seconds(took[0].wall), seconds(took[1].wall), ratio(took[1].wall, took[0].wall), promised(most)})
 			return nil
 		}
 

@@ -34,8 +34,8 @@ func (b *bench) snapshotLists(ctx context.Context) error {
 			return err
 		}
 		took[i], err = inTurns(max(1, b.rounds-i),
-			func() (usage, error) { return idle.terraform(ctx, 0, "plan") },
-			func() (usage, error) { return ours.terraform(ctx, 0, "plan") })
+			func() (usage, error) { return idle.terraform(ctx, "plan") },
+			func() (usage, error) { return ours.terraform(ctx, "plan") })
 		server.Close()
 		if err != nil {
 			return err
@@ -47,14 +47,14 @@ func (b *bench) snapshotLists(ctx context.Context) error {
 		if i > 0 {
 			most = []float64{0, 0}
 		}
-		row{work, 0, beside, seconds(theirs.wall), seconds(mine.wall), ratio(mine.wall, theirs.wall), most[0]}.print()
-		row{"its provider's processor time", 0, beside, seconds(theirs.cpu), seconds(mine.cpu), ratio(mine.cpu, theirs.cpu), 0}.print()
-		row{"its provider's peak memory", 0, beside, mebibytes(theirs.peakKiB), mebibytes(mine.peakKiB), ratio(mine.peakKiB, theirs.peakKiB), most[1]}.print()
+		b.show(row{work, 0, beside, seconds(theirs.wall), seconds(mine.wall), ratio(mine.wall, theirs.wall), most[0]})
+		b.show(row{"its provider's processor time", 0, beside, seconds(theirs.cpu), seconds(mine.cpu), ratio(mine.cpu, theirs.cpu), 0})
+		b.show(row{"its provider's peak memory", 0, beside, mebibytes(theirs.peakKiB), mebibytes(mine.peakKiB), ratio(mine.peakKiB, theirs.peakKiB), most[1]})
 	}
 	times := float64(b.manySnapshots) / float64(b.snapshots)
 	growth := func(what string, of func(usage) float64) {
 		theirs, ours := of(took[1][0])/of(took[0][0])/times, of(took[1][1])/of(took[0][1])/times
-		row{fmt.Sprintf("growth of %s from %d to %d snapshots", what, b.snapshots, b.manySnapshots), 0, "linear", "1", fmt.Sprintf("%.2f (without I/O %.2f)", ours, theirs), ours, 1.05}.print()
+		b.show(row{fmt.Sprintf("growth of %s from %d to %d snapshots", what, b.snapshots, b.manySnapshots), 0, "linear", "1", fmt.Sprintf("%.2f (without I/O %.2f)", ours, theirs), ours, 1})
 	}
 	growth("time", func(u usage) float64 { return u.wall.Seconds() })
 	growth("processor time", func(u usage) float64 { return u.cpu.Seconds() })
@@ -89,7 +89,7 @@ func (b *bench) sameSnapshots(ctx context.Context, count int) error {
 	defer server.Close()
 	var states [2]struct{ Resources []any }
 	for i, w := range []*workspace{idle, ours} {
-		if _, err := w.terraform(ctx, 0, "apply", "-auto-approve"); err != nil {
+		if _, err := w.terraform(ctx, "apply", "-auto-approve"); err != nil {
 			return err
 		}
 		text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))

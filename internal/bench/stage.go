@@ -88,21 +88,22 @@ func (s *stage) open(ctx context.Context, name, provider, configuration, address
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(configuration), 0o600); err != nil {
 		return nil, err
 	}
-	_, err = w.terraform(ctx, 0, "init", "-plugin-dir="+s.plugins)
+	_, err = w.terraform(ctx, "init", "-plugin-dir="+s.plugins)
 	return w, err
 }
 
-// terraform runs a command that must end with an exit code, and measures it.
-func (w *workspace) terraform(ctx context.Context, exitCode int, args ...string) (usage, error) {
+// terraform runs a command that must succeed, and measures it. A plan with
+// -detailed-exitcode succeeds where there is nothing to do.
+func (w *workspace) terraform(ctx context.Context, args ...string) (usage, error) {
 	w.out.Reset()
 	if err := os.RemoveAll(w.usage); err != nil {
 		return usage{}, err
 	}
 	started := time.Now()
-	got, err := w.Run(ctx, append([]string{args[0], "-no-color"}, args[1:]...)...)
+	exitCode, err := w.Run(ctx, append([]string{args[0], "-no-color"}, args[1:]...)...)
 	took := usage{wall: time.Since(started)}
-	if err == nil && got != exitCode {
-		err = fmt.Errorf("exit code %d instead of %d", got, exitCode)
+	if err == nil && exitCode != 0 {
+		err = fmt.Errorf("exit code %d", exitCode)
 	}
 	if err != nil {
 		printed := w.out.String()

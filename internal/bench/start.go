@@ -32,7 +32,7 @@ func (b *bench) start(ctx context.Context) error {
 	if sizes[0] != sizes[1] {
 		return fmt.Errorf("the providers differ in their schemas: %d and %d bytes", sizes[0], sizes[1])
 	}
-	row{"start to answered schema", 0, idleProvider, milliseconds(took[0].wall), milliseconds(took[1].wall), ratio(took[1].wall, took[0].wall), 1.1}.print()
+	b.show(row{"start to answered schema", 0, idleProvider, milliseconds(took[0].wall), milliseconds(took[1].wall), ratio(took[1].wall, took[0].wall), 1.1})
 	return nil
 }
 
@@ -65,9 +65,13 @@ func schemaSize(ctx context.Context, binary string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	provider, ok := dispensed.(grpc.ClientConnInterface)
+	if !ok {
+		return 0, fmt.Errorf("the plugin is a %T", dispensed)
+	}
 	// Read as a message without fields, an answer is kept as bytes.
 	answer := new(emptypb.Empty)
-	err = dispensed.(*grpc.ClientConn).Invoke(ctx, "/tfplugin6.Provider/GetProviderSchema", new(emptypb.Empty), answer)
+	err = provider.Invoke(ctx, "/tfplugin6.Provider/GetProviderSchema", new(emptypb.Empty), answer)
 	return proto.Size(answer), err
 }
 

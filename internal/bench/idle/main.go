@@ -10,6 +10,7 @@ import (
 	"log"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -53,6 +54,14 @@ func (idleProvider) DataSources(context.Context) []func() datasource.DataSource 
 	return all
 }
 
+func (idleProvider) ListResources(context.Context) []func() list.ListResource {
+	var all []func() list.ListResource
+	for name := range listSchemas {
+		all = append(all, func() list.ListResource { return idleList{idleResource{name}} })
+	}
+	return all
+}
+
 type idleResource struct{ name string }
 
 func (r idleResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -85,6 +94,15 @@ func (idleResource) Update(_ context.Context, req resource.UpdateRequest, resp *
 	}
 	resp.State.Raw = tftypes.NewValue(req.Plan.Raw.Type(), planned)
 }
+
+// idleList is there for its schema alone.
+type idleList struct{ idleResource }
+
+func (l idleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = listSchemas[l.name]()
+}
+
+func (idleList) List(context.Context, list.ListRequest, *list.ListResultsStream) {}
 
 type idleDataSource struct{ name string }
 

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"log"
@@ -21,10 +22,8 @@ type Usage struct {
 }
 
 func main() {
-	runtime.LockOSThread() // Pdeathsig is about the thread, not the process
-	provider := exec.Command(os.Getenv("BENCH_PROVIDER"), os.Args[1:]...)
+	provider := exec.CommandContext(context.Background(), os.Getenv("BENCH_PROVIDER"), os.Args[1:]...)
 	provider.Stdin, provider.Stdout, provider.Stderr = os.Stdin, os.Stdout, os.Stderr
-	provider.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	err := provider.Run()
 	if provider.ProcessState == nil {
 		log.Fatal(err)
@@ -40,10 +39,14 @@ func report(ended *os.ProcessState) error {
 	if !ok {
 		return errors.New("this system does not tell what a process took")
 	}
+	peak := rusage.Maxrss
+	if runtime.GOOS == "darwin" {
+		peak /= 1024 // which alone counts bytes
+	}
 	file, err := os.OpenFile(os.Getenv("BENCH_USAGE"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return json.NewEncoder(file).Encode(Usage{CPU: ended.UserTime() + ended.SystemTime(), PeakKiB: rusage.Maxrss})
+	return json.NewEncoder(file).Encode(Usage{CPU: ended.UserTime() + ended.SystemTime(), PeakKiB: peak})
 }

@@ -34,6 +34,7 @@ package main
 
 import (
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	list "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	provider "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -45,6 +46,7 @@ import (
 	w.print("\n}\n")
 	w.functions("resource", "resourceSchemas", schemas.ResourceSchemas)
 	w.functions("datasource", "dataSourceSchemas", schemas.DataSourceSchemas)
+	w.functions("list", "listSchemas", schemas.ListResourceSchemas)
 
 	source, err := format.Source(w.Bytes())
 	if err != nil {
