@@ -267,6 +267,21 @@ var operations = []operation{
 		fails: []string{"Unable to List Backup Configurations", "/backupConfigs"}, prepare: listing(backupConfigsType, values{"project_id": payments}, 9)},
 	{name: "listing snapshots", sends: []string{"GET"},
 		fails: []string{"Unable to List Config Server Snapshots", "/snapshots"}, prepare: listing(snapshotsType, values{"project_id": payments, "host_id": mirroredHost}, 4)},
+
+	{name: "finding a project", sends: []string{"GET"},
+		fails: []string{"Unable to Read Project", "GET /groups/byName/Payments"}, prepare: showing(projectType, values{"name": "Payments"}, "project_id", payments)},
+	{name: "listing clusters", sends: []string{"GET"},
+		fails: []string{"Unable to List Clusters", "GET /groups/" + payments + "/clusters"}, prepare: listing(clustersType, values{"project_id": payments}, 9)},
+	{name: "showing a cluster", sends: []string{"GET"},
+		fails: []string{"Unable to Read Cluster", "GET /groups/" + payments + "/clusters/" + cards}, prepare: showing(clusterType, values{"project_id": payments, "cluster_id": cards}, "name", "cards")},
+	{name: "showing a schedule", sends: []string{"GET"},
+		fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, prepare: showing(scheduleType, values{"project_id": payments, "cluster_id": cards}, "daily_snapshot_retention_days", 7)},
+	{name: "showing a backup configuration", sends: []string{"GET"},
+		fails: []string{"Unable to Read Backup Configuration", "/backupConfigs/" + cards}, prepare: showing(backupConfigType, values{"project_id": payments, "cluster_id": cards}, "status_name", "STARTED")},
+	{name: "listing a cluster's snapshots", sends: []string{"GET"},
+		fails: []string{"Unable to List Cluster Snapshots", "/clusters/" + orders + "/snapshots"}, prepare: listing(clusterSnapshotsType, values{"project_id": payments, "cluster_id": orders}, 2)},
+	{name: "listing regions", sends: []string{"GET"},
+		fails: []string{"Unable to List Deployment Regions", "GET " + regionsAt}, prepare: listing(regionsType, values{}, 3)},
 }
 
 // applying is an attempt to apply the plan of a configuration.
@@ -377,7 +392,22 @@ func deleteRegion(t *testing.T, d *door, w *workspace) *attempt {
 	return a
 }
 
+// listing reads a data source that has so many results.
 func listing(typeName string, config values, count int) func(*testing.T, *door, *workspace) *attempt {
+	return reading(typeName, config, count, func(found values) any {
+		if items, ok := found["results"].([]any); ok {
+			return len(items)
+		}
+		return nil
+	})
+}
+
+// showing reads a data source that has one value.
+func showing(typeName string, config values, attribute string, value any) func(*testing.T, *door, *workspace) *attempt {
+	return reading(typeName, config, value, func(found values) any { return found[attribute] })
+}
+
+func reading(typeName string, config values, stores any, seen func(values) any) func(*testing.T, *door, *workspace) *attempt {
 	return func(t *testing.T, _ *door, w *workspace) *attempt {
 		w.mustRead(t, typeName, config)
 		var found values
@@ -385,13 +415,7 @@ func listing(typeName string, config values, count int) func(*testing.T, *door, 
 			found, told = w.read(typeName, config)
 			return told
 		}
-		stored := func() any {
-			if items, ok := found["results"].([]any); ok {
-				return len(items)
-			}
-			return nil
-		}
-		return (&attempt{run: read, again: read}).watching(func() any { return nil }, stored, nil, count)
+		return (&attempt{run: read, again: read}).watching(func() any { return nil }, func() any { return seen(found) }, nil, stores)
 	}
 }
 

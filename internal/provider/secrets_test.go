@@ -346,7 +346,37 @@ data "opsmanager_config_server_snapshots" "all" {
   project_id = %[1]q
   host_id    = %q
 }
-`, payments, mirroredHost)
+
+data "opsmanager_project" "payments" {
+  name = "Payments"
+}
+
+data "opsmanager_clusters" "all" {
+  project_id = %[1]q
+}
+
+data "opsmanager_cluster" "orders" {
+  project_id = %[1]q
+  cluster_id = %[3]q
+}
+
+data "opsmanager_snapshot_schedule" "orders" {
+  project_id = %[1]q
+  cluster_id = %[3]q
+}
+
+data "opsmanager_backup_config" "orders" {
+  project_id = %[1]q
+  cluster_id = %[3]q
+}
+
+data "opsmanager_cluster_snapshots" "orders" {
+  project_id = %[1]q
+  cluster_id = %[3]q
+}
+
+data "opsmanager_deployment_regions" "all" {}
+`, payments, mirroredHost, orders)
 
 	t.Run("whatever the operation", func(t *testing.T) {
 		t.Parallel()
