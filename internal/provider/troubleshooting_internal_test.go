@@ -1,0 +1,91 @@
+package provider
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"flag"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+var rewrite = flag.Bool("update", false, "write into the guide what the provider says, instead of comparing")
+
+// troubleshooting is the guide that quotes the advice.
+const troubleshooting = "../../templates/guides/troubleshooting.md.tmpl"
+
+// causes are the failures without an answer of the API, as the guide calls them.
+var causes = map[string]opsmanager.Error{
+	"an interruption":                  {Err: context.Canceled},
+	"an untrusted certificate":         {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+	"a port without TLS":               {Err: tls.RecordHeaderError{}},
+	"an answer that is not documented": {Status: 200, Err: errors.New("not JSON")},
+	"a timeout":                        {Err: context.DeadlineExceeded},
+	"no connection":                    {Err: errors.New("connection refused")},
+}
+
+// quote is a comment that names topics, and what is quoted below it.
+var quote = regexp.MustCompile(`(?m)^<!-- advice (.*) -->\n> (.*)$`)
+
+func TestTheTroubleshootingGuideHasAllAdvice(t *testing.T) {
+	t.Parallel()
+	said := map[string]string{}
+	for topic, text := range advice {
+		said[topic] = strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS").Replace(text)
+	}
+	for cause, e := range causes {
+		text := adviceFor(&e)
+		if slices.Contains(slices.Collect(maps.Values(said)), text) {
+			t.Errorf("%s: another topic has the same text: %s", cause, text)
+		}
+		said[cause] = text
+	}
+
+	guide, err := os.ReadFile(troubleshooting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := map[string]bool{}
+	current := quote.ReplaceAllStringFunc(string(guide), func(found string) string {
+		match := quote.FindStringSubmatch(found)
+		for topic := range strings.SplitSeq(match[1], ", ") {
+			text, ok := said[topic]
+			switch {
+			case !ok:
+				t.Errorf("there is no advice on %s", topic)
+			case quoted[topic]:
+				t.Errorf("%s is quoted twice", topic)
+			case *rewrite:
+				found = strings.TrimSuffix(found, match[2]) + text
+				match[2] = text
+			case match[2] != text:
+				t.Errorf("%s: the guide has\n%s\nwhere the provider says\n%s\nmake generate updates it", topic, match[2], text)
+			}
+			quoted[topic] = true
+		}
+		return found
+	})
+	for topic := range said {
+		if !quoted[topic] {
+			t.Errorf("the guide has nothing on %s", topic)
+		}
+	}
+	for _, heading := range regexp.MustCompile("(?m)^### .*$").FindAllString(current, -1) {
+		for _, code := range regexp.MustCompile("`([A-Z_]{4,})`").FindAllStringSubmatch(heading, -1) {
+			if _, known := advice[code[1]]; !known && !strings.HasPrefix(code[1], "INVALID_") {
+				t.Errorf("%s: there is no advice on %s", heading, code[1])
+			}
+		}
+	}
+	if *rewrite && !t.Failed() {
+		if err := os.WriteFile(troubleshooting, []byte(current), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
