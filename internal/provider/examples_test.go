@@ -38,15 +38,8 @@ var queries = version.Must(version.NewVersion("1.14.0"))
 // has tests of its own is run by terraform test instead.
 func TestEveryExampleAppliesAndThenPlansNothing(t *testing.T) {
 	t.Parallel()
-	cli, err := tfcli.Find(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	plugins := t.TempDir()
-	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
-		t.Fatal(err)
-	}
-	err = filepath.WalkDir(examples, func(path string, entry fs.DirEntry, err error) error {
+	cli, plugins := installedProvider(t)
+	err := filepath.WalkDir(examples, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

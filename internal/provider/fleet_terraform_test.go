@@ -130,16 +130,9 @@ resource "opsmanager_snapshot_schedule" "fleet" {
 
 func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
 	t.Parallel()
-	cli, err := tfcli.Find(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cli, plugins := installedProvider(t)
 	if cli.Version.LessThan(forEachImports) {
 		t.Skipf("for_each in import blocks needs %s; this is %s %s", forEachImports, cli.Name, cli.Version)
-	}
-	plugins := t.TempDir()
-	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
-		t.Fatal(err)
 	}
 	seed, manageable := fleetSeed()
 	s := startService(t, emulator.Options{Seed: seed})

@@ -18,14 +18,7 @@ import (
 // under way, and a third has not begun.
 func TestTerraformInterruptedDuringApplyStopsAndKeepsWhatWasDone(t *testing.T) {
 	t.Parallel()
-	cli, err := tfcli.Find(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	plugins := t.TempDir()
-	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
-		t.Fatal(err)
-	}
+	cli, plugins := installedProvider(t)
 	d := openDoor(t, emulator.Options{}, false)
 	w := exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 	w.write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+

@@ -310,14 +310,7 @@ func (r *secretRun) wantFound(text string, places ...string) {
 // declared as; so the key belongs in the environment.
 func TestTerraformKeepsTheKeyPairOutOfEverythingItWrites(t *testing.T) {
 	t.Parallel()
-	cli, err := tfcli.Find(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	plugins := t.TempDir()
-	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
-		t.Fatal(err)
-	}
+	cli, plugins := installedProvider(t)
 	const canary = "A canary in the mine"
 
 	resources := func(description string) string {

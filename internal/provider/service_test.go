@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider"
+	"terraform-provider-opsmanager/internal/tfcli"
 )
 
 // testService is an emulator of one test's own, and the address it answers at.
@@ -98,4 +99,19 @@ type afterApply func()
 
 func (f afterApply) CheckState(context.Context, statecheck.CheckStateRequest, *statecheck.CheckStateResponse) {
 	f()
+}
+
+// installedProvider returns the Terraform that is here, and the folder of a
+// mirror with the provider's binary.
+func installedProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
+	t.Helper()
+	cli, err := tfcli.Find(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugins = t.TempDir()
+	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
+		t.Fatal(err)
+	}
+	return cli, plugins
 }
