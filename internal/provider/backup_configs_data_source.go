@@ -70,5 +70,5 @@ func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadR
 	data.Results = backupConfigsFromAPI(list.Results)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
 	data.Links = linksFromAPI(list.Links)
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, data)...)
 }

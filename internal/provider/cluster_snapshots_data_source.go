@@ -83,5 +83,5 @@ func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	data.Results = clusterSnapshotsFromAPI(list.Results, most)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, data)...)
 }

@@ -80,5 +80,5 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, data)...)
 }

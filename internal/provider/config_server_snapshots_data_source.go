@@ -124,5 +124,5 @@ func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasour
 	data.Results = configServerSnapshotsFromAPI(list.Results)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
 	data.Links = linksFromAPI(list.Links)
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, data)...)
 }
