@@ -341,3 +341,36 @@ func TestTheConnectionIsKeptAcrossChallenges(t *testing.T) {
 	equal(t, "requests", requests, 6)
 	equal(t, "connections", len(connections), 1)
 }
+
+// As many workers as Terraform can reasonably have: once the challenge is there,
+// each round is answered when all of them have asked, so that each takes a
+// connection of its own.
+func TestTheConnectionsOfManyWorkersAreKept(t *testing.T) {
+	t.Parallel()
+	const workers = 50
+	var mu sync.Mutex
+	connections := map[string]bool{}
+	waiting, expected, all := 0, 1, make(chan struct{})
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		connections[r.RemoteAddr] = true
+		turn := all
+		if waiting++; waiting == expected {
+			waiting, expected, all = 0, workers, make(chan struct{})
+			close(turn)
+		}
+		mu.Unlock()
+		select {
+		case <-turn:
+			answer(w, http.StatusOK, "application/json", something)
+		case <-r.Context().Done():
+		}
+	})
+	succeed(t, ledgerSchedule(t.Context(), client))
+	for range 3 {
+		for _, err := range together(workers, func(int) error { return ledgerSchedule(t.Context(), client) }) {
+			t.Error(err)
+		}
+	}
+	equal(t, "connections", len(connections), workers)
+}

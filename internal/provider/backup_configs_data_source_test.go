@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -96,6 +97,42 @@ func TestEveryPageOfBackupConfigsIsRead(t *testing.T) {
 	}
 	if got := len(s.calls("GET")); got != 3 {
 		t.Errorf("%d pages", got)
+	}
+}
+
+func TestAListThatChangesWhileItIsReadIsWholeAndSorted(t *testing.T) {
+	t.Parallel()
+	// The last fifty of the clusters have no backup at first. After each of the
+	// first fifty pages one gets it, and one of the first fifty goes.
+	const count, changes = 4_000, 50
+	options := manyClusters(count)
+	clusters := options.Seed.Projects[0].Clusters
+	for i := range changes {
+		clusters[count-1-i].BackupConfig = nil
+	}
+	var (
+		s     *testService
+		pages atomic.Int64
+		gone  = map[string]bool{}
+	)
+	for i := range changes {
+		gone[clusters[i].ID] = true
+	}
+	options.OnRequest = func(r emulator.Request) {
+		if i := int(pages.Add(1)) - 1; r.Authenticated && i < changes {
+			s.RemoveCluster(payments, clusters[i].ID)
+			s.SetBackupConfig(payments, clusters[count-1-i].ID, map[string]any{"statusName": "STARTED"})
+		}
+	}
+	s = startService(t, options)
+	ids := idsIn(t, openWorkspace(t, s, nil).mustRead(t, backupConfigsType, values{"project_id": payments}), "cluster_id")
+	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
+		t.Error("not sorted, or not each of them once")
+	}
+	for _, cluster := range clusters[changes : count-changes] {
+		if _, found := slices.BinarySearch(ids, cluster.ID); !found {
+			t.Errorf("%s was there all the time, and is not listed", cluster.ID)
+		}
 	}
 }
 
