@@ -16,6 +16,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -31,7 +32,7 @@ type sizes struct {
 }
 
 var (
-	full  = sizes{schedules: 1_000, manySchedules: 4_000, configs: 20_000, snapshots: 20_000, manySnapshots: 80_000, rounds: 3, starts: 15}
+	full  = sizes{schedules: 1_000, manySchedules: 4_000, configs: 20_000, snapshots: 20_000, manySnapshots: 80_000, rounds: 3, starts: 40}
 	quick = sizes{schedules: 50, manySchedules: 100, configs: 2_000, snapshots: 1_000, manySnapshots: 2_000, rounds: 1, starts: 3}
 )
 
@@ -192,9 +193,11 @@ type usage struct {
 	peakKiB int64
 }
 
-// timed measures work within this process.
+// timed measures work within this process, which first clears away what the work
+// before it has left.
 func timed(work func() error) func() (usage, error) {
 	return func() (usage, error) {
+		runtime.GC()
 		started := time.Now()
 		err := work()
 		return usage{wall: time.Since(started)}, err
