@@ -28,12 +28,12 @@ type sizes struct {
 	schedules, manySchedules int
 	configs                  int
 	snapshots, manySnapshots int
-	rounds, starts           int
+	starts, rounds, longOnes int // how often: starts of a provider, runs of seconds, runs of a minute
 }
 
 var (
-	full  = sizes{schedules: 1_000, manySchedules: 4_000, configs: 20_000, snapshots: 20_000, manySnapshots: 80_000, rounds: 3, starts: 40}
-	quick = sizes{schedules: 50, manySchedules: 100, configs: 2_000, snapshots: 1_000, manySnapshots: 2_000, rounds: 1, starts: 3}
+	full  = sizes{schedules: 1_000, manySchedules: 4_000, configs: 20_000, snapshots: 20_000, manySnapshots: 80_000, starts: 100, rounds: 3, longOnes: 2}
+	quick = sizes{schedules: 50, manySchedules: 100, configs: 2_000, snapshots: 1_000, manySnapshots: 2_000, starts: 3, rounds: 1, longOnes: 1}
 )
 
 const latency = 20 * time.Millisecond
@@ -113,7 +113,7 @@ func (b *bench) run(ctx context.Context, only string) error {
 
 // reading says how to read the table.
 const reading = `
-Each pair ran in turns; 'takes' is the least of its rounds, and the ratio is of
+Each pair ran in turns; 'takes' is the median of its rounds, and the ratio is of
 those, so below 1 ours takes less. 'At most' is what the project holds itself
 to. Latency is what the emulator waits before it looks at a request.
 
@@ -123,7 +123,7 @@ lines that nobody reads, which ours does not. The data source without I/O makes
 the same values out of nothing, and has the same log levels as ours. Processor
 time and memory are of the provider's processes, without Terraform's. 'Growth'
 is how many times as much the greater number takes, divided by how many times
-as many there are.
+as many there are; of growth, what stands below 'ratio' is ours alone.
 `
 
 // row is one line of the table.
@@ -165,25 +165,36 @@ func ratio[T time.Duration | int64 | float64](ours, theirs T) float64 {
 }
 
 // inTurns runs each of the alternatives as often as there are rounds, in turns,
-// and returns what each took at least.
+// and returns what each took in the median: the machine may be doing other things.
 func inTurns(rounds int, alternatives ...func() (usage, error)) ([]usage, error) {
-	least := make([]usage, len(alternatives))
-	for round := range rounds {
+	took := make([][]usage, len(alternatives))
+	for range rounds {
 		for i, run := range alternatives {
-			took, err := run()
+			one, err := run()
 			if err != nil {
 				return nil, err
 			}
-			if round == 0 {
-				least[i] = took
-				continue
-			}
-			least[i].wall = min(least[i].wall, took.wall)
-			least[i].cpu = min(least[i].cpu, took.cpu)
-			least[i].peakKiB = min(least[i].peakKiB, took.peakKiB)
+			took[i] = append(took[i], one)
 		}
 	}
-	return least, nil
+	medians := make([]usage, len(alternatives))
+	for i, all := range took {
+		medians[i] = usage{
+			wall:    median(all, func(u usage) time.Duration { return u.wall }),
+			cpu:     median(all, func(u usage) time.Duration { return u.cpu }),
+			peakKiB: median(all, func(u usage) int64 { return u.peakKiB }),
+		}
+	}
+	return medians, nil
+}
+
+func median[T time.Duration | int64](all []usage, of func(usage) T) T {
+	var values []T
+	for _, one := range all {
+		values = append(values, of(one))
+	}
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
 // usage is what a run took. CPU and memory are of providers only.

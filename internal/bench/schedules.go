@@ -75,7 +75,7 @@ func (b *bench) scheduleRuns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := near.apply(ctx, b.rounds); err != nil {
+	if err := near.apply(ctx, b.longOnes); err != nil {
 		return err
 	}
 
@@ -84,7 +84,7 @@ func (b *bench) scheduleRuns(ctx context.Context) error {
 		return err
 	}
 	defer larger.close()
-	many, err := larger.plan(ctx, max(1, b.rounds-1))
+	many, err := larger.plan(ctx, b.longOnes)
 	if err != nil {
 		return err
 	}
