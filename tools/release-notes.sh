@@ -1,0 +1,15 @@
+#!/bin/sh
+# Prints what CHANGELOG.md says of a version, such as v0.1.0, and fails if that is
+# nothing: a release without an entry is one that nobody prepared.
+set -eu
+notes=$(awk -v version="${1#v}" '
+	/^## / { inside = ($2 == version || $2 == "[" version "]"); next }
+	inside
+' "$(dirname "$0")/../CHANGELOG.md")
+case $notes in
+*[![:space:]]*) printf '%s\n' "$notes" | sed '/./,$!d' ;;
+*)
+	echo "CHANGELOG.md has no section for ${1#v}" >&2
+	exit 1
+	;;
+esac
