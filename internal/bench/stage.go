@@ -59,8 +59,12 @@ func (s *stage) machine() string {
 			memory = fmt.Sprintf("%d GiB", (kib+1<<19)>>20)
 		}
 	}
-	return fmt.Sprintf("%d cores, %s of memory, %s/%s, %s, %s %s.",
-		runtime.NumCPU(), memory, runtime.GOOS, runtime.GOARCH, runtime.Version(), s.cli.Name, s.cli.Version)
+	load := ""
+	if info, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load = fmt.Sprintf(" Other work, at the start: a load of %s.", strings.Fields(string(info))[0])
+	}
+	return fmt.Sprintf("%d cores, %s of memory, %s/%s, %s, %s %s.%s",
+		runtime.NumCPU(), memory, runtime.GOOS, runtime.GOARCH, runtime.Version(), s.cli.Name, s.cli.Version, load)
 }
 
 // workspace is a directory in which Terraform runs with one provider.
