@@ -65,7 +65,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 				"Newer versions of Ops Manager take `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.", int64validator.AtLeast(0)),
 			"weekly_snapshot_retention_weeks":   number("Weeks to keep weekly snapshots; `0` keeps none. Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
 			"monthly_snapshot_retention_months": number("Months to keep monthly snapshots; `0` keeps none. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
-			"point_in_time_window_hours":        number("Hours in the past for which a point in time can be restored.", int64validator.AtLeast(0)),
+			"point_in_time_window_hours":        number("Hours in the past for which a point in time can be restored, `0` or more; Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
 			"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster, which are the points in time that it can be restored to: `15`, `30` or `60`. "+
 				"Not for replica sets. Null where Ops Manager has none.", int64validator.OneOf(15, 30, 60)),
 			"reference_hour_of_day": number("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`; in UTC where that is not configured.", int64validator.Between(0, 23)),
