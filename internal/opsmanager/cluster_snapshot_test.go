@@ -67,6 +67,8 @@ func TestPagesAreReadUntilTheyHoldEnoughItems(t *testing.T) {
 		"more than there are":    {&library{items: shelf(1200)}, 5000, 1200, false, 3},
 		"pages cut short":        {&library{items: shelf(1000), most: 100}, 250, 300, true, 3},
 		"pages cut below enough": {&library{items: shelf(90), most: 30}, 20, 30, true, 1},
+		"few, not counted":       {&library{items: shelf(2), total: uncounted}, 1, 2, false, 1},
+		"few, nothing said":      {&library{items: shelf(2), total: uncounted, noLinks: true}, 1, 2, false, 1},
 		"not counted":            {&library{items: shelf(1000), total: uncounted}, 150, 150, true, 1},
 		"nothing said, full":     {&library{items: shelf(1000), total: uncounted, noLinks: true}, 600, 1000, true, 2},
 		"nothing said, the end":  {&library{items: shelf(130), total: uncounted, noLinks: true}, 150, 130, false, 2},

@@ -150,8 +150,14 @@ func (r reader[T]) stopped(pages []*List[T]) bool {
 	for _, page := range pages {
 		served += int64(len(page.Results))
 	}
-	last := pages[len(pages)-1]
-	atEnd := !last.hasNext() && last.TotalCount != nil && *last.TotalCount <= served
+	last, size := pages[len(pages)-1], int64(usualItemsPerPage)
+	if len(pages) > 1 {
+		size = int64(len(pages[0].Results))
+	}
+	atEnd := isLast(last, size)
+	if last.TotalCount != nil {
+		atEnd = !last.hasNext() && *last.TotalCount <= served
+	}
 	return r.enough > 0 && served >= r.enough && !atEnd
 }
 

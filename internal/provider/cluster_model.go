@@ -25,9 +25,12 @@ type clusterModel struct {
 	Links          types.List   `tfsdk:"links"`
 }
 
+// observe takes over what the service shows. A configured id stays as it is.
 func (m *clusterModel) observe(c opsmanager.Cluster) {
-	m.ClusterID = types.StringPointerValue(c.ID)
-	m.Name = types.StringPointerValue(c.ClusterName)
+	if m.ClusterID.IsNull() {
+		m.ClusterID = types.StringPointerValue(c.ID)
+	}
+	m.Name = types.StringPointerValue(nameOf(c))
 	m.TypeName = types.StringPointerValue(c.TypeName)
 	m.ReplicaSetName = types.StringPointerValue(c.ReplicaSetName)
 	m.ShardName = types.StringPointerValue(c.ShardName)
@@ -67,7 +70,7 @@ func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
 	return map[string]attr.Value{
 		"group_id":         types.StringPointerValue(c.GroupID),
 		"cluster_id":       types.StringPointerValue(c.ID),
-		"name":             types.StringPointerValue(c.ClusterName),
+		"name":             types.StringPointerValue(nameOf(c)),
 		"type_name":        types.StringPointerValue(c.TypeName),
 		"replica_set_name": types.StringPointerValue(c.ReplicaSetName),
 		"shard_name":       types.StringPointerValue(c.ShardName),
@@ -92,7 +95,7 @@ func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) 
 func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []opsmanager.Cluster {
 	like := []opsmanager.Cluster{}
 	for _, c := range clusters {
-		if (name.IsNull() || name.Equal(types.StringPointerValue(c.ClusterName))) &&
+		if (name.IsNull() || name.Equal(types.StringPointerValue(nameOf(c)))) &&
 			(typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
 			like = append(like, c)
 		}
@@ -104,7 +107,7 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	sorted := slices.Clone(clusters)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
 		return cmp.Or(
-			compareAbsentLast(a.ClusterName, b.ClusterName, cmp.Compare),
+			compareAbsentLast(nameOf(a), nameOf(b), cmp.Compare),
 			compareAbsentLast(a.TypeName, b.TypeName, cmp.Compare),
 			compareAbsentLast(a.ID, b.ID, cmp.Compare),
 		)
@@ -112,24 +115,37 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	return sorted
 }
 
+// nameOf returns what people call a cluster. By some descriptions of the API only
+// sharded clusters have a name; a replica set then goes by its own.
+func nameOf(c opsmanager.Cluster) *string {
+	if c.ClusterName != nil || c.ShardName != nil {
+		return c.ClusterName
+	}
+	return c.ReplicaSetName
+}
+
 // wholeClusters tells, of all clusters of a project, the whole ones from the
-// parts of sharded ones. A shard is a REPLICA_SET as one of its own is; it has
-// the name of its cluster and, by most descriptions, that of its shard.
+// parts of sharded ones. A part has the name of its cluster and, by most
+// descriptions, that of its shard: where none shows its shard, the name counts.
+// What nothing says is a part is whole: a part that is taken for one is refused
+// by the service, a cluster that is left out has no policy and nobody notices.
 func wholeClusters(project []opsmanager.Cluster) func(opsmanager.Cluster) bool {
-	sharded := map[string]bool{}
+	sharded, showsShards := map[string]bool{}, map[string]bool{}
 	for _, c := range project {
-		if isSharded(c) && c.ClusterName != nil {
-			sharded[*c.ClusterName] = true
+		if name := nameOf(c); name != nil {
+			sharded[*name] = sharded[*name] || isSharded(c)
+			showsShards[*name] = showsShards[*name] || c.ShardName != nil
 		}
 	}
 	return func(c opsmanager.Cluster) bool {
+		name := nameOf(c)
 		switch {
 		case isSharded(c):
 			return true
-		case c.TypeName == nil || *c.TypeName != "REPLICA_SET" || c.ShardName != nil:
+		case c.ShardName != nil, c.TypeName != nil && strings.HasPrefix(*c.TypeName, "CONFIG_"):
 			return false
 		}
-		return c.ClusterName == nil || !sharded[*c.ClusterName]
+		return name == nil || !sharded[*name] || showsShards[*name]
 	}
 }
 
@@ -193,8 +209,8 @@ func clusterNames(project []opsmanager.Cluster) string {
 	const most = 20
 	names := map[string]bool{}
 	for _, c := range project {
-		if c.ClusterName != nil {
-			names[fmt.Sprintf("%q", *c.ClusterName)] = true
+		if name := nameOf(c); name != nil {
+			names[fmt.Sprintf("%q", *name)] = true
 		}
 	}
 	switch {

@@ -33,13 +33,19 @@ var someProject = []opsmanager.Cluster{
 	cluster("o2", "old", "REPLICA_SET", "old-0", ""), // its answer left the shard out
 	cluster("x1", "new", "SOMETHING_NEW", "", ""),
 	cluster("e1", "embedded", "CONFIG_SHARD_REPLICA_SET", "", ""),
+	cluster("n1", "", "REPLICA_SET", "nameless", ""),
+	cluster("p1", "orphan", "REPLICA_SET", "orphan-0", "orphan-0"), // whose cluster is not listed
+	cluster("m1", "main", "SHARDED_REPLICA_SET", "", ""),
+	cluster("m2", "main", "REPLICA_SET", "main-0", "main-0"),
+	cluster("m3", "main", "REPLICA_SET", "main-rs", ""), // of the same name by chance
+	cluster("y1", "bare", "", "", ""),
 	{},
 }
 
 func TestClustersAreSortedByNameTypeAndID(t *testing.T) {
 	t.Parallel()
 	anyOne := types.StringNull()
-	if got := idsOf(t, clustersFromAPI(someProject, anyOne, anyOne), "cluster_id"); got != "e1 r1 x1 o2 o1 c1 s1 s2 w1 t1 t2 -" {
+	if got := idsOf(t, clustersFromAPI(someProject, anyOne, anyOne), "cluster_id"); got != "y1 e1 r1 m2 m3 m1 n1 x1 o2 o1 p1 c1 s1 s2 w1 t1 t2 -" {
 		t.Error(got)
 	}
 	if *someProject[0].ID != "s2" {
@@ -55,7 +61,8 @@ func TestClustersAreFilteredByTheirExactNameAndType(t *testing.T) {
 	for _, test := range []struct{ name, typeName, want string }{
 		{"shop", "", "c1 s1 s2 w1"},
 		{"shop", "REPLICA_SET", "s1 s2"},
-		{"", "REPLICA_SET", "r1 o2 s1 s2 t1 t2"},
+		{"", "REPLICA_SET", "r1 m2 m3 n1 o2 p1 s1 s2 t1 t2"},
+		{"nameless", "", "n1"},
 		{"Shop", "", ""},
 		{"sho", "", ""},
 		{"shop", "SHARDED", ""},
@@ -79,10 +86,10 @@ func TestShardsAndConfigServersAreNotWholeClusters(t *testing.T) {
 	var whole []string
 	for _, c := range someProject {
 		if isWhole(c) {
-			whole = append(whole, *c.ID)
+			whole = append(whole, orDash(c.ID))
 		}
 	}
-	if got := strings.Join(whole, " "); got != "w1 r1 t2 t1 o1" {
+	if got := strings.Join(whole, " "); got != "w1 r1 t2 t1 o1 x1 n1 m1 m3 y1 -" {
 		t.Error(got)
 	}
 	// A filter does not make a whole cluster of a shard.
@@ -102,6 +109,7 @@ func TestANameThatStandsForOneClusterChoosesIt(t *testing.T) {
 		{"ledger", "r1", types.StringNull()},
 		{"ledger", "r1", types.StringValue("REPLICA_SET")},
 		{"shop", "w1", types.StringValue("SHARDED_REPLICA_SET")},
+		{"nameless", "n1", types.StringNull()},
 		{"shop", "c1", types.StringValue("CONFIG_SERVER_REPLICA_SET")},
 	} {
 		got, problem := chosenCluster(someProject, types.StringValue(test.name), test.typeName)
@@ -144,7 +152,7 @@ To choose one, set cluster_id instead of name.`},
   - s1, REPLICA_SET, replica set shop-0
   - s2, REPLICA_SET, replica set shop-1
   - w1, SHARDED_REPLICA_SET: a whole cluster`},
-		{someProject, "Shop", "", `The project has no cluster called "Shop". It has "embedded", "ledger", "new", "old", "shop", "twin".`},
+		{someProject, "Shop", "", `The project has no cluster called "Shop". It has "bare", "embedded", "ledger", "main", "nameless", "new", "old", "orphan", "shop", "twin".`},
 		{nil, "shop", "", `The project has no cluster called "shop". Ops Manager monitors none in it, or not yet.`},
 		{many, "shop", "", `The project has no cluster called "shop". It has clusters of 21 other names; the data source opsmanager_clusters lists them.`},
 	} {

@@ -1,6 +1,9 @@
 package provider
 
 import (
+	"slices"
+	"time"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -27,7 +30,7 @@ var (
 // clusterSnapshotsFromAPI converts the newest of the snapshots that were read; 0
 // is all of them.
 func clusterSnapshotsFromAPI(snapshots []opsmanager.ClusterSnapshot, most int64) types.List {
-	sorted, _ := snapshotsNewestFirst(snapshots)
+	sorted := newestFirst(snapshots, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
 	if most > 0 {
 		sorted = sorted[:min(int64(len(sorted)), most)]
 	}
@@ -45,10 +48,15 @@ func clusterSnapshotsFromAPI(snapshots []opsmanager.ClusterSnapshot, most int64)
 // some that were: there are more, and the service does not list them newest
 // first.
 func newerMayBeMissed(list *opsmanager.List[opsmanager.ClusterSnapshot]) bool {
-	_, newestFirst := snapshotsNewestFirst(list.Results)
-	return list.More && !newestFirst
-}
-
-func snapshotsNewestFirst(snapshots []opsmanager.ClusterSnapshot) ([]opsmanager.ClusterSnapshot, bool) {
-	return newestFirst(snapshots, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
+	var moments []time.Time
+	for _, s := range list.Results {
+		if s.Created == nil {
+			continue // one that is being taken
+		}
+		if moment := instant(s.Created.Date); moment != nil {
+			moments = append(moments, *moment)
+		}
+	}
+	areNewestFirst := slices.IsSortedFunc(moments, func(a, b time.Time) int { return b.Compare(a) })
+	return list.More && !areNewestFirst
 }

@@ -50,6 +50,9 @@ func TestNewerSnapshotsMayBeMissedOnlyWhereThereAreMoreInAnotherOrder(t *testing
 		{[]string{"2025-09-02", "2025-09-01"}, true, false},
 		{[]string{"2025-09-01", "2025-09-02"}, true, true},
 		{[]string{"2025-09-01", "2025-09-02"}, false, false},
+		{[]string{"none yet", "2025-09-02", "2025-09-01"}, true, false},
+		{[]string{"2025-09-01", "none yet", "2025-09-02"}, true, true},
+		{[]string{"none yet"}, true, false},
 		{nil, false, false},
 	} {
 		list := &opsmanager.List[opsmanager.ClusterSnapshot]{Results: takenOn(test.dates...), More: test.more}

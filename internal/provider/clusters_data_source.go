@@ -20,7 +20,7 @@ func (d *clustersDataSource) Metadata(_ context.Context, req datasource.Metadata
 func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	results := listedClusterAttributes()
 	results["whole"] = shownFlag("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
-		"Told by its type, and by whether it has the name of a shard or of a sharded cluster of the project.")
+		"Told by its type, and by whether it has the name of a shard; where no shard shows that, by whether it has the name of a sharded cluster of the project.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the clusters of a project, and changes nothing: its replica sets, its sharded clusters, and of each sharded cluster the shards and the config servers, **which carry the cluster's name**.\n\n" +
 			"`whole` tells the clusters that have a schedule from the parts that have not. `opsmanager_cluster` reads one cluster by its name. " +
@@ -62,7 +62,7 @@ func listedClusterAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
 	attributes["group_id"] = shownText("Id of the project (group) that owns the cluster.")
 	attributes["cluster_id"] = shownText("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
-	attributes["name"] = shownText("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager.")
+	attributes["name"] = shownText("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager. A replica set that is shown without one goes by its own name.")
 	attributes["type_name"] = shownText(clusterTypes)
 	return attributes
 }

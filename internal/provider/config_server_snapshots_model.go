@@ -67,16 +67,16 @@ var (
 )
 
 func configServerSnapshotsFromAPI(snapshots []opsmanager.Snapshot) types.List {
-	sorted, _ := newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })
+	sorted := newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })
 	return listOf(sorted, configServerSnapshotType, func(s opsmanager.Snapshot) attr.Value {
 		return types.ObjectValueMust(configServerSnapshotType.AttrTypes, snapshotFromAPI(s))
 	})
 }
 
-// newestFirst sorts snapshots by when they were taken, and reports whether they
-// were sorted so already. Those of one moment are ordered by their increments and
-// ids; one that does not say when it was taken comes last.
-func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) (sorted []T, already bool) {
+// newestFirst sorts snapshots by when they were taken. Those of one moment are
+// ordered by their increments and ids; one that does not say when it was taken
+// comes last.
+func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 	type dated struct {
 		snapshot  T
 		at        *time.Time
@@ -98,13 +98,12 @@ func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) (sorted
 			compareAbsentLast(a.id, b.id, descending),
 		)
 	}
-	already = slices.IsSortedFunc(all, order)
 	slices.SortStableFunc(all, order)
-	sorted = make([]T, len(all))
+	sorted := make([]T, len(all))
 	for i, d := range all {
 		sorted[i] = d.snapshot
 	}
-	return sorted, already
+	return sorted
 }
 
 func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }

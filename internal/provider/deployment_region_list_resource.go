@@ -20,7 +20,7 @@ func newDeploymentRegionList() list.ListResource { return &deploymentRegionList{
 
 func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by id.",
+		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by id. " + listLimit,
 	}
 }
 

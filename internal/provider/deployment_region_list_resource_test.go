@@ -30,6 +30,9 @@ func TestQueriedRegionsPlanEmptyAsTheyAre(t *testing.T) {
 	if got := w.query(regionType, nil, false, 2); len(got) != 2 || !got[0].resource.IsNull() {
 		t.Errorf("two names were asked for, got %q", names(got))
 	}
+	for range w.queried(regionType, nil, false, 0) {
+		break // who has seen enough is not told more
+	}
 	documented := openWorkspace(t, startService(t, emulator.Options{Profile: emulator.Documented}), nil)
 	wantOne(t, documented.query(regionType, nil, false, 0)[0].errors(), "Unable to List Deployment Regions", "version")
 }

@@ -111,8 +111,10 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		w.copy(providerExample)
 		w.copy(path)
 		w.mustRun("init", "-plugin-dir="+plugins)
-		w.mustRun("query")
-		return
+		w.mustRun("query", "-generate-config-out=listed.tf")
+		if printed := w.mustRun("apply", "-auto-approve"); !regexp.MustCompile(`[1-9]\d* imported, 0 added, 0 changed`).MatchString(printed) {
+			t.Errorf("what the query wrote is not what there is:\n%s", printed)
+		}
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
 		w.copy(providerExample)
 		w.copy(folder + "resource.tf")

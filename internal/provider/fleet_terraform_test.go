@@ -18,7 +18,7 @@ import (
 var forEachImports = version.Must(version.NewVersion("1.7.0"))
 
 // A fleet to take over: 300 clusters, of which every sixth is sharded, with its
-// shards and config servers beside it, and every tenth was never backed up.
+// shards and config servers beside it, and every tenth, some sharded ones among them, was never backed up.
 func fleetSeed() (seed *emulator.Seed, manageable []string) {
 	project := emulator.Project{ID: payments, Name: "Payments"}
 	id := func(n int) string { return fmt.Sprintf("%024x", n) }
@@ -31,7 +31,7 @@ func fleetSeed() (seed *emulator.Seed, manageable []string) {
 	}
 	for i := range 300 {
 		name, status := fmt.Sprintf("cluster-%03d", i), "STARTED"
-		if i%10 == 9 {
+		if i%10 == 8 {
 			status = "INACTIVE"
 		}
 		whole := emulator.Cluster{Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name + "-rs"}

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"math/big"
 	"slices"
@@ -400,6 +401,13 @@ type listed struct {
 // query lists resources of a type as terraform query does.
 func (w *workspace) query(typeName string, config values, includeResource bool, limit int64) []listed {
 	w.t.Helper()
+	return slices.Collect(w.queried(typeName, config, includeResource, limit))
+}
+
+// queried yields what is listed as it arrives, and ends with the first error, as
+// Terraform does.
+func (w *workspace) queried(typeName string, config values, includeResource bool, limit int64) iter.Seq[listed] {
+	w.t.Helper()
 	configured := w.dynamic(w.schema.ListResourceSchemas[typeName], config)
 	server, ok := w.server.(tfprotov6.ListResourceServer)
 	if !ok {
@@ -410,22 +418,24 @@ func (w *workspace) query(typeName string, config values, includeResource bool, 
 		w.t.Fatalf("validate: %v", err)
 	}
 	if told := diagnostics(validated.Diagnostics); len(told.errors()) > 0 {
-		return []listed{{diagnostics: told}}
+		return slices.Values([]listed{{diagnostics: told}})
 	}
 	stream, err := server.ListResource(w.ctx, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: configured, IncludeResource: includeResource, Limit: limit})
 	if err != nil {
 		w.t.Fatalf("list: %v", err)
 	}
-	var found []listed
 	m := w.resource(typeName)
-	for result := range stream.Results {
-		one := listed{diagnostics: result.Diagnostics, name: result.DisplayName, identity: result.Identity, resource: m.state}
-		if result.Resource != nil {
-			one.resource = m.decoded(result.Resource)
+	return func(yield func(listed) bool) {
+		for result := range stream.Results {
+			one := listed{diagnostics: result.Diagnostics, name: result.DisplayName, identity: result.Identity, resource: m.state}
+			if result.Resource != nil {
+				one.resource = m.decoded(result.Resource)
+			}
+			if !yield(one) || len(one.errors()) > 0 {
+				return
+			}
 		}
-		found = append(found, one)
 	}
-	return found
 }
 
 func (m *managed) decoded(d *tfprotov6.DynamicValue) tftypes.Value {

@@ -64,14 +64,14 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		resp.Diagnostics.Append(failure(summary, err, projectCodes, map[string]string{"GROUP_NAME_NOT_FOUND": "name"}))
 		return
 	}
-	shown := projectFromAPI(*found)
-	if !data.Name.IsNull() && !shown.Name.Equal(data.Name) {
+	if !data.Name.IsNull() && found.Name != nil && *found.Name != data.Name.ValueString() {
 		// Whether the service goes by the exact name is not documented.
 		resp.Diagnostics.AddAttributeError(path.Root("name"), summary,
-			fmt.Sprintf("The service answered with another project: %s, id %s. Configure its name as it is spelled, or its id, if that is the one you mean.", shown.Name, shown.ProjectID))
+			fmt.Sprintf("The service answered with another project: %q, id %s. Configure its name as it is spelled, or its id, if that is the one you mean.", *found.Name, orDash(found.ID)))
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, shown)...)
+	data.observe(*found)
+	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
 }
 
 func (d *projectDataSource) find(ctx context.Context, wanted projectModel) (*opsmanager.Project, error) {

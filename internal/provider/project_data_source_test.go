@@ -1,8 +1,10 @@
 package provider_test
 
 import (
+	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -64,6 +66,37 @@ func TestAProjectThatCannotBeReadSaysWhy(t *testing.T) {
 			t.Parallel()
 			_, told := openWorkspace(t, startService(t, emulator.Options{}), nil).read(projectType, test.config)
 			wantOne(t, told.errors(), test.says...)
+		})
+	}
+}
+
+func TestWhatWasAskedForStaysAsItWasConfigured(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		typeName        string
+		config          values
+		answer          string
+		attribute, says string
+	}{
+		"a project by its id":   {projectType, values{"project_id": payments}, `{"name": "Payments"}`, "name", "Payments"},
+		"a project by its name": {projectType, values{"name": "Payments"}, `{"id": "` + payments + `"}`, "project_id", payments},
+		"an id in capitals":     {projectType, values{"project_id": strings.ToUpper(payments)}, `{"id": "` + payments + `", "name": "Payments"}`, "name", "Payments"},
+		"a cluster by its id":   {clusterType, values{"project_id": payments, "cluster_id": ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
+		"a cluster in capitals": {clusterType, values{"project_id": payments, "cluster_id": strings.ToUpper(ledger)}, `{"id": "` + ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, emulator.Options{})
+			s.Inject(emulator.Fault{Status: 200, Body: test.answer, Header: http.Header{"Content-Type": {"application/json"}}})
+			data := openWorkspace(t, s, nil).mustRead(t, test.typeName, test.config)
+			for attribute, value := range test.config {
+				if data[attribute] != value {
+					t.Errorf("%s is %v, configured %v", attribute, data[attribute], value)
+				}
+			}
+			if data[test.attribute] != test.says {
+				t.Errorf("%s is %v, want %s", test.attribute, data[test.attribute], test.says)
+			}
 		})
 	}
 }

@@ -17,14 +17,18 @@ type projectModel struct {
 	Links           types.List   `tfsdk:"links"`
 }
 
-func projectFromAPI(p opsmanager.Project) projectModel {
-	return projectModel{
-		ProjectID:       types.StringPointerValue(p.ID),
-		Name:            types.StringPointerValue(p.Name),
-		OrgID:           types.StringPointerValue(p.OrgID),
-		ReplicaSetCount: types.Int64PointerValue(p.ReplicaSetCount),
-		ShardCount:      types.Int64PointerValue(p.ShardCount),
-		Tags:            textsFromAPI(p.Tags),
-		Links:           linksFromAPI(p.Links),
+// observe takes over what the service shows. A configured id or name stays as it
+// is.
+func (m *projectModel) observe(p opsmanager.Project) {
+	if m.ProjectID.IsNull() {
+		m.ProjectID = types.StringPointerValue(p.ID)
 	}
+	if m.Name.IsNull() {
+		m.Name = types.StringPointerValue(p.Name)
+	}
+	m.OrgID = types.StringPointerValue(p.OrgID)
+	m.ReplicaSetCount = types.Int64PointerValue(p.ReplicaSetCount)
+	m.ShardCount = types.Int64PointerValue(p.ShardCount)
+	m.Tags = textsFromAPI(p.Tags)
+	m.Links = linksFromAPI(p.Links)
 }

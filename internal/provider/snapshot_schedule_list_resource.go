@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +13,9 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
+
+// listLimit is what every description of a list says.
+const listLimit = "Terraform stops at `limit`, which is 100 where the `list` block does not set it."
 
 // How many schedules a listing reads side by side.
 const schedulesAtOnce = 8
@@ -29,7 +33,7 @@ func newSnapshotScheduleList() list.ListResource { return &snapshotScheduleList{
 func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the snapshot schedules of a project that can be managed: those of replica sets and of whole sharded clusters whose backup has been started at some time, sorted by the name of the cluster. " +
-			"Shards and config servers follow their cluster's schedule. `include_resource` reads each schedule, several side by side.",
+			"Shards and config servers follow their cluster's schedule. `include_resource` reads each schedule, several side by side; one that cannot be read is a warning, and is left out. " + listLimit,
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Required: true, Validators: objectIDValidators(),
@@ -54,19 +58,14 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err, projectCodes)})
 		return
 	}
-	if req.Limit > 0 && !req.IncludeResource {
+	if req.Limit > 0 {
 		clusters = clusters[:min(int64(len(clusters)), req.Limit)]
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		pushed := int64(0)
 		for one := range l.results(ctx, req, config.ProjectID, clusters) {
-			result := <-one
-			if result == nil {
-				continue // it has gone since
-			}
-			if pushed++; !push(*result) || pushed == req.Limit {
+			if result := <-one; result != nil && !push(*result) {
 				return
 			}
 		}
@@ -100,7 +99,7 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 // results yields, in order, where each cluster's result will arrive, and has a
 // bounded number of them read side by side. Nil is a schedule that has gone.
 func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest, projectID types.String, clusters []opsmanager.Cluster) <-chan chan *list.ListResult {
-	pending := make(chan chan *list.ListResult, schedulesAtOnce)
+	pending := make(chan chan *list.ListResult, schedulesAtOnce-1) // and the one that is waited for
 	go func() {
 		defer close(pending)
 		for _, cluster := range clusters {
@@ -118,10 +117,7 @@ func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest
 
 func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest, projectID types.String, cluster opsmanager.Cluster) *list.ListResult {
 	result := req.NewListResult(ctx)
-	result.DisplayName = *cluster.ID
-	if cluster.ClusterName != nil {
-		result.DisplayName = *cluster.ClusterName
-	}
+	result.DisplayName = *cmp.Or(nameOf(cluster), cluster.ID)
 	schedule := snapshotScheduleModel{ProjectID: projectID, ClusterID: types.StringValue(*cluster.ID)}
 	result.Diagnostics.Append(result.Identity.Set(ctx, schedule.identity())...)
 	if !req.IncludeResource {
@@ -132,8 +128,10 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 	case opsmanager.IsGone(err):
 		return nil
 	case err != nil:
-		result.Diagnostics.Append(failure(fmt.Sprintf("Unable to Read the Snapshot Schedule of %s", result.DisplayName), err))
-		return &result
+		// An error would end the query, and one cluster whose backup is being
+		// terminated would keep all others from being listed.
+		return &list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(
+			fmt.Sprintf("The Snapshot Schedule of Cluster %s Is Not Listed", result.DisplayName), explained(err))}}
 	}
 	schedule.observe(*shown)
 	result.Diagnostics.Append(result.Resource.Set(ctx, schedule)...)

@@ -2,8 +2,12 @@ package provider_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -62,31 +66,162 @@ func TestQueriedSchedulesPlanEmptyAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestQueryReadsSchedulesSideBySideAndNoMoreThanItsLimit(t *testing.T) {
-	t.Parallel()
+// gate is the way to a service with many clusters, on which the readings of
+// their schedules are counted, and all but the first one's are kept waiting.
+type gate struct {
+	*testService
+	mu            sync.Mutex
+	inside, total int
+	most          int
+	open          chan struct{} // closed to let everyone pass
+	arrived       chan struct{} // told of each that comes
+}
+
+const gatedClusters = 60
+
+func openGate(t *testing.T) *gate {
+	t.Helper()
 	seed := &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments"}}}
-	for i := range 40 {
+	for i := range gatedClusters {
 		seed.Projects[0].Clusters = append(seed.Projects[0].Clusters, emulator.Cluster{
-			ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprintf("cluster-%02d", i), TypeName: "REPLICA_SET", ReplicaSetName: fmt.Sprintf("rs-%02d", i),
+			ID: fmt.Sprintf("%024x", i), Name: fmt.Sprintf("cluster-%02d", i), TypeName: "REPLICA_SET", ReplicaSetName: fmt.Sprintf("rs-%02d", i),
 			BackupConfig: map[string]any{"statusName": "STARTED"},
 		})
 	}
-	s := startService(t, emulator.Options{Seed: seed, Latency: 50 * time.Millisecond})
-	w := openWorkspace(t, s, nil)
-	started := time.Now()
-	if got := names(w.query(scheduleType, values{"project_id": payments}, true, 0)); len(got) != 40 || !slices.IsSorted(got) {
+	g := &gate{testService: &testService{Emulator: emulator.New(emulator.Options{Seed: seed})},
+		open: make(chan struct{}), arrived: make(chan struct{}, gatedClusters)}
+	server := httptest.NewServer(g)
+	t.Cleanup(server.Close)
+	g.URL = server.URL
+	return g
+}
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/snapshotSchedule") && r.Header.Get("Authorization") != "" {
+		g.count(+1)
+		if !strings.Contains(r.URL.Path, fmt.Sprintf("%024x", 0)) {
+			g.arrived <- struct{}{}
+			select {
+			case <-g.open:
+			case <-r.Context().Done():
+			}
+		}
+		defer g.count(-1)
+	}
+	g.Emulator.ServeHTTP(w, r)
+}
+
+func (g *gate) count(change int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.inside += change
+	if change > 0 {
+		g.total++
+	}
+	g.most = max(g.most, g.inside)
+}
+
+func (g *gate) counted() (inside, total, most int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.inside, g.total, g.most
+}
+
+func TestQueryReadsABoundedNumberOfSchedulesSideBySide(t *testing.T) {
+	t.Parallel()
+	g := openGate(t)
+	go func() {
+		for range 8 { // as many as there may be
+			<-g.arrived
+		}
+		time.Sleep(50 * time.Millisecond) // for those that may not be
+		close(g.open)
+	}()
+	if got := names(openWorkspace(t, g.testService, nil).query(scheduleType, values{"project_id": payments}, true, 0)); len(got) != gatedClusters || !slices.IsSorted(got) {
 		t.Errorf("listed %q", got)
 	}
-	if took := time.Since(started); took > 40*50*time.Millisecond {
-		t.Errorf("it took %s, as long as one by one", took)
+	if _, total, most := g.counted(); total != gatedClusters || most != 8 {
+		t.Errorf("%d schedules were read, %d at once", total, most)
 	}
-	if got := len(names(w.query(scheduleType, values{"project_id": payments}, true, 5))); got != 5 {
-		t.Errorf("listed %d of 5", got)
+}
+
+func TestQueryShowsWhatHasArrivedAndStopsWithItsReader(t *testing.T) {
+	t.Parallel()
+	g := openGate(t) // and leave it shut
+	for one := range openWorkspace(t, g.testService, nil).queried(scheduleType, values{"project_id": payments}, true, 0) {
+		if one.name != "cluster-00" || len(one.diagnostics) > 0 {
+			t.Errorf("the first is %s %v", one.name, one.diagnostics)
+		}
+		break
 	}
-	s.ResetRequests()
-	w.query(scheduleType, values{"project_id": payments}, false, 5)
-	if got := len(s.sent("GET", "")); got != 2 {
-		t.Errorf("%d requests for names and states", got)
+	deadline := time.Now().Add(5 * time.Second)
+	for inside, total, _ := g.counted(); ; inside, total, _ = g.counted() {
+		if inside == 0 {
+			if total > 10 {
+				t.Errorf("%d schedules were read for one", total)
+			}
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d readings are not given up", inside)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestQueryReadsNoMoreThanItsLimit(t *testing.T) {
+	t.Parallel()
+	g := openGate(t)
+	close(g.open)
+	w := openWorkspace(t, g.testService, nil)
+	for _, includeResource := range []bool{true, false} {
+		g.ResetRequests()
+		if got := names(w.query(scheduleType, values{"project_id": payments}, includeResource, 5)); len(got) != 5 {
+			t.Errorf("listed %q", got)
+		}
+		want := 2
+		if includeResource {
+			want += 5
+		}
+		if got := len(g.sent("GET", "")); got != want {
+			t.Errorf("%d requests, want %d", got, want)
+		}
+	}
+}
+
+func TestQueryLeavesOutWhatHasGoneMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 404, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
+	got := openWorkspace(t, s, nil).query(scheduleType, values{"project_id": payments}, true, 0)
+	if want := []string{"fraud", "invoices", "ledger", "orders"}; !slices.Equal(names(got), want) {
+		t.Errorf("listed %q, want %q", names(got), want)
+	}
+}
+
+func TestQueryListsWhatTheServiceDescribesInPart(t *testing.T) {
+	t.Parallel()
+	e := emulator.New(emulator.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		list := ""
+		switch {
+		case r.Header.Get("Authorization") == "":
+		case strings.HasSuffix(r.URL.Path, "/clusters"):
+			list = `{"clusterName": "no id", "typeName": "REPLICA_SET"}, {"id": "` + cards + `", "typeName": "REPLICA_SET", "replicaSetName": "cards-rs"}, {"id": "` + ledger + `"}`
+		case strings.HasSuffix(r.URL.Path, "/backupConfigs"):
+			list = `{"clusterId": "` + cards + `"}, {"clusterId": "` + ledger + `", "statusName": "SOMETHING_NEW"}, {"statusName": "STARTED"}`
+		}
+		if list == "" {
+			e.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"results": [`+list+`]}`)
+	}))
+	t.Cleanup(server.Close)
+	got := openWorkspace(t, &testService{Emulator: e, URL: server.URL}, nil).query(scheduleType, values{"project_id": payments}, true, 0)
+	if want := []string{"cards-rs", ledger}; !slices.Equal(names(got), want) {
+		t.Errorf("listed %q, want %q", names(got), want)
 	}
 }
 
@@ -94,12 +229,12 @@ func TestQueryTellsWhatItCouldNotRead(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})
 	w := openWorkspace(t, s, nil)
-	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 500, Body: "<title>Oops</title>"})
+	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}`})
 	results := w.query(scheduleType, values{"project_id": payments}, true, 0)
-	if len(results) != 5 {
-		t.Fatalf("listed %q", names(results))
+	if got, want := names(results), []string{"", "fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
+		t.Fatalf("listed %q, want %q", got, want)
 	}
-	wantOne(t, results[0].errors(), "cards", "500", "Oops")
+	wantOne(t, results[0].warnings(), "The Snapshot Schedule of Cluster cards Is Not Listed", "409", "The backup of this cluster is not started")
 
 	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Status: 401, Body: `{"error":401,"errorCode":"NOT_IN_GROUP","detail":"no"}`})
 	wantOne(t, w.query(scheduleType, values{"project_id": payments}, true, 0)[0].errors(), "Unable to List Snapshot Schedules", "NOT_IN_GROUP")

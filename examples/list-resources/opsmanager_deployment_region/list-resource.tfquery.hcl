@@ -3,4 +3,5 @@
 list "opsmanager_deployment_region" "all" {
   provider         = opsmanager
   include_resource = true
+  limit            = 1000 # the default is 100
 }

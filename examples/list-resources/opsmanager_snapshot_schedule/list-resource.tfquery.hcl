@@ -4,6 +4,7 @@
 list "opsmanager_snapshot_schedule" "payments" {
   provider         = opsmanager
   include_resource = true
+  limit            = 1000 # the default is 100
 
   config {
     project_id = "64f0c2a19b3d5e7f80a1b2c3"

@@ -1,0 +1,61 @@
+package provider_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck/queryfilter"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestTerraformQueriesSchedulesAndRegions(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	const schedules, regions = scheduleType + ".all", regionType + ".all"
+	ledgers := map[string]knownvalue.Check{"project_id": knownvalue.StringExact(payments), "cluster_id": knownvalue.StringExact(ledger)}
+	resource.Test(t, resource.TestCase{
+		IsUnitTest:               true,
+		ProtoV6ProviderFactories: providers(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{Config: s.cardsConfig("")},
+			{
+				Query: true,
+				Config: s.config(fmt.Sprintf(`
+list %q "all" {
+  provider         = opsmanager
+  include_resource = true
+
+  config {
+    project_id = %q
+  }
+}
+
+list %q "all" {
+  provider         = opsmanager
+  include_resource = true
+}
+`, scheduleType, payments, regionType)),
+				QueryResultChecks: []querycheck.QueryResultCheck{
+					querycheck.ExpectLength(schedules, 5),
+					querycheck.ExpectIdentity(schedules, ledgers),
+					querycheck.ExpectResourceDisplayName(schedules, queryfilter.ByResourceIdentity(ledgers), knownvalue.StringExact("ledger")),
+					querycheck.ExpectResourceKnownValues(schedules, queryfilter.ByResourceIdentity(ledgers), []querycheck.KnownValueCheck{
+						{Path: tfjsonpath.New("snapshot_retention_days"), KnownValue: knownvalue.Int64Exact(20)},
+					}),
+					querycheck.ExpectNoIdentity(schedules, map[string]knownvalue.Check{
+						"project_id": knownvalue.StringExact(payments), "cluster_id": knownvalue.StringExact(ordersShard),
+					}),
+					querycheck.ExpectLength(regions, 3),
+					querycheck.ExpectIdentity(regions, map[string]knownvalue.Check{"deployment_id": knownvalue.StringExact(newYork)}),
+				},
+			},
+		},
+	})
+}
