@@ -116,6 +116,9 @@ func (r *reader) obey(comment, block string) string {
 	r.t.Helper()
 	r.prepare()
 	verb, argument, _ := strings.Cut(comment, " ")
+	if _, err := exec.LookPath("curl"); err != nil && strings.Contains(block, "curl ") {
+		r.t.Skip("what follows needs curl, which is not here")
+	}
 	switch {
 	case comment == "run" && block == "make demo\n":
 		var printed strings.Builder
