@@ -173,6 +173,7 @@ func adviceByCause(e *opsmanager.Error) string {
 		untrusted *tls.CertificateVerificationError
 		notTLS    tls.RecordHeaderError
 		network   net.Error
+		alert     *net.OpError
 	)
 	switch {
 	case errors.Is(e.Err, context.Canceled):
@@ -180,6 +181,8 @@ func adviceByCause(e *opsmanager.Error) string {
 	case errors.As(e.Err, &untrusted):
 		return "The certificate of Ops Manager is not trusted. If a private authority signed it, name that authority's certificate in ca_cert_file; " +
 			"if it is for another host name, use that name in base_url."
+	case errors.As(e.Err, &alert) && alert.Op == "remote error":
+		return "Ops Manager, or a proxy in front of it, refused the TLS connection. If it demands a client certificate, name one in client_cert_file and client_key_file."
 	case errors.As(e.Err, &notTLS), errors.Is(e.Err, http.ErrSchemeMismatch):
 		return "That port does not speak TLS. If this Ops Manager serves plain HTTP, say http:// in base_url."
 	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrAnswerTooLarge):

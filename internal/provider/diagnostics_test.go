@@ -1,9 +1,14 @@
 package provider_test
 
 import (
+	"crypto/tls"
+	"encoding/pem"
 	"fmt"
+	"io"
+	"log"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -328,6 +333,23 @@ func TestHTTPSTowardsAPortOfPlainHTTPSaysSo(t *testing.T) {
 	secure := values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
 	_, told := openWorkspace(t, s, secure).read(backupConfigsType, values{"project_id": payments})
 	wantOne(t, told.errors(), "does not speak TLS", "say http:// in base_url")
+}
+
+func TestAServiceThatDemandsAClientCertificateSaysSo(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(emulator.New(emulator.Options{}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	// With TLS 1.2 the refusal is part of the handshake, and so never lost.
+	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	authority := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	w := openWorkspace(t, &testService{URL: server.URL}, values{"ca_cert_pem": authority, "max_retries": 4})
+	_, told := w.read(backupConfigsType, values{"project_id": payments})
+	wantOne(t, told.errors(), "remote error: tls", "name one in client_cert_file and client_key_file")
+	if text := told.errors()[0]; strings.Contains(text, "attempts") {
+		t.Errorf("it was tried again: %s", text)
+	}
 }
 
 // wrapped matches words in the order given, however Terraform breaks its lines.
