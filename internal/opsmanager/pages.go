@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -115,9 +116,9 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 // all reads every page, or as many as hold enough items, and reads again what
 // changed meanwhile: an item that goes while pages are read moves its successors
 // to pages that have been read already. A reading is believed when its pages
-// agree on the total and hold as many items, or when it found nothing that the
-// one before had not: then the service just miscounts. What is not meant to be
-// whole is read once.
+// agree on the total, hold as many items and are still where they were, or when
+// it found nothing that the one before had not: then the service just miscounts.
+// What is not meant to be whole is read once.
 func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 	whole := &List[T]{Results: []T{}}
 	known := map[string]bool{}
@@ -138,8 +139,13 @@ func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 		}
 		whole.Links, whole.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
 		whole.More = r.stopped(pages)
-		if r.enough > 0 || len(pages) == 1 || r.consistent(pages) || reading > 1 && added == 0 || reading == maxReadings {
+		if r.enough > 0 || len(pages) == 1 || reading > 1 && added == 0 || reading == maxReadings {
 			return whole, nil
+		}
+		if r.consistent(pages) {
+			if rested, err := r.rested(ctx, pages); err != nil || rested {
+				return whole, err
+			}
 		}
 	}
 }
@@ -208,8 +214,6 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 		if err := group.Wait(); err != nil {
 			return nil, err
 		}
-		pages = append(pages, batch...)
-
 		// A service that has no more items answers with empty pages, one that
 		// does not know of pages with the same one for ever.
 		news := false
@@ -221,7 +225,11 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 			news = news || !known[k]
 			known[k] = true
 		}
-		if !news || slices.ContainsFunc(batch, func(l *List[T]) bool { return len(l.Results) == 0 }) {
+		ended := slices.ContainsFunc(batch, func(l *List[T]) bool { return len(l.Results) == 0 })
+		if news || ended {
+			pages = append(pages, batch...)
+		}
+		if !news || ended {
 			return pages, nil
 		}
 	}
@@ -262,6 +270,30 @@ func (r reader[T]) consistent(pages []*List[T]) bool {
 		}
 	}
 	return int64(len(different))+anonymous == *total
+}
+
+// rested says whether the pages are still where they were: an item that goes and
+// another one that comes elsewhere leave the total as it is, and move everything
+// between them. The last item of each page tells, for a request of that item.
+func (r reader[T]) rested(ctx context.Context, pages []*List[T]) (bool, error) {
+	var moved atomic.Bool
+	size := len(pages[0].Results)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(pagesAtOnce)
+	for i, page := range pages[:len(pages)-1] {
+		if len(page.Results) < size || r.key(page.Results[size-1]) == "" {
+			continue // the end, or an item that cannot be told from others
+		}
+		group.Go(func() error {
+			there, err := r.page(ctx, Page{Number: int64((i + 1) * size), Size: 1})
+			if err == nil && (len(there.Results) == 0 || r.key(there.Results[0]) != r.key(page.Results[size-1])) {
+				moved.Store(true)
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	return !moved.Load(), err
 }
 
 // isWhole says whether a first page is known to hold the whole list: by its

@@ -100,7 +100,7 @@ func (l *library) list(t *testing.T) (*opsmanager.List[opsmanager.BackupConfig],
 	return serve(t, l.ServeHTTP).ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 }
 
-// ids returns the ids of a list in order.
+// ids returns the ids of a list, sorted.
 func ids(list *opsmanager.List[opsmanager.BackupConfig]) []string {
 	found := []string{}
 	for _, item := range list.Results {
@@ -161,11 +161,13 @@ func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 	}
 }
 
-func TestAListTakesAsFewRequestsAsItHasPages(t *testing.T) {
+// One request for each page, and a small one for each but the last to see that
+// nothing has moved.
+func TestAListTakesFewRequests(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ items, most, want int }{
-		{0, 500, 1}, {1, 500, 1}, {499, 500, 1}, {500, 500, 1}, {501, 500, 2}, {1000, 500, 2}, {1001, 500, 3},
-		{100, 100, 1}, {101, 100, 2}, {1000, 100, 10},
+		{0, 500, 1}, {1, 500, 1}, {499, 500, 1}, {500, 500, 1}, {501, 500, 2 + 1}, {1000, 500, 2 + 1}, {1001, 500, 3 + 2},
+		{100, 100, 1}, {101, 100, 2 + 1}, {1000, 100, 10 + 9},
 	} {
 		l := library{items: shelf(test.items), most: test.most}
 		got, err := l.list(t)
@@ -188,7 +190,7 @@ func TestTheFirstPageSaysHowLargePagesAre(t *testing.T) {
 	l := library{items: shelf(150), most: 100}
 	_, err := l.list(t)
 	succeed(t, err)
-	equal(t, "queries", strings.Join(l.asked, " "), "itemsPerPage=500&pageNum=1 itemsPerPage=100&pageNum=2")
+	equal(t, "queries", strings.Join(l.asked, " "), "itemsPerPage=500&pageNum=1 itemsPerPage=100&pageNum=2 itemsPerPage=1&pageNum=100")
 }
 
 func TestAServiceThatKnowsNoPagesIsReadOnce(t *testing.T) {
@@ -348,7 +350,7 @@ func TestAPageIsRetriedByItself(t *testing.T) {
 	if !slices.Equal(ids(got), shelf(1200)) {
 		t.Errorf("got %d items", len(got.Results))
 	}
-	equal(t, "requests", len(l.asked), 5)
+	equal(t, "requests", len(l.asked), 3+2+2) // its pages, two more for the faults, and the look back
 }
 
 func TestAListWithoutResultsIsNotAnEmptyOne(t *testing.T) {
@@ -403,6 +405,28 @@ func TestTheEmulatorsPagesAreRead(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestAListIsWholeWhoseTotalStaysWhileItChanges(t *testing.T) {
+	t.Parallel()
+	const there = 20_000
+	for _, counts := range []bool{true, false} {
+		l := library{items: shelf(there)}
+		if !counts {
+			l.total = func(int, int) any { return nil }
+		}
+		l.afterPage = func(l *library, page int) {
+			if page == 1 { // the oldest goes, and a new one comes
+				l.afterPage = nil
+				l.items = append(slices.Clone(l.items[1:]), fmt.Sprintf("%024x", there))
+			}
+		}
+		got, err := l.list(t)
+		succeed(t, err)
+		if listed := ids(got); !slices.Equal(listed, shelf(there+1)) {
+			t.Errorf("counts %v: %d items, of %d", counts, len(listed), there+1)
+		}
 	}
 }
 
