@@ -109,7 +109,7 @@ func listOf[T any](items []T, itemType attr.Type, convert func(T) attr.Value) ty
 func setState(ctx context.Context, state *tfsdk.State, model any) diag.Diagnostics {
 	values, valueTypes := map[string]attr.Value{}, map[string]attr.Type{}
 	for field, content := range reflect.ValueOf(model).Fields() {
-		value, _ := content.Interface().(attr.Value)
+		value := content.Interface().(attr.Value) //nolint:forcetypeassert // a model of anything else is a mistake here
 		name := field.Tag.Get("tfsdk")
 		values[name], valueTypes[name] = value, value.Type(ctx)
 	}

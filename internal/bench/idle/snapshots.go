@@ -73,7 +73,17 @@ func readSnapshots(ctx context.Context, req datasource.ReadRequest, resp *dataso
 		links = append(links, link("next", address+"?pageNum=2&itemsPerPage=500"))
 	}
 	data.Links = types.ListValueMust(linkType, links)
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	// As one value, which costs less than a struct: that would be converted again
+	// and again on the way.
+	object, diags := types.ObjectValue(map[string]attr.Type{
+		"project_id": types.StringType, "host_id": types.StringType, "page_num": types.Int64Type, "items_per_page": types.Int64Type,
+		"results": types.ListType{ElemType: snapshotType}, "total_count": types.Int64Type, "links": types.ListType{ElemType: linkType},
+	}, map[string]attr.Value{
+		"project_id": data.ProjectID, "host_id": data.HostID, "page_num": data.PageNum, "items_per_page": data.ItemsPerPage,
+		"results": data.Results, "total_count": data.TotalCount, "links": data.Links,
+	})
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, object)...)
 }
 
 func snapshotValue(s snapshot.Snapshot, address string) attr.Value {
