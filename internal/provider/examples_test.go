@@ -138,25 +138,53 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	w.mustRun("plan", "-detailed-exitcode")
 }
 
-// planStep is the block of a pipeline that plans.
-var planStep = regexp.MustCompile(`(?m)^( *)exit_code=0\n(?: .*\n)+`)
+// shellLine begins what a pipeline runs: a command, or a block of them.
+var shellLine = regexp.MustCompile(`^( *)(?:- |run: |- run: )(\||(?:terraform|export) .*)$`)
 
-// runPipeline runs the step that plans, and sees it tell drift from its absence,
-// and both from a plan that fails.
+// pipelineScripts returns what a pipeline runs, up to the step that plans.
+func pipelineScripts(text string) []string {
+	var scripts []string
+	margin := "" // of the block that the line is in
+	for line := range strings.Lines(text) {
+		begins := shellLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		switch {
+		case margin != "" && strings.HasPrefix(line, margin):
+			scripts[len(scripts)-1] += strings.TrimPrefix(line, margin)
+		case len(scripts) > 0 && strings.Contains(scripts[len(scripts)-1], "terraform plan"):
+			return scripts
+		case begins == nil:
+			margin = ""
+		case begins[2] == "|":
+			margin = begins[1] + "  "
+			scripts = append(scripts, "")
+		default:
+			margin = ""
+			scripts = append(scripts, begins[2]+"\n")
+		}
+	}
+	return scripts
+}
+
+// runPipeline runs the steps of a pipeline up to the one that plans, on a mirror
+// that has the provider, and sees it tell drift from its absence, and both from a
+// plan that fails.
 func runPipeline(w exampleFolder, service *testService, plugins, path string) {
 	w.t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	step := planStep.Find(text)
-	if step == nil {
-		w.t.Fatalf("%s: no step that plans", path)
+	gitlab := filepath.Base(path) == "gitlab-ci.yml"
+	steps := pipelineScripts(strings.ReplaceAll(string(text), "/srv/mirror", plugins))
+	if gitlab { // has one shell for all of them
+		steps = []string{strings.Join(steps, "")}
 	}
-	script, outputs := filepath.Join(w.Dir, "step.sh"), filepath.Join(w.Dir, "outputs")
-	w.write("step.sh", string(step))
+	environment, outputs := filepath.Join(w.Dir, "environment"), filepath.Join(w.Dir, "outputs")
 	w.copy(filepath.Join(examples, "resources", scheduleType, "resource.tf"))
-	w.Env = append(w.Env, "GITHUB_OUTPUT="+outputs)
+	w.Env = append(w.Env, "GITHUB_ENV="+environment, "GITHUB_OUTPUT="+outputs, "RUNNER_TEMP="+w.t.TempDir(), "CI_PROJECT_DIR="+w.Dir)
+	inherited := w.Env
+
+	// What somebody did before: applied it, and committed the lock file.
 	w.mustRun("init", "-plugin-dir="+plugins)
 	w.mustRun("apply", "-auto-approve")
 
@@ -170,13 +198,25 @@ func runPipeline(w exampleFolder, service *testService, plugins, path string) {
 		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
 	} {
 		c.make()
+		if err := os.RemoveAll(filepath.Join(w.Dir, ".terraform")); err != nil { // each run has a folder of its own
+			w.t.Fatal(err)
+		}
+		w.write("environment", "")
 		w.write("outputs", "")
 		var printed strings.Builder
-		w.Out = &printed
-		exitCode, err := w.RunScript(w.t.Context(), script)
+		w.Env, w.Out = inherited, &printed
+		exitCode := 0
+		for _, step := range steps {
+			w.write("step.sh", step)
+			if exitCode, err = w.RunScript(w.t.Context(), filepath.Join(w.Dir, "step.sh")); err != nil || exitCode != 0 {
+				break
+			}
+			exported, _ := os.ReadFile(environment)
+			w.Env = slices.Concat(inherited, strings.Fields(string(exported)))
+		}
 		told, _ := os.ReadFile(outputs)
 		got := strings.TrimPrefix(strings.TrimSpace(string(told)), "drift=")
-		if filepath.Base(path) == "gitlab-ci.yml" { // tells by the exit code
+		if gitlab { // tells by the exit code
 			got = map[int]string{0: "false", 2: "true"}[exitCode]
 		}
 		if err != nil || got != c.want || (c.want == "") != (exitCode == 1) {

@@ -89,8 +89,9 @@ func changeAndRestore(t *testing.T, getenv func(string) string) {
 	})
 
 	minute := *before.ReferenceMinuteOfHour
+	next := neighbour(minute)
 	changed := *before
-	changed.ReferenceMinuteOfHour = new((minute + 1) % 60)
+	changed.ReferenceMinuteOfHour = new(next)
 	const address = "opsmanager_snapshot_schedule.live"
 	reads := fmt.Sprintf("data \"opsmanager_backup_config\" \"live\" {\n  project_id = %q\n  cluster_id = %q\n}\n", project, cluster)
 	if _, err := client.BackupConfig(t.Context(), project, cluster); opsmanager.IsUnsupported(err) {
@@ -131,10 +132,10 @@ resource "opsmanager_snapshot_schedule" "live" {
 				ConfigStateChecks: []statecheck.StateCheck{now(*before)},
 			},
 			{
-				Config:           config((minute + 1) % 60),
+				Config:           config(next),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}},
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("reference_minute_of_hour"), knownvalue.Int64Exact((minute+1)%60)),
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("reference_minute_of_hour"), knownvalue.Int64Exact(next)),
 					now(changed),
 				},
 			},
@@ -144,6 +145,24 @@ resource "opsmanager_snapshot_schedule" "live" {
 			},
 		},
 	})
+}
+
+// neighbour returns a minute of the same hour that is one away: after 59, the first
+// one of the hour would be 59 away.
+func neighbour(minute int64) int64 {
+	if minute == 59 {
+		return 58
+	}
+	return minute + 1
+}
+
+func TestAMinuteIsMovedByOne(t *testing.T) {
+	t.Parallel()
+	for minute, want := range map[int64]int64{0: 1, 58: 59, 59: 58} {
+		if got := neighbour(minute); got != want {
+			t.Errorf("%d: %d, want %d", minute, got, want)
+		}
+	}
 }
 
 // restore brings a schedule back, and makes sure of it.

@@ -353,7 +353,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 	if r.known("insecure_skip_verify", s.InsecureSkipVerify) {
 		config.InsecureSkipVerify = s.InsecureSkipVerify.ValueBool()
 		if value, name := r.variable("insecure_skip_verify"); s.InsecureSkipVerify.IsNull() && value != "" {
-			skip, err := strconv.ParseBool(value)
+			skip, err := parseBool(value)
 			if err != nil {
 				r.fail("insecure_skip_verify", "Invalid Provider Setting", fmt.Sprintf("The environment variable %s must be true or false; it is %q.", name, value))
 			}
@@ -364,6 +364,17 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 		r.diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "The Certificate of Ops Manager Is Not Verified",
 			"Anyone between this machine and Ops Manager can pose as it. Trust the authority that signed its certificate with ca_cert_file instead.")
 	}
+}
+
+// parseBool reads a variable: as Go does, and the yes of MongoDB's command line.
+func parseBool(text string) (bool, error) {
+	switch strings.ToLower(text) {
+	case "yes":
+		return true, nil
+	case "no":
+		return false, nil
+	}
+	return strconv.ParseBool(text)
 }
 
 func (r *resolver) clientCertificate(s settings, config *opsmanager.Config) {

@@ -216,6 +216,9 @@ func TestSkippingVerificationWarns(t *testing.T) {
 		"configured":            {nil, true, []string{"[insecure_skip_verify]", "Not Verified", "ca_cert_file"}},
 		"its own variable":      {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "1", "MCLI_OPS_MANAGER_SKIP_VERIFY": "0"}, nil, []string{"Not Verified"}},
 		"the command line's":    {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "true"}, nil, []string{"Not Verified"}},
+		"as it spells it":       {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes"}, nil, []string{"Not Verified"}},
+		"in capitals":           {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "YES"}, nil, []string{"Not Verified"}},
+		"as it denies it":       {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "no"}, nil, nil},
 		"overruled":             {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "true"}, false, nil},
 		"a variable that isn't": {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "yes please"}, false, nil},
 	} {

@@ -9,40 +9,89 @@ import (
 	"testing"
 )
 
-// What runs with a token of the repository is what was looked at: a tag can be
-// moved, a commit cannot.
+// What runs with a token of the repository is what was looked at, and the token
+// may do little.
 func TestActionsArePinnedAndMayDoLittle(t *testing.T) {
 	t.Parallel()
-	var workflows []string
-	for _, pattern := range []string{root + ".github/workflows/*.yml", root + "examples/pipelines/github-actions.yml"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
+	commits := map[string]string{}
+	for pattern, may := range map[string]string{
+		root + ".github/workflows/*.y*ml":         "  contents: read\n",
+		root + "examples/pipelines/github-*.y*ml": "  contents: read\n  issues: write\n",
+	} {
+		workflows, err := filepath.Glob(pattern)
+		if err != nil || len(workflows) == 0 {
 			t.Fatalf("%s: nothing found, %v", pattern, err)
 		}
-		workflows = append(workflows, found...)
+		for _, path := range workflows {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, problem := range problemsOf(string(text), may, commits) {
+				t.Errorf("%s: %s", path, problem)
+			}
+		}
 	}
-	var (
-		uses   = regexp.MustCompile(`(?m)^ *(?:- )?uses: *(.*)$`)
-		pinned = regexp.MustCompile(`^(?:\./\S+|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$`)
-		commit = map[string]string{}
+}
+
+var (
+	uses        = regexp.MustCompile(`(?m)^ *(?:- )?uses: *(.*)$`)
+	pinned      = regexp.MustCompile(`^(?:\./\S+|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$`)
+	permissions = regexp.MustCompile(`(?m)^permissions:(.*)\n((?: .*\n)*)`)
+	refused     = regexp.MustCompile(`write-all|pull_request_target|secrets: *inherit|go-version-file: *go\.mod`)
+)
+
+// problemsOf says what a workflow should not do, whose token may do no more than
+// what is given. An action is at one commit everywhere, which are kept.
+func problemsOf(workflow, may string, commits map[string]string) []string {
+	var problems []string
+	granted := permissions.FindStringSubmatch(workflow)
+	if granted == nil || granted[1]+granted[2] != " {}" && granted[1]+granted[2] != may {
+		problems = append(problems, "the permissions of the whole are neither {} nor as expected, so that every job has more than it needs")
+	}
+	// go.mod has the oldest Go that works, whose library has known holes.
+	for _, found := range refused.FindAllString(workflow, -1) {
+		problems = append(problems, found+" is refused")
+	}
+	for _, match := range uses.FindAllStringSubmatch(workflow, -1) {
+		// A tag can be moved, a commit cannot.
+		if !pinned.MatchString(match[1]) {
+			problems = append(problems, match[1]+" is not pinned to a commit, with its version")
+		}
+		action, at, _ := strings.Cut(match[1], "@")
+		if other, ok := commits[action]; ok && other != at {
+			problems = append(problems, action+" is "+at+" here and "+other+" elsewhere")
+		}
+		commits[action] = at
+	}
+	return problems
+}
+
+func TestWhatAWorkflowShouldNotDoIsFound(t *testing.T) {
+	t.Parallel()
+	const (
+		may    = "  contents: read\n"
+		commit = "0123456789012345678901234567890123456789"
 	)
-	for _, path := range workflows {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(text), "\npermissions:") {
-			t.Errorf("%s: no permissions for the whole of it, so that it has those of the repository", path)
-		}
-		for _, match := range uses.FindAllStringSubmatch(string(text), -1) {
-			if !pinned.MatchString(match[1]) {
-				t.Errorf("%s: %s is not pinned to a commit, with its version", path, match[1])
-			}
-			action, at, _ := strings.Cut(match[1], "@")
-			if other := commit[action]; other != "" && other != at && strings.Contains(path, ".github") {
-				t.Errorf("%s: %s is %s here and %s elsewhere", path, action, at, other)
-			}
-			commit[action] = at
+	for workflow, want := range map[string]string{
+		"permissions: {}\n":    "",
+		"permissions:\n" + may: "",
+		"permissions: {}\njobs:\n    - uses: a/b@" + commit + " # v1.2.3\n":       "",
+		"permissions: {}\njobs:\n    uses: ./.github/workflows/test.yml\n":        "",
+		"jobs:\n  a:\n    permissions: {}\n":                                      "the permissions",
+		"permissions: read-all\n":                                                 "the permissions",
+		"permissions:\n" + may + "  packages: write\n":                            "the permissions",
+		"permissions: {}\njobs:\n  a:\n    permissions: write-all\n":              "write-all is refused",
+		"on: pull_request_target\npermissions: {}\n":                              "pull_request_target is refused",
+		"permissions: {}\njobs:\n    secrets: inherit\n":                          "secrets: inherit is refused",
+		"permissions: {}\njobs:\n          go-version-file: go.mod\n":             "go-version-file: go.mod is refused",
+		"permissions: {}\njobs:\n    - uses: a/b@v1\n":                            "a/b@v1 is not pinned",
+		"permissions: {}\njobs:\n    - uses: a/b@" + commit + "\n":                "is not pinned",
+		"permissions: {}\njobs:\n    - uses: known/one@" + commit + " # v1.2.3\n": "elsewhere",
+	} {
+		got := problemsOf(workflow, may, map[string]string{"known/one": "another"})
+		if len(got) > 1 || (len(got) == 1) != (want != "") || !strings.Contains(strings.Join(got, ""), want) {
+			t.Errorf("%q: %q, want %q", workflow, got, want)
 		}
 	}
 }
