@@ -279,7 +279,7 @@ func (r reader[T]) rested(ctx context.Context, pages []*List[T]) (bool, error) {
 	var moved atomic.Bool
 	size := len(pages[0].Results)
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(pagesAtOnce)
+	group.SetLimit(2 * pagesAtOnce) // of one item each
 	for i, page := range pages[:len(pages)-1] {
 		if len(page.Results) < size || r.key(page.Results[size-1]) == "" {
 			continue // the end, or an item that cannot be told from others
