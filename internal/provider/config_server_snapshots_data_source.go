@@ -22,7 +22,7 @@ func (d *configServerSnapshotsDataSource) Metadata(_ context.Context, req dataso
 
 func (d *configServerSnapshotsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the snapshots of a mirrored config server, and changes nothing.\n\n" +
+		MarkdownDescription: "**Deprecated.** Reads the snapshots of a mirrored config server, and changes nothing.\n\n" +
 			"Mirrored config servers ended with MongoDB 3.4, so a service with none answers `NOT_CONFIG_SERVER`. " +
 			"What the service leaves out is null, and values that nobody documented are shown as they are.",
 		DeprecationMessage: "This listing works for mirrored config servers only, which MongoDB 3.4 did away with. " +

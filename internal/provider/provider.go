@@ -108,32 +108,32 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 			"base_url": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Address of Ops Manager, such as `https://opsmanager.example.com:8443`, with or without a trailing slash, and with or without `/api/public/v1.0`. " +
-					"Plain `http` to anything but this machine draws a warning." + orEnvironment("base_url"),
+					"Plain `http` to anything but this machine draws a warning. Needed, here or in the environment." + orEnvironment("base_url"),
 			},
 			"public_key": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Public key of a programmatic API key: the user name of the HTTP Digest authentication." + orEnvironment("public_key"),
+				MarkdownDescription: "Public key of a programmatic API key: the user name of the HTTP Digest authentication. Needed, here or in the environment." + orEnvironment("public_key"),
 			},
 			"private_key": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
-				MarkdownDescription: "Private key of the same API key. It never leaves this machine: only digests computed with it do." + orEnvironment("private_key"),
+				MarkdownDescription: "Private key of the same API key. It never leaves this machine: only digests computed with it do. Needed, here or in the environment." + orEnvironment("private_key"),
 			},
 			"ca_cert_file": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Path of a PEM file with certificates of authorities to trust, beside those that the system trusts." + orEnvironment("ca_cert_file"),
+				MarkdownDescription: "Path of a PEM file with certificates of authorities to trust, beside those that the system trusts. Default: those alone." + orEnvironment("ca_cert_file"),
 			},
 			"ca_cert_pem": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "The same as `ca_cert_file`, as text. Both may be given.",
+				MarkdownDescription: "The same as `ca_cert_file`, as text. Both may be given, and neither has to be.",
 			},
 			"client_cert_file": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Path of a PEM file with the certificate to present to a service that demands one. Needs `client_key_file`." + orEnvironment("client_cert_file"),
+				MarkdownDescription: "Path of a PEM file with the certificate to present to a service that demands one. Needs `client_key_file`. Default: none is presented." + orEnvironment("client_cert_file"),
 			},
 			"client_key_file": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Path of the PEM file with the private key of `client_cert_file`." + orEnvironment("client_key_file"),
+				MarkdownDescription: "Path of the PEM file with the private key of `client_cert_file`, and needed with it alone." + orEnvironment("client_key_file"),
 			},
 			"insecure_skip_verify": schema.BoolAttribute{
 				Optional: true,
@@ -142,18 +142,18 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 			},
 			"proxy_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of an HTTP, HTTPS or SOCKS5 proxy, such as `http://proxy.example.com:3128`. " +
+				MarkdownDescription: "Address of an HTTP, HTTPS or SOCKS5 proxy, such as `http://proxy.example.com:3128`: `http`, `https`, `socks5` or `socks5h`. A password is better off in `HTTPS_PROXY`: a plan holds what is configured. " +
 					"Default: what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say.",
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "How long one attempt of a request may take, answer included, as a duration such as `45s` or `2m`. Default `30s`.",
+				MarkdownDescription: "How long one attempt of a request may take, answer included, as a duration such as `45s` or `2m`, more than zero. Default `30s`.",
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "How often a request is repeated that failed in a way that may pass: no connection, a timeout, status 429 (after what `Retry-After` asks, a minute at most), 502, 503 or 504. " +
 					"A creation is repeated only where nothing can have come of it. " +
-					"Once a request has been given up and no other was answered meanwhile, one at a time is tried, once, and the others fail without being sent, until one is answered. Default `4`.",
+					"Once a request has been given up and no other was answered meanwhile, one at a time is tried, once, and the others fail without being sent, until one is answered. `0` or more; `0` repeats nothing. Default `4`.",
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
 		},

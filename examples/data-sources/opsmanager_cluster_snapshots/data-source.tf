@@ -4,10 +4,10 @@ data "opsmanager_cluster_snapshots" "ledger" {
 }
 
 output "newest" {
-  description = "The newest snapshot that can be restored, and until when it is kept"
-  value = {
+  description = "The newest snapshot that can be restored, and until when it is kept; null where there is none"
+  value = try({
     id      = data.opsmanager_cluster_snapshots.ledger.results[0].id
     created = data.opsmanager_cluster_snapshots.ledger.results[0].created.date
     expires = data.opsmanager_cluster_snapshots.ledger.results[0].expires
-  }
+  }, null)
 }

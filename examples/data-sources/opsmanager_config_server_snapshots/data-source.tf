@@ -4,9 +4,9 @@ data "opsmanager_config_server_snapshots" "config1" {
 }
 
 output "newest_complete" {
-  description = "The newest snapshot that can be restored, and when it was taken"
-  value = [
+  description = "The newest snapshot that can be restored, and when it was taken; null where there is none"
+  value = try([
     for snapshot in data.opsmanager_config_server_snapshots.config1.results :
     { id = snapshot.id, created = snapshot.created.date } if snapshot.complete
-  ][0]
+  ][0], null)
 }
