@@ -10,6 +10,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider"
+	"terraform-provider-opsmanager/internal/serve"
 )
 
 // interruptions are what a call may be busy with when it is interrupted.
@@ -42,10 +43,8 @@ func TestAnInterruptedOperationStopsWithinASecondAndKeepsWhatWasDone(t *testing.
 func interrupted(t *testing.T, op operation, f fault) {
 	d := openDoor(t, emulator.Options{}, false)
 	// The provider as it is shipped, which waits longer than any test does.
-	server, err := providerserver.NewProtocol6WithError(provider.NewWithOptions("test", provider.Options{Getenv: func(string) string { return "" }})())()
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := provider.Options{Getenv: func(string) string { return "" }}
+	server := serve.Unlogged(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())())
 	w := openWorkspaceOf(t, server, d.testService, values{"max_retries": nil})
 	a := op.prepare(t, d, w)
 	heldBefore, storedBefore := a.held(), a.stored()

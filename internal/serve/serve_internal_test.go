@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"maps"
@@ -19,12 +19,12 @@ func TestTheSDKIsQuietUnlessSomebodySetsALevel(t *testing.T) {
 		{set: map[string]string{"TF_LOG_SDK_FRAMEWORK": "DEBUG"}},
 	} {
 		got := map[string]string{}
-		quietSDK(func(name string) string { return test.set[name] }, func(name, value string) error {
+		is, err := quietSDK(func(name string) string { return test.set[name] }, func(name, value string) error {
 			got[name] = value
 			return nil
 		})
-		if !maps.Equal(got, test.want) {
-			t.Errorf("with %v: set %v, want %v", test.set, got, test.want)
+		if err != nil || is != (test.want != nil) || !maps.Equal(got, test.want) {
+			t.Errorf("with %v: set %v, quiet %t, %v; want %v", test.set, got, is, err, test.want)
 		}
 	}
 }

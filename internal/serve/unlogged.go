@@ -1,0 +1,70 @@
+package serve
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// lister is what the framework's servers are.
+type lister interface {
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+}
+
+// unlogged hands the requests on without the contexts that they came with.
+type unlogged struct{ lister }
+
+// Unlogged returns a server that hands on what Terraform asks for each resource
+// and data source without the loggers of the SDK, which are all that the contexts
+// of requests carry. The framework keeps every context until the provider ends
+// (registerContext in its internal/proto6server), and loggers are large: with
+// them a plan of 4,000 schedules takes the provider 12 times the memory and 1.4
+// times the processor time.
+func Unlogged(server tfprotov6.ProviderServer) tfprotov6.ProviderServer {
+	return unlogged{server.(lister)} //nolint:forcetypeassert // a framework without lists would not build the provider
+}
+
+// call calls with a context of its own, which ends when the one given does.
+func call[Q, A any](ctx context.Context, method func(context.Context, Q) (A, error), request Q) (A, error) {
+	own, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	return method(own, request)
+}
+
+func (u unlogged) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return call(ctx, u.lister.ValidateResourceConfig, req)
+}
+
+func (u unlogged) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	return call(ctx, u.lister.UpgradeResourceState, req)
+}
+
+func (u unlogged) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+	return call(ctx, u.lister.UpgradeResourceIdentity, req)
+}
+
+func (u unlogged) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	return call(ctx, u.lister.ReadResource, req)
+}
+
+func (u unlogged) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	return call(ctx, u.lister.PlanResourceChange, req)
+}
+
+func (u unlogged) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return call(ctx, u.lister.ApplyResourceChange, req)
+}
+
+func (u unlogged) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	return call(ctx, u.lister.ImportResourceState, req)
+}
+
+func (u unlogged) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return call(ctx, u.lister.ValidateDataResourceConfig, req)
+}
+
+func (u unlogged) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	return call(ctx, u.lister.ReadDataSource, req)
+}
