@@ -138,6 +138,13 @@ levels. Processor time and memory are of the provider's processes, without
 Terraform's. 'Growth' is how many times as much the greater number takes,
 divided by how many times as many there are; of growth, what stands below
 'ratio' is ours alone.
+
+Terraform copies the state of a whole resource once for each of its instances
+(AttachStateTransformer, in its internal/terraform). With 4,000 of them that is
+two thirds of what it does, during which it asks no provider for anything; so it
+moves the ratio of plans towards 1. The same schedules in four resources show
+what is left without that. What grows with a list that costs no I/O is the
+framework's and Terraform's too.
 `
 
 // row is one line of the table.
@@ -200,6 +207,7 @@ func inTurns(rounds int, alternatives ...func() (usage, error)) ([]usage, error)
 			wall:    median(all, func(u usage) time.Duration { return u.wall }),
 			cpu:     median(all, func(u usage) time.Duration { return u.cpu }),
 			peakKiB: median(all, func(u usage) int64 { return u.peakKiB }),
+			own:     median(all, func(u usage) time.Duration { return u.own }),
 		}
 	}
 	return medians, nil
@@ -219,6 +227,7 @@ type usage struct {
 	wall    time.Duration
 	cpu     time.Duration
 	peakKiB int64
+	own     time.Duration // processor time of Terraform
 }
 
 // timed measures work within this process, which first clears away what the work

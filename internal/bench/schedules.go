@@ -28,15 +28,18 @@ terraform {
 provider "opsmanager" {}
 `
 
-const fleet = header + `
+const variables = `
 variable "schedules" { type = number }
 variable "daily" { type = number }
+`
 
-resource "opsmanager_snapshot_schedule" "fleet" {
+// fleet is a resource with so many schedules.
+const fleet = `
+resource "opsmanager_snapshot_schedule" "fleet_%[1]d" {
   count = var.schedules
 
   project_id = "` + snapshot.Project + `"
-  cluster_id = format("%024x", count.index + 1)
+  cluster_id = format("%%024x", %[1]d * var.schedules + count.index + 1)
 
   snapshot_interval_hours         = 24
   snapshot_retention_days         = 2
@@ -54,7 +57,7 @@ var dailies = []int{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 // only planned: Terraform writes its whole state for every change, which takes
 // it ten minutes where there are four times as many.
 func (b *bench) scheduleRuns(ctx context.Context) error {
-	away, err := b.openFleet(ctx, b.schedules, latency)
+	away, err := b.openFleet(ctx, 1, b.schedules, latency)
 	if err != nil {
 		return err
 	}
@@ -66,7 +69,7 @@ func (b *bench) scheduleRuns(ctx context.Context) error {
 		return err
 	}
 
-	near, err := b.openFleet(ctx, b.schedules, 0)
+	near, err := b.openFleet(ctx, 1, b.schedules, 0)
 	if err != nil {
 		return err
 	}
@@ -79,26 +82,31 @@ func (b *bench) scheduleRuns(ctx context.Context) error {
 		return err
 	}
 
-	larger, err := b.openFleet(ctx, b.manySchedules, 0)
-	if err != nil {
-		return err
+	for _, resources := range []int{1, b.manySchedules / b.schedules} {
+		larger, err := b.openFleet(ctx, resources, b.manySchedules/resources, 0)
+		if err != nil {
+			return err
+		}
+		defer larger.close()
+		many, err := larger.plan(ctx, b.longOnes)
+		if err != nil {
+			return err
+		}
+		before, after := ratio(few[1].wall, few[0].wall), ratio(many[1].wall, many[0].wall)
+		b.show(row{
+			work: "ratio of the plan of " + larger.size(), beside: "that of " + near.size(),
+			theirs: fmt.Sprintf("%.2f", before), ours: fmt.Sprintf("%.2f", after), ratio: after / before, most: 1,
+		})
 	}
-	defer larger.close()
-	many, err := larger.plan(ctx, b.longOnes)
-	if err != nil {
-		return err
-	}
-	b.show(row{
-		work: fmt.Sprintf("ratio of the plan of %d schedules", b.manySchedules), beside: fmt.Sprintf("that of %d", b.schedules),
-		theirs: fmt.Sprintf("%.2f", few), ours: fmt.Sprintf("%.2f", many), ratio: many / few, most: 1,
-	})
 	return nil
 }
 
-// fleetRun is so many schedules, in a workspace of each provider.
+// fleetRun is so many schedules, in so many resources, in a workspace of each
+// provider.
 type fleetRun struct {
 	bench      *bench
-	schedules  int
+	resources  int
+	schedules  int // of each resource
 	wait       time.Duration
 	service    *emulator.Emulator
 	server     *httptest.Server
@@ -108,8 +116,11 @@ type fleetRun struct {
 	requests, challenges int // that our last run took
 }
 
-func (b *bench) openFleet(ctx context.Context, count int, wait time.Duration) (*fleetRun, error) {
-	f := &fleetRun{bench: b, schedules: count, wait: wait, service: emulator.New(emulator.Options{Seed: clusters(count), Latency: wait})}
+func (b *bench) openFleet(ctx context.Context, resources, schedules int, wait time.Duration) (*fleetRun, error) {
+	f := &fleetRun{
+		bench: b, resources: resources, schedules: schedules, wait: wait,
+		service: emulator.New(emulator.Options{Seed: clusters(resources * schedules), Latency: wait}),
+	}
 	f.server = httptest.NewServer(f.service)
 	var err error
 	if f.idle, err = f.open(ctx, b.stage.idle); err == nil {
@@ -120,37 +131,51 @@ func (b *bench) openFleet(ctx context.Context, count int, wait time.Duration) (*
 
 // open makes the workspace of a provider, with everything in its state.
 func (f *fleetRun) open(ctx context.Context, provider string) (*workspace, error) {
-	w, err := f.bench.stage.open(ctx, "schedules", provider, fleet, f.server.URL, "TF_VAR_schedules="+strconv.Itoa(f.schedules))
+	configuration := header + variables
+	for i := range f.resources {
+		configuration += fmt.Sprintf(fleet, i)
+	}
+	w, err := f.bench.stage.open(ctx, "schedules", provider, configuration, f.server.URL, "TF_VAR_schedules="+strconv.Itoa(f.schedules))
 	if err != nil {
 		return nil, err
 	}
-	return w, os.WriteFile(filepath.Join(w.Dir, "terraform.tfstate"), f.state(), 0o600)
+	// The provider that does nothing identifies nothing either.
+	return w, os.WriteFile(filepath.Join(w.Dir, "terraform.tfstate"), f.state(provider == f.bench.stage.ours), 0o600)
 }
 
 func (f *fleetRun) close() { f.server.Close() }
 
 // state is what applying the configuration leaves behind.
-func (f *fleetRun) state() []byte {
-	var instances []any
-	for i := range f.schedules {
-		instances = append(instances, map[string]any{
-			"index_key": i, "schema_version": 0, "identity_schema_version": 0,
-			"identity": map[string]any{"project_id": snapshot.Project, "cluster_id": clusterID(i)},
-			"attributes": map[string]any{
-				"project_id": snapshot.Project, "cluster_id": clusterID(i),
-				"snapshot_interval_hours": 24, "snapshot_retention_days": 2, "daily_snapshot_retention_days": dailies[0],
-				"weekly_snapshot_retention_weeks": 2, "monthly_snapshot_retention_months": 1, "point_in_time_window_hours": 24,
-				"cluster_checkpoint_interval_min": nil, "reference_hour_of_day": 0, "reference_minute_of_hour": 0,
-				"reference_time_zone_offset": nil, "full_incremental_day_of_week": "SUNDAY", "prevent_retention_decrease": nil,
-			},
+func (f *fleetRun) state(identified bool) []byte {
+	var resources []any
+	for r := range f.resources {
+		var instances []any
+		for i := range f.schedules {
+			cluster := clusterID(r*f.schedules + i)
+			instance := map[string]any{
+				"index_key": i, "schema_version": 0,
+				"attributes": map[string]any{
+					"project_id": snapshot.Project, "cluster_id": cluster,
+					"snapshot_interval_hours": 24, "snapshot_retention_days": 2, "daily_snapshot_retention_days": dailies[0],
+					"weekly_snapshot_retention_weeks": 2, "monthly_snapshot_retention_months": 1, "point_in_time_window_hours": 24,
+					"cluster_checkpoint_interval_min": nil, "reference_hour_of_day": 0, "reference_minute_of_hour": 0,
+					"reference_time_zone_offset": nil, "full_incremental_day_of_week": "SUNDAY", "prevent_retention_decrease": nil,
+				},
+			}
+			if identified {
+				instance["identity_schema_version"] = 0
+				instance["identity"] = map[string]any{"project_id": snapshot.Project, "cluster_id": cluster}
+			}
+			instances = append(instances, instance)
+		}
+		resources = append(resources, map[string]any{
+			"mode": "managed", "type": "opsmanager_snapshot_schedule", "name": fmt.Sprintf("fleet_%d", r),
+			"provider": `provider["terraform.local/local/opsmanager"]`, "instances": instances,
 		})
 	}
 	state, err := json.Marshal(map[string]any{
 		"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "bench", "outputs": map[string]any{},
-		"resources": []any{map[string]any{
-			"mode": "managed", "type": "opsmanager_snapshot_schedule", "name": "fleet",
-			"provider": `provider["terraform.local/local/opsmanager"]`, "instances": instances,
-		}},
+		"resources": resources,
 	})
 	if err != nil {
 		panic(err) // it is made of JSON values
@@ -158,8 +183,8 @@ func (f *fleetRun) state() []byte {
 	return state
 }
 
-// plan compares plans that find nothing to do, and returns the ratio.
-func (f *fleetRun) plan(ctx context.Context, rounds int) (float64, error) {
+// plan compares plans that find nothing to do, and returns what they took.
+func (f *fleetRun) plan(ctx context.Context, rounds int) ([]usage, error) {
 	run := func(i int, w *workspace) func() (usage, error) {
 		return func() (usage, error) {
 			f.service.ResetRequests()
@@ -169,10 +194,11 @@ func (f *fleetRun) plan(ctx context.Context, rounds int) (float64, error) {
 	}
 	took, err := inTurns(rounds, run(0, f.idle), run(1, f.ours))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	f.showRequests("of a plan of %d", f.schedules, 1)
-	return f.show(fmt.Sprintf("plan of %d unchanged schedules", f.schedules), took, 0.75), nil
+	f.showRequests("a plan of "+f.size(), f.resources*f.schedules, 1)
+	f.show("plan of "+f.size()+", unchanged", took, 0.75)
+	return took, nil
 }
 
 // apply compares applies that change every schedule.
@@ -190,9 +216,17 @@ func (f *fleetRun) apply(ctx context.Context, rounds int) error {
 		return err
 	}
 	// Terraform starts one provider for the plan and one for the changes.
-	f.showRequests("of an apply that changes %d", 2*f.schedules, 2)
-	f.show(fmt.Sprintf("apply that changes %d schedules", f.schedules), took, 0.9)
+	f.showRequests("an apply that changes "+f.size(), 2*f.resources*f.schedules, 2)
+	f.show("apply that changes "+f.size(), took, 0.9)
 	return nil
+}
+
+// size says how many schedules there are.
+func (f *fleetRun) size() string {
+	if f.resources == 1 {
+		return fmt.Sprintf("%d schedules", f.schedules)
+	}
+	return fmt.Sprintf("%d schedules in %d resources", f.resources*f.schedules, f.resources)
 }
 
 func (f *fleetRun) daily(i int) string { return fmt.Sprintf("-var=daily=%d", dailies[f.step[i]]) }
@@ -209,7 +243,7 @@ func (f *fleetRun) count(i int) {
 // for each thing to do and one challenge for each provider.
 func (f *fleetRun) showRequests(work string, requests, challenges int) {
 	f.bench.show(row{
-		work: "requests " + fmt.Sprintf(work, f.schedules), latency: f.wait, beside: "what they have to be",
+		work: "requests of " + work, latency: f.wait, beside: "what they have to be",
 		theirs: fmt.Sprintf("%d and %s", requests, counted(challenges, "challenge")),
 		ours:   fmt.Sprintf("%d and %s", f.requests, counted(f.challenges, "challenge")),
 		ratio:  max(ratio(int64(f.requests), int64(requests)), ratio(int64(f.challenges), int64(challenges))), most: 1,
@@ -223,14 +257,14 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// show shows what both took, and the processor time of the providers. A figure
-// is promised where the network costs nothing, and returned is the ratio.
-func (f *fleetRun) show(work string, took []usage, most float64) float64 {
+// show shows what both took, with the processor time of the providers and that
+// of Terraform. A figure is promised where the network costs nothing.
+func (f *fleetRun) show(work string, took []usage, most float64) {
 	if f.wait > 0 {
 		most = 0
 	}
-	wall := ratio(took[1].wall, took[0].wall)
-	f.bench.show(row{work, f.wait, idleProvider, seconds(took[0].wall), seconds(took[1].wall), wall, most})
-	f.bench.show(row{"its provider's processor time", f.wait, idleProvider, seconds(took[0].cpu), seconds(took[1].cpu), ratio(took[1].cpu, took[0].cpu), 0})
-	return wall
+	theirs, ours := took[0], took[1]
+	f.bench.show(row{work, f.wait, idleProvider, seconds(theirs.wall), seconds(ours.wall), ratio(ours.wall, theirs.wall), most})
+	f.bench.show(row{"its provider's processor time", f.wait, idleProvider, seconds(theirs.cpu), seconds(ours.cpu), ratio(ours.cpu, theirs.cpu), 0})
+	f.bench.show(row{"Terraform's own processor time", f.wait, idleProvider, seconds(theirs.own), seconds(ours.own), ratio(ours.own, theirs.own), 0})
 }

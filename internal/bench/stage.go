@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -103,6 +104,10 @@ func (w *workspace) terraform(ctx context.Context, args ...string) (usage, error
 	if err := os.RemoveAll(w.usage); err != nil {
 		return usage{}, err
 	}
+	before, err := children()
+	if err != nil {
+		return usage{}, err
+	}
 	started := time.Now()
 	exitCode, err := w.Run(ctx, append([]string{args[0], "-no-color"}, args[1:]...)...)
 	took := usage{wall: time.Since(started)}
@@ -113,7 +118,20 @@ func (w *workspace) terraform(ctx context.Context, args ...string) (usage, error
 		printed := w.out.String()
 		return took, fmt.Errorf("terraform %s: %w\n%s", args[0], err, printed[max(0, len(printed)-4_000):])
 	}
-	return took, w.providers(&took)
+	if err := w.providers(&took); err != nil {
+		return took, err
+	}
+	after, err := children()
+	took.own = after - before - took.cpu
+	return took, err
+}
+
+// children returns the processor time of all processes that have ended, and of
+// those that they have waited for.
+func children() (time.Duration, error) {
+	var all syscall.Rusage
+	err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &all)
+	return time.Duration(all.Utime.Nano() + all.Stime.Nano()), err
 }
 
 // providers adds up what the launcher reported.
