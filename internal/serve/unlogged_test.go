@@ -70,10 +70,14 @@ func TestNothingIsKeptOfARequestThatIsDone(t *testing.T) {
 
 // keeps says whether a server keeps the loggers of a request that is done.
 func keeps(server tfprotov6.ProviderServer, request func(context.Context, tfprotov6.ProviderServer)) bool {
-	carried := new(loggers)
-	kept := weak.Make(carried)
-	request(context.WithValue(context.Background(), loggersKey{}, carried), server)
-	carried = nil
+	carried := ask(server, request)
 	runtime.GC()
-	return kept.Value() != nil
+	return carried.Value() != nil
+}
+
+// ask sends a request, and returns the loggers that its context carried.
+func ask(server tfprotov6.ProviderServer, request func(context.Context, tfprotov6.ProviderServer)) weak.Pointer[loggers] {
+	carried := new(loggers)
+	request(context.WithValue(context.Background(), loggersKey{}, carried), server)
+	return weak.Make(carried)
 }
