@@ -36,7 +36,7 @@ func (d *backupConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Backup Configuration"
 	var data backupConfigModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -46,5 +46,5 @@ func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	data.observe(*shown)
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

@@ -58,7 +58,7 @@ func backupConfigAttributes() map[string]schema.Attribute {
 func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Backup Configurations"
 	var data backupConfigsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -70,5 +70,5 @@ func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadR
 	data.Results = backupConfigsFromAPI(list.Results)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
 	data.Links = linksFromAPI(list.Links)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

@@ -56,7 +56,7 @@ func (d *clusterDataSource) ConfigValidators(context.Context) []datasource.Confi
 func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Cluster"
 	var data clusterModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -81,5 +81,5 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		}
 		data.observe(found)
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

@@ -66,7 +66,7 @@ var clusterSnapshotParameters = map[string]string{"completed": "completed"}
 func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Cluster Snapshots"
 	var data clusterSnapshotsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -83,5 +83,5 @@ func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	data.Results = clusterSnapshotsFromAPI(list.Results, most)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

@@ -70,7 +70,7 @@ func listedClusterAttributes() map[string]schema.Attribute {
 func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Clusters"
 	var data clustersModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -80,5 +80,5 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

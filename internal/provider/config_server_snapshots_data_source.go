@@ -112,7 +112,7 @@ var hostCodes = map[string]string{
 func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Config Server Snapshots"
 	var data configServerSnapshotsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -124,5 +124,5 @@ func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasour
 	data.Results = configServerSnapshotsFromAPI(list.Results)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
 	data.Links = linksFromAPI(list.Links)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

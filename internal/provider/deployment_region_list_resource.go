@@ -46,9 +46,9 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 			result.DisplayName = shown.ID
 			region := deploymentRegionModel{DeploymentID: types.StringValue(shown.ID)}
 			region.observe(shown)
-			result.Diagnostics.Append(result.Identity.Set(ctx, region.identity())...)
+			result.Diagnostics.Append(writeModel(ctx, result.Identity, region.identity())...)
 			if req.IncludeResource {
-				result.Diagnostics.Append(result.Resource.Set(ctx, region)...)
+				result.Diagnostics.Append(writeModel(ctx, result.Resource, region)...)
 			}
 			if !push(result) {
 				return

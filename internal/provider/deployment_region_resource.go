@@ -121,7 +121,7 @@ func (r *deploymentRegionResource) Configure(_ context.Context, req resource.Con
 // ValidateConfig rejects a region that is described in part.
 func (r *deploymentRegionResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config deploymentRegionModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -137,14 +137,14 @@ func (r *deploymentRegionResource) ValidateConfig(ctx context.Context, req resou
 func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior deploymentRegionModel
 	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &prior)...)
+		resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
 		tellDestroy(prior, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
 	switch {
 	case resp.Diagnostics.HasError():
 	case req.State.Raw.IsNull():
@@ -152,7 +152,7 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 	case !plan.DeploymentID.Equal(prior.DeploymentID):
 		tellDestroy(prior, &resp.Diagnostics) // a replacement, whose creation is planned by itself
 	default:
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, plannedRegion(config, prior, plan))...)
+		resp.Diagnostics.Append(writeModel(ctx, &resp.Plan, plannedRegion(config, prior, plan))...)
 	}
 }
 
@@ -229,7 +229,7 @@ func shellWord(text string) string {
 // next apply would delete the region, with what it may hold by then.
 func (r *deploymentRegionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan deploymentRegionModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.service.usable(plan.createSummary(), &resp.Diagnostics) {
 		return
 	}
@@ -244,8 +244,8 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	plan.observe(held)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, plan)...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, plan.identity())...)
 }
 
 func (m *deploymentRegionModel) createSummary() string {
@@ -392,13 +392,13 @@ func tellAdjusted(plan deploymentRegionModel, held opsmanager.DeploymentRegion, 
 func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	const summary = "Unable to Read Deployment Region"
 	var state deploymentRegionModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(readModel(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	// Set for a region that is gone too: Terraform before 1.12 refuses a removal
 	// without it.
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, state.identity())...)
 	if r.service.keepsState(&resp.Diagnostics) {
 		return
 	}
@@ -412,15 +412,15 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 		resp.Diagnostics.Append(failure(summary, err, regionCodes))
 	default:
 		state.observe(*live)
-		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+		resp.Diagnostics.Append(writeModel(ctx, &resp.State, state)...)
 	}
 }
 
 func (r *deploymentRegionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	const summary = "Unable to Update Deployment Region"
 	var plan, prior deploymentRegionModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &prior)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
 	if resp.Diagnostics.HasError() || !r.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -433,8 +433,8 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 		updated = prior
 	}
 	updated.observe(held)
-	resp.Diagnostics.Append(resp.State.Set(ctx, updated)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, updated.identity())...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, updated.identity())...)
 }
 
 // update makes the service hold what is wanted. Where the state lacks what has
@@ -457,7 +457,7 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, w
 func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	const summary = "Unable to Delete Deployment Region"
 	var state deploymentRegionModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(readModel(ctx, req.State, &state)...)
 	switch {
 	case resp.Diagnostics.HasError():
 		return
@@ -493,7 +493,7 @@ func refusedDeletion(summary string, err error) diag.Diagnostic {
 func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	id := deploymentRegionIdentity{types.StringValue(req.ID)}
 	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
+		resp.Diagnostics.Append(readModel(ctx, req.Identity, &id)...)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -503,7 +503,7 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id.DeploymentID)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, id)...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, id)...)
 	if r.service.client == nil {
 		return
 	}

@@ -49,5 +49,5 @@ func (d *deploymentRegionsDataSource) Read(ctx context.Context, req datasource.R
 		resp.Diagnostics.Append(failure(summary, err))
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions)})...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions)})...)
 }

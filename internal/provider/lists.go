@@ -1,16 +1,12 @@
 package provider
 
 import (
-	"context"
 	"fmt"
-	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -101,21 +97,6 @@ func listOf[T any](items []T, itemType attr.Type, convert func(T) attr.Value) ty
 		values[i] = convert(item)
 	}
 	return types.ListValueMust(itemType, values)
-}
-
-// setState stores a model whose fields are attribute values, as State.Set does
-// with structs; but that converts a list three times on the way, to validate it
-// and its struct. Reading snapshots takes it 1.3 times the processor time.
-func setState(ctx context.Context, state *tfsdk.State, model any) diag.Diagnostics {
-	values, valueTypes := map[string]attr.Value{}, map[string]attr.Type{}
-	for field, content := range reflect.ValueOf(model).Fields() {
-		value := content.Interface().(attr.Value) //nolint:forcetypeassert // a model of anything else is a mistake here
-		name := field.Tag.Get("tfsdk")
-		values[name], valueTypes[name] = value, value.Type(ctx)
-	}
-	object, diags := types.ObjectValue(valueTypes, values)
-	diags.Append(state.Set(ctx, object)...)
-	return diags
 }
 
 func textsFromAPI(texts []string) types.List {

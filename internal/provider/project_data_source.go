@@ -55,7 +55,7 @@ func (d *projectDataSource) ConfigValidators(context.Context) []datasource.Confi
 func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Project"
 	var data projectModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -71,7 +71,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	data.observe(*found)
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }
 
 func (d *projectDataSource) find(ctx context.Context, wanted projectModel) (*opsmanager.Project, error) {

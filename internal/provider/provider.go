@@ -192,7 +192,7 @@ func (s *service) keepsState(diags *diag.Diagnostics) bool {
 
 func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var s settings
-	resp.Diagnostics.Append(req.Config.Get(ctx, &s)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &s)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -44,7 +44,7 @@ func (d *snapshotScheduleDataSource) Schema(_ context.Context, _ datasource.Sche
 func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Snapshot Schedule"
 	var data shownScheduleModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &data)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
@@ -54,5 +54,5 @@ func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.Re
 		return
 	}
 	data.observe(*shown)
-	resp.Diagnostics.Append(resp.State.Set(ctx, data)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

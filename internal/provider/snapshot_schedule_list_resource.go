@@ -48,7 +48,7 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 	var config struct {
 		ProjectID types.String `tfsdk:"project_id"`
 	}
-	diags := req.Config.Get(ctx, &config)
+	diags := readModel(ctx, req.Config, &config)
 	if diags.HasError() || !l.service.usable(summary, &diags) {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
@@ -119,7 +119,7 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 	result := req.NewListResult(ctx)
 	result.DisplayName = *cmp.Or(nameOf(cluster), cluster.ID)
 	schedule := snapshotScheduleModel{ProjectID: projectID, ClusterID: types.StringValue(*cluster.ID)}
-	result.Diagnostics.Append(result.Identity.Set(ctx, schedule.identity())...)
+	result.Diagnostics.Append(writeModel(ctx, result.Identity, schedule.identity())...)
 	if !req.IncludeResource {
 		return &result
 	}
@@ -134,6 +134,6 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 			fmt.Sprintf("The Snapshot Schedule of Cluster %s Is Not Listed", result.DisplayName), explained(err))}}
 	}
 	schedule.observe(*shown)
-	result.Diagnostics.Append(result.Resource.Set(ctx, schedule)...)
+	result.Diagnostics.Append(writeModel(ctx, result.Resource, schedule)...)
 	return &result
 }

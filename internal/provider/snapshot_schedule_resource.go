@@ -154,7 +154,7 @@ func (r *snapshotScheduleResource) Configure(_ context.Context, req resource.Con
 // values that only some versions of the service take.
 func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config snapshotScheduleModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -180,14 +180,14 @@ func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resou
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior snapshotScheduleModel
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &prior)...)
+		resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
 		resp.Diagnostics.AddWarning(
 			fmt.Sprintf("The Snapshot Schedule of Cluster %s Stays in Force", prior.ClusterID.ValueString()),
 			"Destroying this resource removes the schedule from the Terraform state and calls nothing: Ops Manager goes on taking and keeping snapshots as the schedule says.")
 		return
 	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -195,7 +195,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		r.previewAdoption(ctx, config, plan, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(req.State.Get(ctx, &prior)...)
+	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
 	if resp.Diagnostics.HasError() || !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
 		return // a replacement, whose creation is planned by itself
 	}
@@ -206,7 +206,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 				prior.ReferenceTimeZoneOffset.ValueString(), bulleted(timeDifferences(config, prior.request()))))
 	}
 	tellDecreases(plan, decreases(config, prior.request()), &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, plannedUpdate(config, prior, plan))...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.Plan, plannedUpdate(config, prior, plan))...)
 }
 
 // previewAdoption warns what creating the resource will overwrite. A schedule
@@ -263,8 +263,8 @@ var (
 // Create adopts the schedule that is there.
 func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config, plan snapshotScheduleModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.service.usable(adoption.summary, &resp.Diagnostics) {
 		return
 	}
@@ -280,20 +280,20 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	created := plan.applied(held)
-	resp.Diagnostics.Append(resp.State.Set(ctx, created)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, created.identity())...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, created)...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, created.identity())...)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	const summary = "Unable to Read Snapshot Schedule"
 	var state snapshotScheduleModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(readModel(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	// Set for a schedule that is gone too: Terraform before 1.12 refuses a
 	// removal without it.
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, state.identity())...)
 	if r.service.keepsState(&resp.Diagnostics) {
 		return
 	}
@@ -307,14 +307,14 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	}
 	state.observe(*shown)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, state)...)
 }
 
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, plan, prior snapshotScheduleModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &prior)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
 	if resp.Diagnostics.HasError() || !r.service.usable(update.summary, &resp.Diagnostics) {
 		return
 	}
@@ -334,8 +334,8 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		updated = prior
 		updated.observe(held)
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, updated)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, updated.identity())...)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, updated.identity())...)
 }
 
 // patch makes the service hold what is configured, if it does not already, and
@@ -372,7 +372,7 @@ func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource
 	project, cluster, _ := strings.Cut(given, "/")
 	id := snapshotScheduleIdentity{types.StringValue(project), types.StringValue(cluster)}
 	if given == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
+		resp.Diagnostics.Append(readModel(ctx, req.Identity, &id)...)
 		given = id.ProjectID.ValueString() + "/" + id.ClusterID.ValueString()
 	}
 	if !objectID.MatchString(id.ProjectID.ValueString()) || !objectID.MatchString(id.ClusterID.ValueString()) {
@@ -384,7 +384,7 @@ func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), id.ProjectID)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("cluster_id"), id.ClusterID)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, id)...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, id)...)
 }
 
 // doubt is a configured value that only some versions of the service take.
