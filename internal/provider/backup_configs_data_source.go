@@ -30,13 +30,9 @@ func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			"project_id":     projectIDAttribute(),
 			"page_num":       pageNumAttribute(),
 			"items_per_page": itemsPerPageAttribute(),
-			"results": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The backup configurations, sorted by `cluster_id`.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: results},
-			},
-			"total_count": totalCountAttribute(),
-			"links":       linksAttribute("the page, or of the first one where every page was read,"),
+			"results":        shownObjects("The backup configurations, sorted by `cluster_id`.", backupConfigType, results),
+			"total_count":    totalCountAttribute(),
+			"links":          linksAttribute("the page, or of the first one where every page was read,"),
 		},
 	}
 }

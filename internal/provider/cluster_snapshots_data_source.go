@@ -28,11 +28,7 @@ func (d *clusterSnapshotsDataSource) Metadata(_ context.Context, req datasource.
 func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	results := snapshotAttributes()
 	results["is_possibly_inconsistent"] = shownFlag("Whether the snapshot of a sharded cluster may be inconsistent, because its balancer could not be stopped. Null of a replica set.")
-	results["missing_shards"] = schema.ListNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "Parts of a sharded cluster that are not in the snapshot; empty where all are. Null of a replica set.",
-		NestedObject:        schema.NestedAttributeObject{Attributes: listedClusterAttributes()},
-	}
+	results["missing_shards"] = shownObjects("Parts of a sharded cluster that are not in the snapshot; empty where all are. Null of a replica set.", clusterType, listedClusterAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the snapshots of a replica set or of a whole sharded cluster, and changes nothing. A cluster that was never backed up has none.\n\n" +
 			"What the service leaves out is null, and values that nobody documented are shown as they are.",
@@ -50,11 +46,7 @@ func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.Sche
 					"Shown are the newest **of those that were read**: Ops Manager documents no order of its list. " +
 					"Where there are more, and those that were read did not come newest first, a warning says that newer ones may exist. Default: all.",
 			},
-			"results": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The snapshots, newest first.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: results},
-			},
+			"results":     shownObjects("The snapshots, newest first.", clusterSnapshotType, results),
 			"total_count": shownNumber("How many snapshots there are of those that `completed` selects, on the service's count. Null where the service does not count."),
 		},
 	}

@@ -35,11 +35,7 @@ func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Optional:            true,
 				MarkdownDescription: "Type of the clusters to read, such as `REPLICA_SET`, which shards are too. Default: any. None of that type is an empty list.",
 			},
-			"results": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: results},
-			},
+			"results": shownObjects("The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.", listedClusterType, results),
 		},
 	}
 }

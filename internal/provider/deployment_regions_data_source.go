@@ -22,19 +22,15 @@ func (d *deploymentRegionsDataSource) Schema(_ context.Context, _ datasource.Sch
 		MarkdownDescription: "Reads the backup deployment regions of Ops Manager, and changes nothing. Regions belong to the whole installation, so this takes a global API key.\n\n" +
 			"Every page of the list is read. What the service leaves out is null.",
 		Attributes: map[string]schema.Attribute{
-			"results": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The regions, sorted by `deployment_id`.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"deployment_id":          shownText("Id of the region, such as `NY_NJ`."),
-					"deployment_description": shownText("What the region is for."),
-					"ingestion_endpoint":     shownText("URL of the server that agents send snapshots and oplogs to."),
-					"restore_endpoint":       shownText("Address of the server that restores are read from."),
-					"bq_proxy_endpoint":      shownText("Address of the proxy for queryable backups, as `domain:port`."),
-					"assignment_enabled":     shownFlag("Whether new resources may be given to the region."),
-					"links":                  linksAttribute("the region"),
-				}},
-			},
+			"results": shownObjects("The regions, sorted by `deployment_id`.", shownRegionType, map[string]schema.Attribute{
+				"deployment_id":          shownText("Id of the region, such as `NY_NJ`."),
+				"deployment_description": shownText("What the region is for."),
+				"ingestion_endpoint":     shownText("URL of the server that agents send snapshots and oplogs to."),
+				"restore_endpoint":       shownText("Address of the server that restores are read from."),
+				"bq_proxy_endpoint":      shownText("Address of the proxy for queryable backups, as `domain:port`."),
+				"assignment_enabled":     shownFlag("Whether new resources may be given to the region."),
+				"links":                  linksAttribute("the region"),
+			}),
 		},
 	}
 }
