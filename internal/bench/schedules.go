@@ -78,7 +78,7 @@ func (b *bench) scheduleRuns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := near.apply(ctx, b.longOnes); err != nil {
+	if err := near.apply(ctx, b.rounds); err != nil {
 		return err
 	}
 
@@ -88,7 +88,7 @@ func (b *bench) scheduleRuns(ctx context.Context) error {
 			return err
 		}
 		defer larger.close()
-		many, err := larger.plan(ctx, b.longOnes)
+		many, err := larger.plan(ctx, b.rounds)
 		if err != nil {
 			return err
 		}

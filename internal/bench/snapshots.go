@@ -39,7 +39,7 @@ func (b *bench) snapshotLists(ctx context.Context) error {
 			reads = append(reads, func() (usage, error) { return w.terraform(ctx, "plan") })
 		}
 	}
-	took, err := inTurns(b.longOnes, reads...)
+	took, err := inTurns(b.rounds, reads...)
 	if err != nil {
 		return err
 	}
