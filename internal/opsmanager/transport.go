@@ -58,7 +58,11 @@ func ParseBaseURL(address string) (*url.URL, error) {
 	if path := strings.TrimRight(u.Path, "/"); path != "" && path != apiPath {
 		return nil, fmt.Errorf("the path must be empty or %s; got %q", apiPath, u.Path)
 	}
-	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: apiPath}, nil
+	base := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: apiPath}
+	if _, err := url.Parse(base.String()); err != nil { // a zone with characters that are escaped
+		return nil, fmt.Errorf("the host cannot be called; give an address such as https://opsmanager.example.com:8443; got %q", address)
+	}
+	return base, nil
 }
 
 // IsPlainHTTP reports whether a base URL sends everything, digests included, in
