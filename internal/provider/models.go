@@ -25,14 +25,12 @@ func readModel(ctx context.Context, from interface {
 ) diag.Diagnostics {
 	var object types.Object
 	diags := from.Get(ctx, &object)
-	if diags.HasError() {
+	if diags.HasError() || object.IsNull() { // null fields are the zero ones
 		return diags
 	}
 	values := object.Attributes()
 	for field, content := range reflect.ValueOf(model).Elem().Fields() {
-		if value, ok := values[field.Tag.Get("tfsdk")]; ok { // null has none
-			content.Set(reflect.ValueOf(value))
-		}
+		content.Set(reflect.ValueOf(values[field.Tag.Get("tfsdk")]))
 	}
 	return diags
 }

@@ -23,13 +23,15 @@ func Serve(address string, newProvider func() provider.Provider, debug bool) err
 	if debug {
 		options = append(options, tf6server.WithManagedDebug())
 	}
-	return tf6server.Serve(address, func() tfprotov6.ProviderServer {
-		server := providerserver.NewProtocol6(newProvider())()
-		if quiet {
-			return Unlogged(server)
-		}
-		return server
-	}, options...)
+	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return newServer(newProvider(), quiet) }, options...)
+}
+
+func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
+	server := providerserver.NewProtocol6(p)()
+	if quiet {
+		return Unlogged(server)
+	}
+	return server
 }
 
 // quietSDK keeps the plugin SDK from formatting log lines that nobody reads, and

@@ -3,6 +3,8 @@ package serve
 import (
 	"maps"
 	"testing"
+
+	"terraform-provider-opsmanager/internal/provider"
 )
 
 func TestTheSDKIsQuietUnlessSomebodySetsALevel(t *testing.T) {
@@ -25,6 +27,15 @@ func TestTheSDKIsQuietUnlessSomebodySetsALevel(t *testing.T) {
 		})
 		if err != nil || is != (test.want != nil) || !maps.Equal(got, test.want) {
 			t.Errorf("with %v: set %v, quiet %t, %v; want %v", test.set, got, is, err, test.want)
+		}
+	}
+}
+
+func TestLoggersAreLeftBehindWhereNobodyReadsThem(t *testing.T) {
+	t.Parallel()
+	for _, quiet := range []bool{true, false} {
+		if _, without := newServer(provider.New("test")(), quiet).(unlogged); without != quiet {
+			t.Errorf("quiet %t: without loggers %t", quiet, without)
 		}
 	}
 }

@@ -20,33 +20,20 @@ type loggers struct{ _ [4096]byte }
 
 // requests are those that Terraform sends for each resource or data source.
 var requests = map[string]func(context.Context, tfprotov6.ProviderServer){
-	"ValidateResourceConfig": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{})
-	},
-	"UpgradeResourceState": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{})
-	},
-	"UpgradeResourceIdentity": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.UpgradeResourceIdentity(ctx, &tfprotov6.UpgradeResourceIdentityRequest{})
-	},
-	"ReadResource": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.ReadResource(ctx, &tfprotov6.ReadResourceRequest{})
-	},
-	"PlanResourceChange": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{})
-	},
-	"ApplyResourceChange": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{})
-	},
-	"ImportResourceState": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{})
-	},
-	"ValidateDataResourceConfig": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{})
-	},
-	"ReadDataSource": func(ctx context.Context, s tfprotov6.ProviderServer) {
-		_, _ = s.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{})
-	},
+	"ValidateResourceConfig":     sending(tfprotov6.ProviderServer.ValidateResourceConfig),
+	"UpgradeResourceState":       sending(tfprotov6.ProviderServer.UpgradeResourceState),
+	"UpgradeResourceIdentity":    sending(tfprotov6.ProviderServer.UpgradeResourceIdentity),
+	"ReadResource":               sending(tfprotov6.ProviderServer.ReadResource),
+	"PlanResourceChange":         sending(tfprotov6.ProviderServer.PlanResourceChange),
+	"ApplyResourceChange":        sending(tfprotov6.ProviderServer.ApplyResourceChange),
+	"ImportResourceState":        sending(tfprotov6.ProviderServer.ImportResourceState),
+	"ValidateDataResourceConfig": sending(tfprotov6.ProviderServer.ValidateDataResourceConfig),
+	"ReadDataSource":             sending(tfprotov6.ProviderServer.ReadDataSource),
+}
+
+// sending sends an empty request: what becomes of it does not matter.
+func sending[Q, A any](method func(tfprotov6.ProviderServer, context.Context, *Q) (A, error)) func(context.Context, tfprotov6.ProviderServer) {
+	return func(ctx context.Context, server tfprotov6.ProviderServer) { _, _ = method(server, ctx, new(Q)) }
 }
 
 // The framework keeps what a context carries; once it no longer does, there is no
