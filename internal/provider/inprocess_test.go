@@ -18,7 +18,8 @@ import (
 // This file drives the provider server as Terraform does, in the test's own
 // process: it merges configuration and state, plans, applies, and holds the
 // provider to the rules that Terraform has for the results. It takes about a
-// millisecond where a run of Terraform takes seconds.
+// millisecond where a run of Terraform takes seconds. What it imitates is in
+// node_resource_abstract_instance.go of Terraform's internal/terraform.
 
 // tester is what testing.T and rapid.T have in common here.
 type tester interface {
@@ -61,6 +62,8 @@ type workspace struct {
 	ctx    context.Context // of each call; a test that interrupts one sets its own
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
+
+	settings values // of the provider
 }
 
 // openWorkspace configures the provider for a service; settings add to that, or
@@ -81,16 +84,24 @@ func openWorkspaceOf(t tester, server tfprotov6.ProviderServer, s *testService, 
 		t.Fatalf("schema: %v %v", err, diagnostics(schema.Diagnostics).errors())
 	}
 	w := &workspace{t: t, ctx: context.Background(), server: server, schema: schema}
-	all := values{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
-	maps.Copy(all, settings)
-	configured, err := server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
+	w.settings = values{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
+	maps.Copy(w.settings, settings)
+	w.configure()
+	return w
+}
+
+// configure configures the provider, as for another plan or apply: Terraform
+// starts a provider for each of them. What is planned and applied in between
+// shares one, as the resources of one plan do.
+func (w *workspace) configure() {
+	w.t.Helper()
+	configured, err := w.server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion: "1.11.0",
-		Config:           w.dynamic(schema.Provider, all),
+		Config:           w.dynamic(w.schema.Provider, w.settings),
 	})
 	if err != nil || len(diagnostics(configured.Diagnostics).errors()) > 0 {
-		t.Fatalf("configure: %v %v", err, diagnostics(configured.Diagnostics).errors())
+		w.t.Fatalf("configure: %v %v", err, diagnostics(configured.Diagnostics).errors())
 	}
-	return w
 }
 
 // managed is a resource of a workspace and its state.
@@ -101,6 +112,12 @@ type managed struct {
 	state    tftypes.Value
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
+
+	// Settings of the resource's lifecycle block.
+	ignoreChanges       []string // names of attributes, or "all"
+	createBeforeDestroy bool
+
+	tainted bool // so that the next plan replaces it
 }
 
 func (w *workspace) resource(typeName string) *managed {
@@ -112,6 +129,8 @@ func (w *workspace) resource(typeName string) *managed {
 	return &managed{workspace: w, typeName: typeName, schema: schema, state: tftypes.NewValue(schema.ValueType(), nil)}
 }
 
+func (m *managed) null() tftypes.Value { return tftypes.NewValue(m.schema.ValueType(), nil) }
+
 // attributes returns the state; nil where there is none.
 func (m *managed) attributes() values {
 	found, _ := plain(m.state).(values)
@@ -121,7 +140,7 @@ func (m *managed) attributes() values {
 // planned is what the provider plans for a configuration.
 type planned struct {
 	diagnostics
-	config   tftypes.Value
+	config   tftypes.Value // as it is written
 	prior    tftypes.Value // null for a creation, and for the creation half of a replacement
 	after    tftypes.Value
 	private  []byte
@@ -153,23 +172,62 @@ func (p *planned) changes() []string {
 // plan validates a configuration and plans it; a nil one plans the destruction.
 func (m *managed) plan(config values) *planned {
 	m.t.Helper()
-	wanted := tftypes.NewValue(m.schema.ValueType(), nil)
+	return m.planAs(config, false)
+}
+
+// planReplacement plans as 'terraform plan -replace' does.
+func (m *managed) planReplacement(config values) *planned {
+	m.t.Helper()
+	return m.planAs(config, true)
+}
+
+func (m *managed) planAs(config values, forced bool) *planned {
+	m.t.Helper()
+	written := m.null()
 	p := &planned{}
 	if config != nil {
-		wanted = m.value(m.schema, config)
-		if m.validate(p, wanted); len(p.errors()) > 0 {
+		written = m.value(m.schema, config)
+		if m.validate(p, written); len(p.errors()) > 0 {
 			return p
 		}
 	}
-	p.config, p.prior = wanted, m.state
-	answer := m.planChange(p, wanted)
-	if len(p.errors()) == 0 && len(answer.RequiresReplace) > 0 && !m.state.IsNull() {
-		// Terraform plans a replacement again, as a creation.
+	p.config, p.prior, p.private, p.identity = written, m.state, m.private, m.identity
+	if config != nil && m.tainted {
+		// Planned as if there were no state, and then turned into a replacement.
+		p.prior, p.private, p.identity = m.null(), nil, nil
+	}
+	answer := m.planChange(p, m.withIgnored(written, p.prior))
+	if len(p.errors()) > 0 {
+		return p
+	}
+	if m.tainted && config != nil {
 		p.replaces = true
-		p.prior = tftypes.NewValue(m.schema.ValueType(), nil)
-		m.planChange(p, wanted)
+	} else if (forced || len(answer.RequiresReplace) > 0) && !m.state.IsNull() {
+		// Terraform plans a replacement again, as a creation, and drops the
+		// warnings of that.
+		p.replaces, p.prior = true, m.null()
+		warned := p.diagnostics
+		if m.planChange(p, written); len(p.errors()) == 0 {
+			p.diagnostics = warned
+		}
 	}
 	return p
+}
+
+// withIgnored returns a configuration as Terraform plans with it: what
+// ignore_changes names has the value of the state. An apply gets it as written.
+func (m *managed) withIgnored(written, prior tftypes.Value) tftypes.Value {
+	if written.IsNull() || prior.IsNull() || len(m.ignoreChanges) == 0 {
+		return written
+	}
+	attributes, before := object(m.t, written), object(m.t, prior)
+	for _, attribute := range m.schema.Block.Attributes {
+		all := slices.Contains(m.ignoreChanges, "all") && (attribute.Optional || attribute.Required)
+		if all || slices.Contains(m.ignoreChanges, attribute.Name) {
+			attributes[attribute.Name] = before[attribute.Name]
+		}
+	}
+	return tftypes.NewValue(m.schema.ValueType(), attributes)
 }
 
 func (m *managed) validate(p *planned, wanted tftypes.Value) {
@@ -187,7 +245,7 @@ func (m *managed) planChange(p *planned, wanted tftypes.Value) *tfprotov6.PlanRe
 	m.t.Helper()
 	answer, err := m.server.PlanResourceChange(m.ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: m.typeName, Config: m.dynamicValue(wanted), PriorState: m.dynamicValue(p.prior),
-		ProposedNewState: m.dynamicValue(m.proposed(wanted, p.prior)), PriorPrivate: m.private, PriorIdentity: m.identity,
+		ProposedNewState: m.dynamicValue(m.proposed(wanted, p.prior)), PriorPrivate: p.private, PriorIdentity: p.identity,
 	})
 	if err != nil {
 		m.t.Fatalf("plan: %v", err)
@@ -232,19 +290,62 @@ func (m *managed) proposed(config, prior tftypes.Value) tftypes.Value {
 }
 
 // apply applies a plan, and holds the result against it. Where something has
-// become known since, it plans again before, and holds that to the first plan.
+// become known since, it plans again before, as Terraform always does, and holds
+// that to the first plan.
 func (m *managed) apply(p *planned, known values) diagnostics {
 	m.t.Helper()
 	if len(p.errors()) > 0 {
 		m.t.Fatalf("a plan with errors is not applied: %v", p.errors())
 	}
-	if p.replaces {
-		m.destroy()
+	if !p.replaces {
+		return m.applyPlan(p, known)
 	}
-	if known != nil {
+	old := m.deposed()
+	if !m.createBeforeDestroy {
+		if told := old.delete(); len(told.errors()) > 0 {
+			m.state, m.private, m.identity = old.state, old.private, old.identity
+			return told
+		}
+	}
+	m.state, m.private, m.identity, m.tainted = m.null(), nil, nil, false
+	told := m.applyPlan(p, known)
+	if m.createBeforeDestroy {
+		if len(told.errors()) > 0 {
+			m.state, m.private, m.identity = old.state, old.private, old.identity
+			return told
+		}
+		told = append(told, old.delete()...)
+	}
+	return told
+}
+
+// applyAgainPlanned applies a plan as Terraform does, which plans once more right
+// before, and tells what both say.
+func (m *managed) applyAgainPlanned(p *planned) diagnostics {
+	m.t.Helper()
+	return m.apply(p, values{})
+}
+
+// deposed is the object that a replacement replaces.
+func (m *managed) deposed() *managed {
+	old := *m
+	return &old
+}
+
+// delete applies the deletion of the object: Terraform does not plan that again.
+func (m *managed) delete() diagnostics {
+	m.t.Helper()
+	return m.applyPlan(&planned{config: m.null(), prior: m.state, after: m.null(), private: m.private, identity: m.identity}, nil)
+}
+
+func (m *managed) applyPlan(p *planned, known values) diagnostics {
+	m.t.Helper()
+	var told diagnostics
+	if known != nil && !p.after.IsNull() {
 		if p = m.planAgain(p, known); len(p.errors()) > 0 {
 			return p.diagnostics
 		}
+		told = p.diagnostics
 	}
 	config, after := p.config, p.after
 	answer, err := m.server.ApplyResourceChange(m.ctx, &tfprotov6.ApplyResourceChangeRequest{
@@ -254,9 +355,10 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 	if err != nil {
 		m.t.Fatalf("apply: %v", err)
 	}
-	told := diagnostics(answer.Diagnostics)
+	told = append(told, answer.Diagnostics...)
 	m.state, m.private, m.identity = m.decoded(answer.NewState), answer.Private, answer.NewIdentity
 	if len(told.errors()) > 0 {
+		m.tainted = p.prior.IsNull() && !m.state.IsNull()
 		return told
 	}
 	if !m.state.IsFullyKnown() {
@@ -277,11 +379,11 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 // planAgain plans as Terraform does before an apply, with what is known by then.
 func (m *managed) planAgain(first *planned, known values) *planned {
 	m.t.Helper()
-	last := &planned{config: m.replaced(first.config, known), prior: first.prior}
+	last := &planned{config: m.replaced(first.config, known), prior: first.prior, private: m.private, identity: m.identity}
 	if m.validate(last, last.config); len(last.errors()) > 0 {
 		return last
 	}
-	m.planChange(last, last.config)
+	m.planChange(last, m.withIgnored(last.config, last.prior))
 	if len(last.errors()) > 0 {
 		return last
 	}
