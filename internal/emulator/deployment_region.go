@@ -36,7 +36,7 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return regionDocument(region), nil
+	return e.read(c, regionDocument(region)), nil
 }
 
 // createRegion answers 200, as the page of this operation shows, although 201
@@ -64,9 +64,14 @@ func (e *Emulator) putRegion(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	region["id"] = c.vars["region"]
+	id := c.vars["region"]
+	region["id"] = id
+	var before map[string]any
+	if held := e.state.region(id); held != nil {
+		before = regionDocument(held)
+	}
 	e.state.putRegion(region)
-	return regionDocument(region), nil
+	return e.written(c, before, regionDocument(region)), nil
 }
 
 // deleteRegion refuses to delete a region that is bound to anything.

@@ -91,6 +91,13 @@ type Options struct {
 	// the emulator.
 	Adjust func(before, after map[string]any, sent []string)
 
+	// StaleReads is how many reads of a schedule or a deployment region show
+	// it as it was before the last write; StaleAnswers is whether the answer
+	// to the write does so too. Nothing is documented of that: servers that
+	// share a database may do it.
+	StaleReads   int
+	StaleAnswers bool
+
 	// Latency passes before each request is looked at.
 	Latency time.Duration
 	// OnRequest is called after each request is answered, by the goroutine
@@ -123,6 +130,7 @@ type Emulator struct {
 
 	mu         sync.Mutex
 	state      *Seed
+	lags       map[string]*lag // by the path of what was written
 	faults     []*Fault
 	requests   []*Request
 	challenges int
@@ -165,7 +173,7 @@ func New(options Options) *Emulator {
 		panic("emulator: " + err.Error())
 	}
 
-	e := &Emulator{options: options, digest: newDigest(options), state: options.Seed.clone()}
+	e := &Emulator{options: options, digest: newDigest(options), state: options.Seed.clone(), lags: map[string]*lag{}}
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first: a project may be called clusters
 		e.clusterRoutes(),

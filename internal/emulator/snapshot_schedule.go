@@ -74,7 +74,7 @@ func (e *Emulator) getSnapshotSchedule(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.scheduleDocument(project, cluster), nil
+	return e.read(c, e.scheduleDocument(project, cluster)), nil
 }
 
 // patchSnapshotSchedule changes the fields that were sent, all or none of them,
@@ -93,8 +93,9 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 		return nil, err
 	}
 	if len(sent) == 0 {
-		return e.scheduleDocument(project, cluster), nil
+		return e.read(c, e.scheduleDocument(project, cluster)), nil
 	}
+	shown := e.scheduleDocument(project, cluster)
 	before := cluster.SnapshotSchedule
 	after := merge(before, sent)
 	if err := couple(after, sent); err != nil {
@@ -107,7 +108,7 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 		e.options.Adjust(copyDocument(before), after, slices.Sorted(maps.Keys(sent)))
 	}
 	cluster.SnapshotSchedule = copyDocument(after)
-	return e.scheduleDocument(project, cluster), nil
+	return e.written(c, shown, e.scheduleDocument(project, cluster)), nil
 }
 
 // findSchedule finds a cluster that has a snapshot schedule.

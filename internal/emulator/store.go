@@ -375,6 +375,36 @@ func (s *Seed) removeRegion(id string) {
 	delete(s.RegionBindings, id)
 }
 
+// lag is what a document was before it was written, and how many reads still
+// show that.
+type lag struct {
+	document map[string]any
+	reads    int
+}
+
+// written returns the answer to a write, whose reads may show what was there
+// before.
+func (e *Emulator) written(c *call, before, after map[string]any) map[string]any {
+	if before == nil || e.options.StaleReads == 0 && !e.options.StaleAnswers {
+		return after
+	}
+	e.lags[c.URL.Path] = &lag{before, e.options.StaleReads}
+	if e.options.StaleAnswers {
+		return before
+	}
+	return after
+}
+
+// read returns what a read shows.
+func (e *Emulator) read(c *call, document map[string]any) map[string]any {
+	old := e.lags[c.URL.Path]
+	if old == nil || old.reads == 0 {
+		return document
+	}
+	old.reads--
+	return old.document
+}
+
 // merge returns a document with fields set, or deleted where they are nil. It
 // shares nothing with either.
 func merge(document, fields map[string]any) map[string]any {

@@ -30,6 +30,7 @@ import (
 const (
 	defaultRequestTimeout = 30 * time.Second
 	defaultMaxRetries     = 4
+	defaultSettleTime     = 20 * time.Second
 )
 
 type opsmanagerProvider struct {
@@ -44,6 +45,9 @@ type Options struct {
 
 	// As in [opsmanager.Config].
 	RetryWaitMin, RetryWaitMax time.Duration
+
+	// How long Ops Manager may take to show what was written; 0: 20 seconds.
+	SettleTime time.Duration
 }
 
 var _ provider.ProviderWithListResources = (*opsmanagerProvider)(nil)
@@ -57,6 +61,9 @@ func New(version string) func() provider.Provider {
 func NewWithOptions(version string, options Options) func() provider.Provider {
 	if options.Getenv == nil {
 		options.Getenv = os.Getenv
+	}
+	if options.SettleTime == 0 {
+		options.SettleTime = defaultSettleTime
 	}
 	return func() provider.Provider {
 		return &opsmanagerProvider{version: version, options: options}
@@ -163,8 +170,27 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 // service is what the configuration comes to: a client, or the names of the
 // settings that are not known yet.
 type service struct {
-	client  *opsmanager.Client // nil while a setting is unknown
-	unknown []string
+	client     *opsmanager.Client // nil while a setting is unknown
+	unknown    []string
+	settleTime time.Duration
+}
+
+// settle calls agrees with growing pauses until it returns true, the service has
+// had the time to show what was written, or ctx is done. A server may show old
+// values for some reads after a write, and ignores some fields for ever.
+func (s *service) settle(ctx context.Context, agrees func() bool) {
+	ctx, cancel := context.WithTimeout(ctx, s.settleTime)
+	defer cancel()
+	for pause := s.settleTime / 80; ; pause *= 2 {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		if agrees() {
+			return
+		}
+	}
 }
 
 // usable reports whether there is a client, and says what a call waits for where
@@ -212,7 +238,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	result := &service{unknown: r.unknown}
+	result := &service{unknown: r.unknown, settleTime: p.options.SettleTime}
 	if len(r.unknown) == 0 {
 		result.client = opsmanager.NewClient(config)
 	}
