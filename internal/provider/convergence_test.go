@@ -34,6 +34,28 @@ var scheduleValues = []struct {
 	{"full_incremental_day_of_week", "fullIncrementalDayOfWeek", weekday.AsAny()},
 }
 
+// fieldOf is the API's name of each attribute of a schedule.
+var fieldOf = func() map[string]string {
+	fields := map[string]string{
+		"cluster_checkpoint_interval_min": "clusterCheckpointIntervalMin",
+		"reference_hour_of_day":           "referenceHourOfDay",
+		"reference_minute_of_hour":        "referenceMinuteOfHour",
+		"reference_time_zone_offset":      "referenceTimeZoneOffset",
+	}
+	for _, v := range scheduleValues {
+		fields[v.attribute] = v.field
+	}
+	return fields
+}()
+
+// retentions are the attributes that must not get shorter in silence.
+var retentions = []string{
+	"snapshot_retention_days", "daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months", "point_in_time_window_hours",
+}
+
+// timeOfDay are the attributes that are one unit.
+var timeOfDay = []string{"reference_hour_of_day", "reference_minute_of_hour", "reference_time_zone_offset"}
+
 // Offsets, and how many minutes east of UTC each is.
 var offsets = map[string]int{"Z": 0, "+0000": 0, "-00:00": 0, "+02": 120, "+02:00": 120, "+0530": 330, "-0330": -210, "+1300": 780, "-11": -660}
 
@@ -60,14 +82,23 @@ func drawConfig(t *rapid.T, cluster string) values {
 			config["reference_time_zone_offset"] = offset
 		}
 	}
+	if rapid.IntRange(0, 2).Draw(t, "is guarded") == 0 {
+		config["prevent_retention_decrease"] = true
+	}
 	return config
 }
 
 // drawLate draws which values of a configuration are not known when it is
-// planned. The time of day is not among them: one that turns out to be the same
-// time in another zone is the one thing that no plan can foresee.
+// planned. Of the time of day the minute alone is among them: an hour or an offset
+// that turns out to be the same time in another zone is the one thing that no plan
+// can foresee.
 func drawLate(t *rapid.T, config values) values {
 	late := values{}
+	if minute := config["reference_minute_of_hour"]; minute != nil && rapid.IntRange(0, 3).Draw(t, "the minute is late") == 0 {
+		if offset, ok := config["reference_time_zone_offset"].(string); !ok || offsets[offset]%60 == 0 {
+			late["reference_minute_of_hour"] = minute
+		}
+	}
 	for _, v := range scheduleValues {
 		if value := config[v.attribute]; value != nil && rapid.IntRange(0, 3).Draw(t, v.attribute+" is late") == 0 {
 			late[v.attribute] = value
@@ -76,7 +107,17 @@ func drawLate(t *rapid.T, config values) values {
 	return late
 }
 
-// drawLive draws what somebody else makes of a schedule.
+// drawIgnored draws what ignore_changes names.
+func drawIgnored(t *rapid.T) []string {
+	if rapid.IntRange(0, 2).Draw(t, "ignores") > 0 {
+		return nil
+	}
+	return rapid.SampledFrom([][]string{
+		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"}, timeOfDay, {"full_incremental_day_of_week"},
+	}).Draw(t, "ignored")
+}
+
+// drawLive draws what something else makes of a schedule.
 func drawLive(t *rapid.T, cluster string) map[string]any {
 	live := map[string]any{}
 	for _, v := range scheduleValues {
@@ -138,6 +179,16 @@ var couplings = map[string]func(before, after map[string]any, sent []string){
 			after["pointInTimeWindowHours"] = interval * 2
 		}
 	},
+	"shorter weekly with everything": func(_, after map[string]any, sent []string) {
+		if weekly, _ := after["weeklySnapshotRetentionWeeks"].(float64); !slices.Contains(sent, "weeklySnapshotRetentionWeeks") && weekly > 1 {
+			after["weeklySnapshotRetentionWeeks"] = weekly - 1
+		}
+	},
+	"another day with another hour": func(_, after map[string]any, sent []string) {
+		if slices.Contains(sent, "referenceHourOfDay") && !slices.Contains(sent, "fullIncrementalDayOfWeek") {
+			after["fullIncrementalDayOfWeek"] = "FRIDAY"
+		}
+	},
 	"everything that was not sent": func(before, after map[string]any, sent []string) {
 		for _, field := range []string{"dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths"} {
 			if touched := slices.ContainsFunc(sent, func(s string) bool {
@@ -159,19 +210,70 @@ type fleet struct {
 	omitted []string
 }
 
-// sentOnly fails where a change was sent with a field that is not configured, or
-// a configured one with another value.
-func (f *fleet) sentOnly(config values) {
+// sentOnly fails if a change was sent with a field that the plan doesn't change and
+// that nothing requires along, or with another value than the configured one.
+func (f *fleet) sentOnly(p *planned, config values) {
 	f.t.Helper()
+	allowed := p.changes()
+	if p.prior.IsNull() {
+		allowed = slices.Collect(maps.Keys(fieldOf))
+	}
+	if slices.ContainsFunc(timeOfDay, func(a string) bool { return slices.Contains(allowed, a) }) {
+		allowed = append(allowed, timeOfDay...)
+	}
+	if slices.Contains(allowed, "snapshot_interval_hours") {
+		allowed = append(allowed, "snapshot_retention_days")
+	}
+	want := expected(config)
 	for _, body := range f.service.sent("PATCH", "/snapshotSchedule") {
 		var fields map[string]any
 		if err := json.Unmarshal([]byte(body), &fields); err != nil {
 			f.t.Fatalf("%s: %v", body, err)
 		}
-		if want := expected(config); len(fields) > 0 && fmt.Sprint(fields) != fmt.Sprint(want) {
-			f.t.Fatalf("sent %v, configured %v", fields, want)
+		for attribute, field := range fieldOf {
+			value, sent := fields[field]
+			if !sent {
+				continue
+			}
+			if !slices.Contains(allowed, attribute) {
+				f.t.Fatalf("sent %s, and the plan changes %v", field, p.changes())
+			}
+			if !slices.Contains(timeOfDay, attribute) && fmt.Sprint(value) != fmt.Sprint(want[field]) {
+				f.t.Fatalf("sent %s %v, configured %v", field, value, want[field])
+			}
 		}
 	}
+}
+
+// asShown fails if an apply changed a field that its plan did not show, or
+// shortened a retention, and neither the plan nor the apply told of it.
+func (f *fleet) asShown(p *planned, told diagnostics, before map[string]any) {
+	f.t.Helper()
+	said := strings.Join(slices.Concat(p.warnings(), told.warnings(), told.errors()), "\n")
+	held := f.service.Schedule(payments, f.cluster)
+	shown := p.changes()
+	if slices.ContainsFunc(timeOfDay, func(a string) bool { return slices.Contains(shown, a) }) {
+		shown = append(shown, timeOfDay...)
+	}
+	for attribute, field := range fieldOf {
+		was, is := fmt.Sprint(before[field]), fmt.Sprint(held[field])
+		if was == is || slices.Contains(f.omitted, field) {
+			continue // what the server does not return can't be told of
+		}
+		if !slices.Contains(shown, attribute) && !strings.Contains(said, attribute+": ") {
+			f.t.Fatalf("%s was %s and is %s: the plan changes %v, and what was told is %s", field, was, is, p.changes(), said)
+		}
+		if less(held[field], before[field]) && slices.Contains(retentions, attribute) &&
+			!strings.Contains(said, fmt.Sprintf("%s: %s -> %s", attribute, was, is)) {
+			f.t.Fatalf("%s was shortened from %s to %s, and what was told is %q", field, was, is, said)
+		}
+	}
+}
+
+func less(a, b any) bool {
+	x, ok := a.(float64)
+	y, both := b.(float64)
+	return ok && both && x < y
 }
 
 // settled fails where the plan of a configuration is not empty.
@@ -189,44 +291,74 @@ func (f *fleet) refreshed() {
 	}
 }
 
+// expectedErrors are what a drawn configuration or server may bring about.
+var expectedErrors = []string{
+	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Ops Manager Changed a Configured Value", "Retention Shortened", "Shorter Retention Prevented",
+}
+
+func isExpected(text string) bool {
+	return slices.ContainsFunc(expectedErrors, func(e string) bool { return strings.Contains(text, e) })
+}
+
 // converge plans and applies a configuration, and checks all that is promised of
-// it. What is late is not known when it is planned.
-func (f *fleet) converge(config, late values) {
+// it. What is late is not known when it is planned; meanwhile, if not nil, happens
+// to the schedule between the plan and the apply. A stale plan is one without a
+// refresh.
+func (f *fleet) converge(config, late values, meanwhile map[string]any, stale bool) {
 	f.t.Helper()
-	before := f.service.Schedule(payments, f.cluster)
+	if !stale {
+		f.refreshed()
+	}
 	stateBefore := f.state
 	early := maps.Clone(config)
 	for attribute := range late {
 		early[attribute] = unknown
 	}
 	p := f.plan(early)
-	if len(p.errors()) > 0 {
-		f.t.Fatalf("plan: %v", p.errors())
-	}
-	f.service.ResetRequests()
-	told := f.apply(p, late)
-	f.sentOnly(config)
-	held := f.service.Schedule(payments, f.cluster)
-	if errors := told.errors(); len(errors) > 0 {
-		// The one rule of the service that a drawn configuration can break.
-		if !strings.Contains(errors[0], "INVALID_SNAPSHOT_RETENTION_PERIOD") {
-			f.t.Fatalf("apply: %v", errors)
-		}
-		if fmt.Sprint(held) != fmt.Sprint(before) {
-			f.t.Fatalf("a refused change was applied: %v, before %v", held, before)
-		}
-		if p.prior.IsNull() != f.state.IsNull() || !p.prior.IsNull() && !f.state.Equal(stateBefore) {
-			f.t.Fatalf("a refused change is in the state: %v", f.attributes())
+	if errors := p.errors(); len(errors) > 0 {
+		if config["prevent_retention_decrease"] == nil || !isExpected(errors[0]) {
+			f.t.Fatalf("plan: %v", errors)
 		}
 		return
 	}
+	f.service.SetSchedule(payments, f.cluster, meanwhile)
+	before := f.service.Schedule(payments, f.cluster)
+	f.service.ResetRequests()
+	created := p.prior.IsNull()
+	told := f.apply(p, late)
+	kept := strings.Contains(strings.Join(slices.Concat(p.warnings(), told.warnings()), ""), "Kept")
+	f.asShown(p, told, before)
+	held := f.service.Schedule(payments, f.cluster)
+	if errors := told.errors(); len(errors) > 0 {
+		if !isExpected(errors[0]) {
+			f.t.Fatalf("apply: %v", errors)
+		}
+		if created != f.state.IsNull() {
+			f.t.Fatalf("a failed apply left the state %v", f.attributes())
+		}
+		if refused := strings.Contains(errors[0], "INVALID_") || strings.Contains(errors[0], "Prevented"); refused && fmt.Sprint(held) != fmt.Sprint(before) {
+			f.t.Fatalf("a refused change was applied: %v, before %v", held, before)
+		} else if refused && !created && !f.state.Equal(stateBefore) {
+			stored := f.state // what Ops Manager holds now
+			if f.refreshed(); !f.state.Equal(stored) {
+				f.t.Fatalf("a refused change is in the state: %v", plain(stored))
+			}
+		}
+		return
+	}
+	f.config = config
+	if f.ignoreChanges == nil {
+		f.sentOnly(p, config)
+	}
+	f.settled("after the apply", config)
+	if stale || meanwhile != nil || f.ignoreChanges != nil || kept {
+		return
+	}
 	for field, want := range expected(config) {
-		if fmt.Sprint(held[field]) != fmt.Sprint(want) {
+		if fmt.Sprint(held[field]) != fmt.Sprint(want) && field != "referenceTimeZoneOffset" && !slices.Contains(f.omitted, field) {
 			f.t.Fatalf("%s is %v on the service, configured %v", field, held[field], want)
 		}
 	}
-	f.config = config
-	f.settled("after the apply", config)
 	f.refreshed()
 	f.settled("after the apply and a refresh", config)
 }
@@ -237,7 +369,7 @@ func (f *fleet) drift(live map[string]any) {
 	f.t.Helper()
 	f.refreshed()
 	f.service.SetSchedule(payments, f.cluster, live)
-	if f.state.IsNull() || f.config == nil {
+	if f.state.IsNull() || f.config == nil || f.config["prevent_retention_decrease"] != nil || f.ignoreChanges != nil {
 		return
 	}
 	f.refreshed()
@@ -293,7 +425,13 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
 				config := drawConfig(t, cluster)
-				f.converge(config, drawLate(t, config))
+				f.ignoreChanges = drawIgnored(t)
+				f.converge(config, drawLate(t, config), nil, rapid.IntRange(0, 3).Draw(t, "is stale") == 0)
+			},
+			"apply a saved plan": func(t *rapid.T) {
+				config := drawConfig(t, cluster)
+				f.ignoreChanges = drawIgnored(t)
+				f.converge(config, values{}, drawLive(t, cluster), false)
 			},
 			"refresh": func(*rapid.T) { f.refreshed() },
 			"drift":   func(t *rapid.T) { f.drift(drawLive(t, cluster)) },

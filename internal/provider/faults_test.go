@@ -247,7 +247,9 @@ var operations = []operation{
 		fails: []string{"Unable to Adopt Snapshot Schedule", "PATCH " + schedulePath}, prepare: adoptSchedule},
 	{name: "refreshing a schedule", sends: []string{"GET"},
 		fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, prepare: refreshSchedule},
-	{name: "updating a schedule", sends: []string{"PATCH"},
+	{name: "updating a schedule, its read", sends: []string{"GET", "PATCH"}, strikes: 0,
+		fails: []string{"Unable to Update Snapshot Schedule", "GET " + schedulePath}, prepare: updateSchedule},
+	{name: "updating a schedule, its change", sends: []string{"GET", "PATCH"}, strikes: 1,
 		fails: []string{"Unable to Update Snapshot Schedule", "PATCH " + schedulePath}, prepare: updateSchedule},
 
 	{name: "creating a region, its look", sends: []string{"GET", "POST"}, strikes: 0,

@@ -49,7 +49,7 @@ func FuzzScheduleImportID(f *testing.F) {
 			}
 			return
 		}
-		if told != nil || fmt.Sprintf("%s/%s", state["project_id"], state["cluster_id"]) != id {
+		if told != nil || fmt.Sprintf("%s/%s", state["project_id"], state["cluster_id"]) != strings.ToLower(id) {
 			t.Errorf("%q is imported as %v: %q", id, state, told)
 		}
 	})

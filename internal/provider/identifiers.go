@@ -1,9 +1,12 @@
 package provider
 
 import (
+	"context"
 	"regexp"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
@@ -16,6 +19,26 @@ var objectID = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
 // objectIDValidators accept the ids of projects and clusters.
 func objectIDValidators() []validator.String {
 	return []validator.String{stringvalidator.RegexMatches(objectID, "must be 24 hexadecimal digits")}
+}
+
+// objectIDModifier plans a replacement if the ID of a project or a cluster changes.
+// Ops Manager takes either case for the same ID, so the state's spelling stays.
+type objectIDModifier struct{}
+
+func (objectIDModifier) Description(context.Context) string {
+	return "Another ID forces replacement."
+}
+
+func (m objectIDModifier) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (objectIDModifier) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	switch {
+	case req.State.Raw.IsNull() || req.Plan.Raw.IsNull() || req.PlanValue.Equal(req.StateValue):
+	case strings.EqualFold(req.PlanValue.ValueString(), req.StateValue.ValueString()):
+		resp.PlanValue = req.StateValue
+	default:
+		resp.RequiresReplace = true
+	}
 }
 
 // pathSegmentValidators accept what may stand in a path where the form of an id

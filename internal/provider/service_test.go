@@ -54,7 +54,7 @@ func providers() map[string]func() (tfprotov6.ProviderServer, error) {
 		Getenv:       func(string) string { return "" },
 		RetryWaitMin: time.Millisecond,
 		RetryWaitMax: longestWait,
-		SettleTime:   longestWait,
+		SettleTime:   400 * time.Millisecond,
 	}
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"opsmanager": providerserver.NewProtocol6WithError(provider.NewWithOptions("test", options)()),

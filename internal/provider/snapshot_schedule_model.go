@@ -32,39 +32,43 @@ type quantity struct {
 	attribute string
 	unit      string
 	keeps     string // of a retention: what it keeps
-	coupled   bool   // whether the service may change it along with another one
 	model     func(*snapshotScheduleModel) *types.Int64
 	api       func(*opsmanager.SnapshotSchedule) **int64
 }
 
-var quantities = []quantity{
-	{
-		attribute: "snapshot_interval_hours", unit: "hours", coupled: true,
+var (
+	intervalHours = quantity{
+		attribute: "snapshot_interval_hours", unit: "hours",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotIntervalHours },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours },
-	},
-	{
-		attribute: "snapshot_retention_days", unit: "days", coupled: true, keeps: "recent snapshots",
+	}
+	recentRetentionDays = quantity{
+		attribute: "snapshot_retention_days", unit: "days", keeps: "recent snapshots",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotRetentionDays },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays },
-	},
+	}
+)
+
+var quantities = []quantity{
+	intervalHours,
+	recentRetentionDays,
 	{
-		attribute: "daily_snapshot_retention_days", unit: "days", coupled: true, keeps: "daily snapshots",
+		attribute: "daily_snapshot_retention_days", unit: "days", keeps: "daily snapshots",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.DailySnapshotRetentionDays },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays },
 	},
 	{
-		attribute: "weekly_snapshot_retention_weeks", unit: "weeks", coupled: true, keeps: "weekly snapshots",
+		attribute: "weekly_snapshot_retention_weeks", unit: "weeks", keeps: "weekly snapshots",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.WeeklySnapshotRetentionWeeks },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks },
 	},
 	{
-		attribute: "monthly_snapshot_retention_months", unit: "months", coupled: true, keeps: "monthly snapshots",
+		attribute: "monthly_snapshot_retention_months", unit: "months", keeps: "monthly snapshots",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.MonthlySnapshotRetentionMonths },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths },
 	},
 	{
-		attribute: "point_in_time_window_hours", unit: "hours", coupled: true, keeps: "points in time",
+		attribute: "point_in_time_window_hours", unit: "hours", keeps: "points in time",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.PointInTimeWindowHours },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours },
 	},

@@ -10,127 +10,304 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// plannedUpdate says what an update may promise of a schedule. Where something
-// that belongs together changes, what nobody configured of it is the service's
-// to say; everything else keeps its state.
+// Ops Manager keeps recent snapshots for at most this many days if it takes them
+// more often than once a day. It is the one documented rule by which a change of
+// one field changes another.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
+const (
+	maxRecentRetentionDays = 5
+	hoursPerDay            = 24
+)
+
+// plannedUpdate returns the planned schedule of an update: the configured values,
+// and the state for the rest. The retention of recent snapshots is unknown if a
+// new interval may shorten it.
 func plannedUpdate(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
-	couplingTouched := slices.ContainsFunc(quantities, func(q quantity) bool {
-		wanted := *q.model(&config)
-		return q.coupled && !wanted.IsNull() && !wanted.Equal(*q.model(&prior))
-	})
 	for _, q := range quantities {
-		switch wanted := *q.model(&config); {
-		case !wanted.IsNull():
+		*q.model(&plan) = *q.model(&prior)
+		if wanted := *q.model(&config); !wanted.IsNull() {
 			*q.model(&plan) = wanted
-		case q.coupled && couplingTouched:
-			*q.model(&plan) = types.Int64Unknown()
-		default:
-			*q.model(&plan) = *q.model(&prior)
 		}
 	}
-	if config.FullIncrementalDayOfWeek.IsNull() {
-		plan.FullIncrementalDayOfWeek = prior.FullIncrementalDayOfWeek
+	if config.SnapshotRetentionDays.IsNull() && mayShortenRecentRetention(plan, prior) {
+		plan.SnapshotRetentionDays = types.Int64Unknown()
+	}
+	plan.FullIncrementalDayOfWeek = prior.FullIncrementalDayOfWeek
+	if !config.FullIncrementalDayOfWeek.IsNull() {
+		plan.FullIncrementalDayOfWeek = config.FullIncrementalDayOfWeek
 	}
 	return withPlannedTime(config, prior, plan)
 }
 
-// withPlannedTime plans the time of day of an update. A time that is only
-// spelled differently is no change, but its new spelling is taken along with
-// another time. Changes of other fields don't count: one that is still unknown
-// may turn out to be none, and Terraform holds the last plan to the first.
+func mayShortenRecentRetention(plan, prior snapshotScheduleModel) bool {
+	interval, recent := plan.SnapshotIntervalHours, intPointer(prior.SnapshotRetentionDays)
+	return !interval.Equal(prior.SnapshotIntervalHours) && (interval.IsUnknown() || interval.ValueInt64() < hoursPerDay) &&
+		(recent == nil || *recent > maxRecentRetentionDays)
+}
+
+// withPlannedTime plans the time of day of an update. A time that is only spelled
+// differently is no change, and a zone keeps the spelling of the state. Terraform
+// plans again before an apply and holds that plan to this one, so a part must not
+// be planned by another part that is still unknown.
 func withPlannedTime(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
 	plan.ReferenceHourOfDay = prior.ReferenceHourOfDay
 	plan.ReferenceMinuteOfHour = prior.ReferenceMinuteOfHour
 	plan.ReferenceTimeZoneOffset = prior.ReferenceTimeZoneOffset
-	// Terraform lets a state's spelling stand for a configured one, but not none.
-	unspelled := !config.ReferenceTimeZoneOffset.IsNull() && prior.ReferenceTimeZoneOffset.IsNull()
-	if !configuresTime(config) || !unspelled && !movesTime(config, prior) {
+	if !configuresTime(config) {
 		return plan
 	}
+	shift := minutesEast(config.ReferenceTimeZoneOffset.ValueString()) - minutesEast(prior.ReferenceTimeZoneOffset.ValueString())
+	zoneKnown, wholeHours := !config.ReferenceTimeZoneOffset.IsUnknown(), shift%minutesPerHour == 0
+	// Terraform lets a state's spelling stand for a configured one, but not none.
+	unspelled := !config.ReferenceTimeZoneOffset.IsNull() && prior.ReferenceTimeZoneOffset.IsNull()
 
-	// In another zone than the state's, parts that nobody configured read otherwise.
-	sameZone := !config.ReferenceTimeZoneOffset.IsUnknown() &&
-		minutesEast(config.ReferenceTimeZoneOffset.ValueString()) == minutesEast(prior.ReferenceTimeZoneOffset.ValueString())
-	if !sameZone {
-		plan.ReferenceHourOfDay = types.Int64Unknown()
-		plan.ReferenceMinuteOfHour = types.Int64Unknown()
-		plan.ReferenceTimeZoneOffset = types.StringUnknown()
-	}
-	if !config.ReferenceHourOfDay.IsNull() {
-		plan.ReferenceHourOfDay = config.ReferenceHourOfDay
-	}
-	if !config.ReferenceMinuteOfHour.IsNull() {
-		plan.ReferenceMinuteOfHour = config.ReferenceMinuteOfHour
-	}
-	if !config.ReferenceTimeZoneOffset.IsNull() {
-		plan.ReferenceTimeZoneOffset = config.ReferenceTimeZoneOffset
+	switch {
+	case zoneKnown && shift == 0:
+		if unspelled {
+			plan.ReferenceTimeZoneOffset = config.ReferenceTimeZoneOffset
+		}
+		plan.ReferenceHourOfDay = configuredOr(config.ReferenceHourOfDay, prior.ReferenceHourOfDay)
+		plan.ReferenceMinuteOfHour = configuredOr(config.ReferenceMinuteOfHour, prior.ReferenceMinuteOfHour)
+	case zoneKnown && wholeHours && !unspelled:
+		plan.ReferenceMinuteOfHour = configuredOr(config.ReferenceMinuteOfHour, prior.ReferenceMinuteOfHour)
+		if !config.ReferenceHourOfDay.IsNull() && (config.ReferenceHourOfDay.IsUnknown() || movesTime(withoutMinute(config), prior)) {
+			plan.ReferenceHourOfDay = config.ReferenceHourOfDay
+			plan.ReferenceTimeZoneOffset = offsetOrUnknown(config)
+		}
+	case zoneKnown && !unspelled && knowsTime(config) && !movesTime(config, prior):
+	default:
+		// In another zone, parts that are not configured have other values.
+		plan.ReferenceHourOfDay = configuredOr(config.ReferenceHourOfDay, types.Int64Unknown())
+		plan.ReferenceMinuteOfHour = configuredOr(config.ReferenceMinuteOfHour, types.Int64Unknown())
+		plan.ReferenceTimeZoneOffset = offsetOrUnknown(config)
 	}
 	return plan
+}
+
+func configuredOr(config, otherwise types.Int64) types.Int64 {
+	if config.IsNull() {
+		return otherwise
+	}
+	return config
+}
+
+func offsetOrUnknown(config snapshotScheduleModel) types.String {
+	if config.ReferenceTimeZoneOffset.IsNull() {
+		return types.StringUnknown()
+	}
+	return config.ReferenceTimeZoneOffset
+}
+
+func withoutMinute(m snapshotScheduleModel) snapshotScheduleModel {
+	m.ReferenceMinuteOfHour = types.Int64Null()
+	return m
 }
 
 func configuresTime(config snapshotScheduleModel) bool {
 	return !config.ReferenceHourOfDay.IsNull() || !config.ReferenceMinuteOfHour.IsNull() || !config.ReferenceTimeZoneOffset.IsNull()
 }
 
-// movesTime reports whether the configured time of day is another moment than
-// the state's, or may be.
+func knowsTime(config snapshotScheduleModel) bool {
+	return !config.ReferenceHourOfDay.IsUnknown() && !config.ReferenceMinuteOfHour.IsUnknown() && !config.ReferenceTimeZoneOffset.IsUnknown()
+}
+
+// movesTime reports whether the configured time of day, as far as it is known, is
+// another moment than the state's.
 func movesTime(config, prior snapshotScheduleModel) bool {
-	if config.ReferenceHourOfDay.IsUnknown() || config.ReferenceMinuteOfHour.IsUnknown() || config.ReferenceTimeZoneOffset.IsUnknown() {
-		return true
-	}
 	return len(timeDifferences(config, prior.request())) > 0
 }
 
-// dropsOffset reports whether an update moves the time of day just because its
-// offset is no longer configured.
-func dropsOffset(config, prior snapshotScheduleModel) bool {
-	return config.ReferenceTimeZoneOffset.IsNull() && configuresTime(config) &&
-		!isUTC(stringPointer(prior.ReferenceTimeZoneOffset)) && movesTime(config, prior)
+// droppedOffset returns the offset that is no longer configured, if an update moves
+// the time of day because of that.
+func droppedOffset(config, prior snapshotScheduleModel, before configured) (offset string, dropped bool) {
+	was := stringPointer(prior.ReferenceTimeZoneOffset)
+	if before.known() {
+		was = before.Offset
+	}
+	if !config.ReferenceTimeZoneOffset.IsNull() || !configuresTime(config) || isUTC(was) || !movesTime(config, prior) {
+		return "", false
+	}
+	return *was, true
 }
 
-// difference is a configured field that the service holds another value of.
+// configured is what a configuration had when it was last applied. The private
+// state keeps it: a state alone doesn't tell drift from a changed configuration.
+type configured struct {
+	Quantities map[string]int64 `json:"quantities"` // by attribute
+	Offset     *string          `json:"offset"`
+}
+
+func (c configured) known() bool { return c.Quantities != nil }
+
+// isDrift reports whether a configured value differs from the state only because
+// the state has changed since the value was applied.
+func (c configured) isDrift(q quantity, wanted int64) bool {
+	applied, ok := c.Quantities[q.attribute]
+	return ok && applied == wanted
+}
+
+// configuredBy returns what an apply has applied of a configuration. A value that
+// the plan left as it was, because of the guard, counts as applied before.
+func configuredBy(config, plan snapshotScheduleModel, before configured) configured {
+	c := configured{Quantities: map[string]int64{}, Offset: stringPointer(config.ReferenceTimeZoneOffset)}
+	for _, q := range quantities {
+		wanted, planned := intPointer(*q.model(&config)), intPointer(*q.model(&plan))
+		switch {
+		case wanted == nil || planned == nil:
+		case before.isDrift(q, *wanted):
+			c.Quantities[q.attribute] = *wanted
+		default:
+			c.Quantities[q.attribute] = *planned
+		}
+	}
+	return c
+}
+
+// withDriftKept returns a guarded plan that leaves alone what drift has lengthened,
+// and the differences that this leaves.
+func withDriftKept(config, prior, plan snapshotScheduleModel, before configured) (snapshotScheduleModel, []difference) {
+	var kept []difference
+	keep := func(q quantity) {
+		wanted, held := intPointer(*q.model(&config)), intPointer(*q.model(&prior))
+		kept = appendDifference(kept, q.attribute, held, wanted, "")
+		*q.model(&plan) = *q.model(&prior)
+	}
+	for _, q := range quantities {
+		wanted, held := intPointer(*q.model(&config)), intPointer(*q.model(&prior))
+		if q.keeps != "" && wanted != nil && held != nil && *wanted < *held && before.isDrift(q, *wanted) {
+			keep(q)
+		}
+	}
+	if interval := intPointer(config.SnapshotIntervalHours); interval != nil && before.isDrift(intervalHours, *interval) &&
+		mayShortenRecentRetention(plan, prior) && (plan.SnapshotRetentionDays.IsUnknown() || plan.SnapshotRetentionDays.Equal(prior.SnapshotRetentionDays)) {
+		keep(intervalHours)
+		if config.SnapshotRetentionDays.IsNull() {
+			plan.SnapshotRetentionDays = prior.SnapshotRetentionDays
+		}
+	}
+	return plan, kept
+}
+
+// changes returns what a plan changes of a schedule, and so what is sent: the
+// fields whose planned value is not the state's. The time of day is one unit, whose
+// unchanged parts are as Ops Manager holds them now.
+func changes(config, plan, prior snapshotScheduleModel, live opsmanager.SnapshotSchedule) snapshotScheduleModel {
+	var changed snapshotScheduleModel
+	for _, q := range quantities {
+		planned, before := intPointer(*q.model(&plan)), intPointer(*q.model(&prior))
+		late := planned == nil && !q.model(&config).IsNull()
+		if late || planned != nil && (before == nil || *before != *planned) {
+			*q.model(&changed) = *q.model(&plan)
+		}
+	}
+	if day := stringPointer(plan.FullIncrementalDayOfWeek); day != nil && !plan.FullIncrementalDayOfWeek.Equal(prior.FullIncrementalDayOfWeek) {
+		changed.FullIncrementalDayOfWeek = plan.FullIncrementalDayOfWeek
+	}
+	time := changedTime(plan.time(), prior.request(), live)
+	changed.ReferenceHourOfDay = types.Int64PointerValue(time.hour)
+	changed.ReferenceMinuteOfHour = types.Int64PointerValue(time.minute)
+	if time != (timeOfDay{}) && (!config.ReferenceTimeZoneOffset.IsNull() || !isUTC(time.offset) || !isUTC(live.ReferenceTimeZoneOffset)) {
+		offset := utcOffset
+		if time.offset != nil {
+			offset = *time.offset
+		}
+		changed.ReferenceTimeZoneOffset = types.StringValue(offset)
+	}
+	return changed
+}
+
+// withCompanions returns a change with what has to be sent along. A new interval
+// takes the configured retention of recent snapshots along if that is what Ops
+// Manager holds, which then refuses an interval that would shorten it.
+func withCompanions(changed, config, plan snapshotScheduleModel, live opsmanager.SnapshotSchedule) snapshotScheduleModel {
+	recent := intPointer(plan.SnapshotRetentionDays)
+	if !changed.SnapshotIntervalHours.IsNull() && !config.SnapshotRetentionDays.IsNull() &&
+		recent != nil && live.SnapshotRetentionDays != nil && *recent == *live.SnapshotRetentionDays {
+		changed.SnapshotRetentionDays = plan.SnapshotRetentionDays
+	}
+	return changed
+}
+
+// changedTime returns the time of day to send, in the planned zone: the parts that
+// a plan changes, and the live ones for the others. It is zero if the planned
+// moment is that of the state.
+func changedTime(planned timeOfDay, prior, live opsmanager.SnapshotSchedule) timeOfDay {
+	before, now := timeAt(prior, planned.offset), timeAt(live, planned.offset)
+	differs := func(planned, before *int64) bool { return planned != nil && (before == nil || *before != *planned) }
+	hourChanges, minuteChanges := differs(planned.hour, before.hour), differs(planned.minute, before.minute)
+	if !hourChanges && !minuteChanges {
+		return timeOfDay{}
+	}
+	if !hourChanges && now.hour != nil {
+		planned.hour = now.hour
+	}
+	if !minuteChanges && now.minute != nil {
+		planned.minute = now.minute
+	}
+	return planned
+}
+
+// changesNothing reports whether there is nothing to send.
+func (m *snapshotScheduleModel) changesNothing() bool {
+	r := m.request()
+	for _, q := range quantities {
+		if *q.api(&r) != nil {
+			return false
+		}
+	}
+	return r.ReferenceHourOfDay == nil && r.ReferenceMinuteOfHour == nil && r.FullIncrementalDayOfWeek == nil
+}
+
+// difference is a field that Ops Manager holds another value of.
 type difference struct {
 	attribute string
-	held      string // empty where the service did not show the field
+	held      string // empty if Ops Manager did not return the field
 	wanted    string
 }
 
 func (d difference) String() string {
 	if d.held == "" {
-		return fmt.Sprintf("%s = %s (not shown by the service)", d.attribute, d.wanted)
+		return fmt.Sprintf("%s = %s (not returned by Ops Manager)", d.attribute, d.wanted)
 	}
 	return fmt.Sprintf("%s: %s -> %s", d.attribute, d.held, d.wanted)
 }
 
-// shown keeps the differences in fields that the service showed.
+// shown keeps the differences in fields that Ops Manager returned.
 func shown(differences []difference) []difference {
 	return slices.DeleteFunc(slices.Clone(differences), func(d difference) bool { return d.held == "" })
 }
 
-// differences compares what is configured and known with what the service holds.
-func differences(config snapshotScheduleModel, held opsmanager.SnapshotSchedule) []difference {
+// differences compares what is wanted and known with what Ops Manager holds.
+func differences(wanted snapshotScheduleModel, held opsmanager.SnapshotSchedule) []difference {
 	var found []difference
 	for _, q := range quantities {
-		found = appendDifference(found, q.attribute, intPointer(*q.model(&config)), *q.api(&held), "")
+		found = appendDifference(found, q.attribute, intPointer(*q.model(&wanted)), *q.api(&held), "")
 	}
-	found = append(found, timeDifferences(config, held)...)
-	return appendDifference(found, "full_incremental_day_of_week", stringPointer(config.FullIncrementalDayOfWeek), held.FullIncrementalDayOfWeek, "")
+	found = append(found, timeDifferences(wanted, held)...)
+	return appendDifference(found, "full_incremental_day_of_week", stringPointer(wanted.FullIncrementalDayOfWeek), held.FullIncrementalDayOfWeek, "")
 }
 
-// timeDifferences compares the time of day, in the configured zone.
+// timeDifferences compares the time of day, in the wanted zone.
 func timeDifferences(config snapshotScheduleModel, held opsmanager.SnapshotSchedule) []difference {
 	wanted := config.time()
-	there := apiTime(held).utc()
-	if wholeHours := isUTC(wanted.offset) || minutesEast(*wanted.offset)%minutesPerHour == 0; !wholeHours && (there.hour == nil || there.minute == nil) {
-		there = timeOfDay{} // by half a time nobody can tell the other half elsewhere
-	}
-	there = there.at(wanted.offset)
+	there := timeAt(held, wanted.offset)
 	zone := " UTC"
 	if !isUTC(wanted.offset) {
 		zone = " at " + *wanted.offset
 	}
 	found := appendDifference(nil, "reference_hour_of_day", wanted.hour, there.hour, zone)
 	return appendDifference(found, "reference_minute_of_hour", wanted.minute, there.minute, "")
+}
+
+// timeAt returns the time of day of a schedule at an offset. If that is not whole
+// hours and half of the time is missing, neither half can be told.
+func timeAt(s opsmanager.SnapshotSchedule, offset *string) timeOfDay {
+	t := apiTime(s).utc()
+	if !isUTC(offset) && minutesEast(*offset)%minutesPerHour != 0 && (t.hour == nil || t.minute == nil) {
+		return timeOfDay{}
+	}
+	return t.at(offset)
 }
 
 func appendDifference[T comparable](to []difference, attribute string, wanted, held *T, suffix string) []difference {
@@ -143,26 +320,84 @@ func appendDifference[T comparable](to []difference, attribute string, wanted, h
 	return append(to, difference{attribute: attribute, held: fmt.Sprint(*held) + suffix, wanted: fmt.Sprint(*wanted) + suffix})
 }
 
-// decrease is a retention that is configured shorter than the service has it.
+// decrease is a retention that gets shorter.
 type decrease struct {
 	quantity
 	held, wanted int64
+	cause        string // the attribute whose change shortens this one; empty if that is this one
 }
 
 func (d decrease) String() string {
+	text := fmt.Sprintf("%s: %d -> %d. ", d.attribute, d.held, d.wanted)
 	if d.wanted == 0 {
-		return fmt.Sprintf("%s: %d -> 0. The rule is switched off: no %s are kept by it any more.", d.attribute, d.held, d.keeps)
+		text += fmt.Sprintf("The rule is switched off, and keeps no %s any more.", d.keeps)
+	} else {
+		unit := d.unit
+		if d.wanted == 1 {
+			unit = strings.TrimSuffix(unit, "s")
+		}
+		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", d.keeps, d.wanted, unit, d.held)
 	}
-	return fmt.Sprintf("%s: %d -> %d. Instead of %d %s, %s are kept for %d.", d.attribute, d.held, d.wanted, d.held, d.unit, d.keeps, d.wanted)
+	if d.cause == intervalHours.attribute {
+		text += fmt.Sprintf(" It keeps them for at most %d days if the interval is below %d hours.", maxRecentRetentionDays, hoursPerDay)
+	}
+	return text
 }
 
-// decreases finds the retentions that are configured shorter than they are held.
-func decreases(config snapshotScheduleModel, held opsmanager.SnapshotSchedule) []decrease {
+// is reports whether two decreases are of the same retention and by as much.
+func (d decrease) is(other decrease) bool {
+	return d.attribute == other.attribute && d.held == other.held && d.wanted == other.wanted
+}
+
+// decreases finds the retentions that a change shortens, and the one that Ops
+// Manager is documented to shorten along.
+func decreases(change snapshotScheduleModel, held opsmanager.SnapshotSchedule) []decrease {
+	found := shortened(change.request(), held)
+	interval, recent := intPointer(change.SnapshotIntervalHours), held.SnapshotRetentionDays
+	if interval != nil && *interval < hoursPerDay && change.SnapshotRetentionDays.IsNull() && recent != nil && *recent > maxRecentRetentionDays {
+		found = append(found, decrease{quantity: recentRetentionDays, held: *recent, wanted: maxRecentRetentionDays, cause: intervalHours.attribute})
+	}
+	return found
+}
+
+// shortened finds the retentions that are shorter in one schedule than in another.
+func shortened(now, before opsmanager.SnapshotSchedule) []decrease {
 	var found []decrease
 	for _, q := range quantities {
-		wanted, there := intPointer(*q.model(&config)), *q.api(&held)
-		if q.keeps != "" && wanted != nil && there != nil && *wanted < *there {
-			found = append(found, decrease{q, *there, *wanted})
+		after, held := *q.api(&now), *q.api(&before)
+		if q.keeps != "" && after != nil && held != nil && *after < *held {
+			found = append(found, decrease{quantity: q, held: *held, wanted: *after})
+		}
+	}
+	return found
+}
+
+// without returns the decreases that are not among others.
+func without(found, others []decrease) []decrease {
+	return slices.DeleteFunc(slices.Clone(found), func(d decrease) bool { return slices.ContainsFunc(others, d.is) })
+}
+
+// changedAlong finds the fields that an update changed without sending them.
+func changedAlong(sent snapshotScheduleModel, before, after opsmanager.SnapshotSchedule) []difference {
+	var found []difference
+	was, is := &snapshotScheduleModel{}, &snapshotScheduleModel{}
+	was.observe(before)
+	is.observe(after)
+	for _, q := range quantities {
+		if q.model(&sent).IsNull() && !q.model(was).IsNull() && !q.model(is).IsNull() {
+			found = appendDifference(found, q.attribute, intPointer(*q.model(is)), intPointer(*q.model(was)), "")
+		}
+	}
+	if sent.FullIncrementalDayOfWeek.IsNull() && !was.FullIncrementalDayOfWeek.IsNull() {
+		found = appendDifference(found, "full_incremental_day_of_week", stringPointer(is.FullIncrementalDayOfWeek), stringPointer(was.FullIncrementalDayOfWeek), "")
+	}
+	if sent.time() == (timeOfDay{}) {
+		was, is := apiTime(before).utc(), apiTime(after).utc()
+		if was.hour != nil {
+			found = appendDifference(found, "reference_hour_of_day", is.hour, was.hour, " UTC")
+		}
+		if was.minute != nil {
+			found = appendDifference(found, "reference_minute_of_hour", is.minute, was.minute, "")
 		}
 	}
 	return found

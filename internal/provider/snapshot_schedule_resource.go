@@ -1,8 +1,12 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -14,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -40,58 +43,60 @@ func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.Meta
 }
 
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replaced := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	number := func(description string, validators ...validator.Int64) schema.Int64Attribute {
-		return schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: description + asItIs, Validators: validators}
+		return schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: description + keptIfUnset, Validators: validators}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The snapshot schedule of one cluster's backup configuration: when snapshots are taken, and how long they are kept.\n\n" +
-			"Ops Manager makes the schedule together with the backup configuration, so creating this resource **adopts** it: " +
-			"the configured fields are changed, and no other. The plan warns which live values that overwrites. " +
-			"Destroying this resource **forgets** the schedule: nothing is called, and it stays as it is.",
+		MarkdownDescription: "Manages the snapshot schedule of one cluster's backup configuration: when snapshots are taken, and how long they are kept.\n\n" +
+			"Ops Manager creates the schedule together with the backup configuration, so creating this resource **adopts** it: " +
+			"the provider changes the configured fields that differ, and no other. The plan warns which live values that overwrites. " +
+			"An update sends the fields that the plan changes, and nothing else. " +
+			"Destroying this resource only removes the schedule from the state: nothing is called, and the schedule stays as it is.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
-				Required: true, PlanModifiers: replaced, Validators: objectIDValidators(),
-				MarkdownDescription: "Id of the project (group) that owns the backup configuration: 24 hexadecimal digits. Changing it adopts another schedule and forgets this one.",
+				Required: true, PlanModifiers: []planmodifier.String{objectIDModifier{}}, Validators: objectIDValidators(),
+				MarkdownDescription: "ID of the project (group) that owns the backup configuration: 24 hexadecimal digits. Changing it adopts another schedule and forgets this one.",
 			},
 			"cluster_id": schema.StringAttribute{
-				Required: true, PlanModifiers: replaced, Validators: objectIDValidators(),
-				MarkdownDescription: "Id of the replica set, or of the whole sharded cluster, never of one shard: 24 hexadecimal digits. Changing it adopts another schedule and forgets this one.",
+				Required: true, PlanModifiers: []planmodifier.String{objectIDModifier{}}, Validators: objectIDValidators(),
+				MarkdownDescription: "ID of the replica set, or of the whole sharded cluster, never of one shard: 24 hexadecimal digits. Changing it adopts another schedule and forgets this one.",
 			},
-			"snapshot_interval_hours": number("Hours between snapshots: `6`, `8`, `12` or `24`.", int64validator.OneOf(6, 8, 12, 24)),
+			"snapshot_interval_hours": number("Hours between snapshots: `6`, `8`, `12` or `24`. "+
+				"Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", int64validator.OneOf(6, 8, 12, 24)),
 			"snapshot_retention_days": number("Days to keep recent snapshots, at least `1`. "+
-				"Ops Manager documents `2` to `5`, and up to `30` where the interval is 24 hours.", int64validator.AtLeast(1)),
-			"daily_snapshot_retention_days": number("Days to keep daily snapshots; `0` keeps none. "+
-				"Newer versions of Ops Manager take `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.", int64validator.AtLeast(0)),
-			"weekly_snapshot_retention_weeks":   number("Weeks to keep weekly snapshots; `0` keeps none. Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
-			"monthly_snapshot_retention_months": number("Months to keep monthly snapshots; `0` keeps none. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
-			"point_in_time_window_hours":        number("Hours in the past for which a point in time can be restored, `0` or more; Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
+				"Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.", int64validator.AtLeast(1)),
+			"daily_snapshot_retention_days": number("Days to keep daily snapshots. `0` turns the rule off. "+
+				"Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.", int64validator.AtLeast(0)),
+			"weekly_snapshot_retention_weeks":   number("Weeks to keep weekly snapshots. `0` turns the rule off. Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
+			"monthly_snapshot_retention_months": number("Months to keep monthly snapshots. `0` turns the rule off. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
+			"point_in_time_window_hours":        number("Hours in the past for which a point in time can be restored, `0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
 			"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster, which are the points in time that it can be restored to: `15`, `30` or `60`. "+
-				"Not for replica sets. Null where Ops Manager has none.", int64validator.OneOf(15, 30, 60)),
-			"reference_hour_of_day": number("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`; in UTC where that is not configured.", int64validator.Between(0, 23)),
+				"Replica sets have no checkpoints. Null if Ops Manager has no value.", int64validator.OneOf(15, 30, 60)),
+			"reference_hour_of_day": number("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`, or in UTC if that is not configured.", int64validator.Between(0, 23)),
 			"reference_minute_of_hour": number("Minute of the hour at which snapshots are scheduled, `0` to `59`. "+
-				"Needed with an offset that is not whole hours.", int64validator.Between(0, 59)),
+				"Required if the offset is not whole hours.", int64validator.Between(0, 59)),
 			"reference_time_zone_offset": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: []validator.String{offsetValidator{}},
-				MarkdownDescription: "ISO 8601 offset from UTC of the hour and the minute, such as `+02:00`, `+0200`, `+02`, `-0330` or `Z`. Needs `reference_hour_of_day`. " +
-					"Ops Manager stores UTC: the provider converts what it sends and what it shows, so that a time that is only spelled differently is no change. " +
-					"An offset does not follow daylight-saving time." + asItIs,
+				MarkdownDescription: "ISO 8601 offset from UTC of the hour and the minute, such as `+02:00`, `+0200`, `+02`, `-0330` or `Z`. Requires `reference_hour_of_day`. " +
+					"Ops Manager stores UTC: the provider converts what it sends and what it shows, so a time that is only spelled differently is no change. " +
+					"An offset does not follow daylight-saving time." + keptIfUnset,
 			},
 			"full_incremental_day_of_week": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
-				MarkdownDescription: "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on." + asItIs,
+				MarkdownDescription: "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on. " +
+					"It is sent as it is, whatever the offset. Ops Manager does not document whether it means the day in UTC." + keptIfUnset,
 			},
 			"prevent_retention_decrease": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a plan or an apply that shortens or switches off a retention, or the point-in-time window, is an error instead of a warning. " +
-					"Default `false`.",
+				MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window is an error instead of a warning. " +
+					"If something else has lengthened one since the last apply, the longer value is kept, with a warning. Defaults to `false`.",
 			},
 		},
 	}
 }
 
-// asItIs ends the description of each field of the schedule.
-const asItIs = " Not configured: left as it is on the service, and shown."
+// keptIfUnset ends the description of each field of the schedule.
+const keptIfUnset = " If unset, the current value is kept and exported."
 
 var weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
 
@@ -110,6 +115,7 @@ var scheduleCodes = map[string]string{
 	"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "cluster_checkpoint_interval_min",
 	"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "cluster_checkpoint_interval_min",
 	"INVALID_REFERENCE_HOUR_OF_DAY":                          "reference_hour_of_day",
+	"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS":           "reference_hour_of_day",
 	"CANNOT_SET_REF_TIME_OF_DAY":                             "reference_hour_of_day",
 	"INVALID_REFERENCE_MINUTE_OF_HOUR":                       "reference_minute_of_hour",
 	"INVALID_REFERENCE_TIMEZONE_OFFSET":                      "reference_time_zone_offset",
@@ -150,8 +156,7 @@ func (r *snapshotScheduleResource) Configure(_ context.Context, req resource.Con
 	r.service, _ = req.ProviderData.(*service)
 }
 
-// ValidateConfig rejects a time of day that cannot be converted, and warns of
-// values that only some versions of the service take.
+// ValidateConfig rejects a time of day that cannot be converted.
 func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config snapshotScheduleModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
@@ -164,26 +169,23 @@ func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resou
 		case err != nil: // the attribute's validator says so
 		case config.ReferenceHourOfDay.IsNull():
 			resp.Diagnostics.AddAttributeError(path.Root("reference_time_zone_offset"), "Offset Without an Hour",
-				"An offset says where reference_hour_of_day is meant: configure that too, or remove the offset.")
+				"An offset applies to reference_hour_of_day. Configure that too, or remove the offset.")
 		case minutes%minutesPerHour != 0 && config.ReferenceMinuteOfHour.IsNull():
 			resp.Diagnostics.AddAttributeError(path.Root("reference_time_zone_offset"), "Offset Without a Minute",
-				fmt.Sprintf("%s is not whole hours, so the time in UTC depends on reference_minute_of_hour: configure that too.", *offset))
+				fmt.Sprintf("%s is not whole hours, so the time in UTC depends on reference_minute_of_hour. Configure that too.", *offset))
 		}
-	}
-	for _, doubt := range doubts(config) {
-		resp.Diagnostics.AddAttributeWarning(path.Root(doubt.attribute), "Value May Be Refused by Ops Manager", doubt.reason)
 	}
 }
 
-// ModifyPlan says what the plan may promise, and warns of what an apply will
-// overwrite, shorten or leave behind.
+// ModifyPlan plans what an apply changes, and warns what that overwrites, shortens
+// or leaves behind.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior snapshotScheduleModel
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
 		resp.Diagnostics.AddWarning(
-			fmt.Sprintf("The Snapshot Schedule of Cluster %s Stays in Force", prior.ClusterID.ValueString()),
-			"Destroying this resource removes the schedule from the Terraform state and calls nothing: Ops Manager goes on taking and keeping snapshots as the schedule says.")
+			fmt.Sprintf("Snapshot Schedule of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
+			"Destroying this resource calls nothing: Ops Manager keeps the schedule, and keeps taking snapshots.")
 		return
 	}
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
@@ -192,75 +194,175 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	if req.State.Raw.IsNull() {
-		r.previewAdoption(ctx, config, plan, &resp.Diagnostics)
+		r.previewAdoption(ctx, config, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
-	if resp.Diagnostics.HasError() || !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
-		return // a replacement, whose creation is planned by itself
+	if resp.Diagnostics.HasError() {
+		return
 	}
-	if dropsOffset(config, prior) {
+	if !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
+		// Terraform plans the creation half of a replacement by itself, and drops
+		// the warnings of that.
+		r.previewAdoption(ctx, config, &resp.Diagnostics)
+		return
+	}
+	before := readConfigured(ctx, req.Private, &resp.Diagnostics)
+	plan = plannedUpdate(config, prior, plan)
+	if plan.PreventRetentionDecrease.ValueBool() {
+		var kept []difference
+		if plan, kept = withDriftKept(config, prior, plan, before); len(kept) > 0 {
+			resp.Diagnostics.AddWarning(
+				fmt.Sprintf("Longer Retention of Cluster %s Kept", plan.ClusterID.ValueString()),
+				"Something else has lengthened what is kept, and prevent_retention_decrease is set, so the plan does not put it back:"+bulleted(kept)+
+					"\n\nConfigure the values that you want. To shorten them, set prevent_retention_decrease = false.")
+		}
+	}
+	if offset, dropped := droppedOffset(config, prior, before); dropped {
 		resp.Diagnostics.AddAttributeWarning(path.Root("reference_time_zone_offset"),
-			fmt.Sprintf("The Snapshots of Cluster %s Move", plan.ClusterID.ValueString()),
-			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is now in UTC.%s",
-				prior.ReferenceTimeZoneOffset.ValueString(), bulleted(timeDifferences(config, prior.request()))))
+			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", plan.ClusterID.ValueString()),
+			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, bulleted(timeDifferences(config, prior.request()))))
 	}
-	tellDecreases(plan, decreases(config, prior.request()), &resp.Diagnostics)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.Plan, plannedUpdate(config, prior, plan))...)
+	held := prior.request()
+	r.warn(ctx, config, plan, changes(config, plan, prior, held), held, &resp.Diagnostics)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.Plan, plan)...)
 }
 
-// previewAdoption warns what creating the resource will overwrite. A schedule
-// that cannot be read yet is no error: its cluster may come with the same apply.
-func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config, plan snapshotScheduleModel, diags *diag.Diagnostics) {
-	if r.service == nil || r.service.client == nil || plan.ProjectID.IsUnknown() || plan.ClusterID.IsUnknown() {
+// previewAdoption warns what creating the resource overwrites. Whatever is certain
+// to fail the apply is an error already. A schedule that Ops Manager doesn't have
+// yet is not: its cluster may come with the same apply.
+func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config snapshotScheduleModel, diags *diag.Diagnostics) {
+	if r.service == nil || r.service.client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
 		return
 	}
-	live, err := r.service.client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
-	if err != nil {
-		diags.AddWarning(
-			fmt.Sprintf("The Snapshot Schedule of Cluster %s Could Not Be Previewed", plan.ClusterID.ValueString()),
-			"The plan does not show which live values the apply will overwrite. "+explained(err))
+	cluster := config.ClusterID.ValueString()
+	live, err := r.service.client.SnapshotSchedule(ctx, config.ProjectID.ValueString(), cluster)
+	switch {
+	case mayComeYet(err):
+		diags.AddWarning(fmt.Sprintf("No Preview of the Snapshot Schedule of Cluster %s", cluster),
+			"The plan does not show which live values the apply overwrites. "+explained(err))
+		return
+	case err != nil:
+		diags.Append(failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
-	if overwritten := shown(differences(config, *live)); len(overwritten) > 0 {
-		diags.AddWarning(
-			fmt.Sprintf("The Live Snapshot Schedule of Cluster %s Will Be Overwritten", plan.ClusterID.ValueString()),
-			"Creating this resource adopts the schedule that is there, and changes:"+bulleted(overwritten))
+	if overwritten := differences(config, *live); len(overwritten) > 0 {
+		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", cluster),
+			"Creating this resource adopts the schedule that exists, and changes:"+bulleted(overwritten))
 	}
-	tellDecreases(plan, decreases(config, *live), diags)
+	r.warn(ctx, config, config, changes(config, config, adopted(*live), *live), *live, diags)
 }
 
-// tellDecreases warns of retentions that a plan shortens, or refuses them where
-// the configuration says so.
+// adopted returns a schedule as a state that nothing was configured for.
+func adopted(live opsmanager.SnapshotSchedule) snapshotScheduleModel {
+	var m snapshotScheduleModel
+	m.observe(live)
+	return m
+}
+
+// mayComeYet reports whether a schedule cannot be read because its cluster or its
+// backup configuration isn't there, or isn't ready. Ops Manager doesn't document
+// how it answers for a backup that has not been started.
+func mayComeYet(err error) bool {
+	var e *opsmanager.Error
+	if !errors.As(err, &e) || !e.Document {
+		return false
+	}
+	switch e.Code {
+	case "GROUP_NOT_FOUND", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", "NOT_SHARDED":
+		return false
+	}
+	return opsmanager.IsGone(err) || e.Status == http.StatusConflict
+}
+
+// warn warns what a change of a schedule shortens, and what of it may not come out
+// as it is meant. With the guard, a shorter retention is an error.
+func (r *snapshotScheduleResource) warn(ctx context.Context, config, plan, changed snapshotScheduleModel, held opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+	cluster := config.ClusterID.ValueString()
+	tellDecreases(plan, decreases(changed, held), diags)
+	warnHiddenRetentions(plan, changed, held, diags)
+	for _, doubt := range doubts(changed, plan) {
+		diags.AddAttributeWarning(path.Root(doubt.attribute), fmt.Sprintf("Unusual %s of Cluster %s", doubt.attribute, cluster),
+			doubt.reason+" The value is sent as it is, and Ops Manager may reject it.")
+	}
+	day, time := stringPointer(config.FullIncrementalDayOfWeek), config.time()
+	timeOrDayChanges := changed.time() != (timeOfDay{}) || !changed.FullIncrementalDayOfWeek.IsNull()
+	if days := time.daysToUTC(); day != nil && days != 0 && timeOrDayChanges {
+		which := map[int64]string{-1: "day before", 1: "day after"}[days]
+		diags.AddAttributeWarning(path.Root("full_incremental_day_of_week"), fmt.Sprintf("Day of the Full Snapshot of Cluster %s Not Converted", cluster),
+			fmt.Sprintf("The configured time of day at %s is on the %s in UTC, and %s is sent as it is. Ops Manager does not document whether it means the day in UTC. Check the day of the next full snapshot.",
+				*time.offset, which, *day))
+	}
+	if !changed.ClusterCheckpointIntervalMin.IsNull() && r.isReplicaSet(ctx, config) {
+		diags.AddAttributeError(path.Root("cluster_checkpoint_interval_min"), "Checkpoints of a Replica Set",
+			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", cluster))
+	}
+}
+
+// isReplicaSet reports whether Ops Manager says that a cluster is a replica set.
+func (r *snapshotScheduleResource) isReplicaSet(ctx context.Context, config snapshotScheduleModel) bool {
+	if r.service == nil || r.service.client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+		return false
+	}
+	cluster, err := r.service.client.Cluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString())
+	return err == nil && cluster.TypeName != nil && *cluster.TypeName == "REPLICA_SET"
+}
+
+// tellDecreases warns of retentions that a change shortens, or refuses them if the
+// guard is on.
 func tellDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Diagnostics) {
-	const meaning = "Fewer are kept from now on; snapshots that exist already stay until they expire."
+	const meaning = "Ops Manager keeps fewer snapshots from now on. Existing ones stay until they expire."
 	if plan.PreventRetentionDecrease.ValueBool() {
 		for _, d := range found {
-			diags.AddAttributeError(path.Root(d.attribute), "Retention Would Decrease",
-				fmt.Sprintf("%s\n\n%s Cluster %s has prevent_retention_decrease set: raise the value, or set that to false to go on.",
+			diags.AddAttributeError(path.Root(cmp.Or(d.cause, d.attribute)), "Shorter Retention Prevented",
+				fmt.Sprintf("%s\n\n%s prevent_retention_decrease is set for cluster %s: configure a value that keeps as much, or set it to false.",
 					d, meaning, plan.ClusterID.ValueString()))
 		}
 		return
 	}
 	if len(found) > 0 {
 		diags.AddWarning(
-			fmt.Sprintf("Fewer Backups of Cluster %s Will Be Kept", plan.ClusterID.ValueString()),
-			"The configuration shortens:"+bulleted(found)+"\n\n"+meaning+" Set prevent_retention_decrease = true to make this an error.")
+			fmt.Sprintf("Shorter Retention of Cluster %s", plan.ClusterID.ValueString()),
+			"The change shortens:"+bulleted(found)+"\n\n"+meaning+" Set prevent_retention_decrease = true to make this an error.")
 	}
 }
 
-// change is a way to come to a schedule that is as configured.
+// warnHiddenRetentions warns of guarded retentions that are sent and that Ops
+// Manager didn't return, so that a decrease cannot be seen.
+func warnHiddenRetentions(plan, changed snapshotScheduleModel, held opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+	if !plan.PreventRetentionDecrease.ValueBool() {
+		return
+	}
+	var hidden []difference
+	for _, d := range differences(changed, held) {
+		if d.held == "" && isRetention(d.attribute) {
+			hidden = append(hidden, d)
+		}
+	}
+	if len(hidden) > 0 {
+		diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Not Returned", plan.ClusterID.ValueString()),
+			"Ops Manager did not return the values that these replace, so prevent_retention_decrease cannot tell whether they are shorter:"+bulleted(hidden))
+	}
+}
+
+func isRetention(attribute string) bool {
+	return slices.ContainsFunc(quantities, func(q quantity) bool { return q.keeps != "" && q.attribute == attribute })
+}
+
+// change holds the wording of a PATCH: an adoption's or an update's.
 type change struct {
 	summary   string // of its failure
-	otherwise string // where the service made something else of a value
+	otherwise string // what the state has if Ops Manager adjusted a value
 }
 
 var (
-	adoption = change{"Unable to Adopt Snapshot Schedule", "The schedule has been changed, but is not in the state: the next plan is the adoption again."}
-	update   = change{"Unable to Update Snapshot Schedule", "The state has what the service has."}
+	adoption = change{"Unable to Adopt Snapshot Schedule", "The schedule has been changed, but is not in the state. The next plan adopts it again."}
+	update   = change{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager has."}
 )
 
-// Create adopts the schedule that is there.
+// Create adopts the existing schedule: it sends the configured fields that differ
+// from the live ones. If anything fails it stores nothing. A stored state would be
+// tainted, and planned for replacement; without one, the next plan adopts again.
 func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config, plan snapshotScheduleModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
@@ -273,15 +375,15 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		resp.Diagnostics.Append(failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
-	held := r.patch(ctx, adoption, config, plan, *live, &resp.Diagnostics)
+	changed := changes(config, plan, adopted(*live), *live)
+	held := r.patch(ctx, adoption, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
-		// A stored state would be tainted, and planned for replacement. Without
-		// one the next plan is this adoption again.
 		return
 	}
 	created := plan.applied(held)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, created.identity())...)
+	configuredBy(config, plan, configured{}).write(ctx, resp.Private, &resp.Diagnostics)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -297,19 +399,42 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if r.service.keepsState(&resp.Diagnostics) {
 		return
 	}
+	imported, found := req.Private.GetKey(ctx, importedKey)
+	resp.Diagnostics.Append(found...)
 	shown, err := r.service.client.SnapshotSchedule(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	switch {
-	case opsmanager.IsGone(err):
+	case opsmanager.IsGone(err) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
 		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
+	if len(imported) > 0 {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
+	}
+	warnUnread(state, readConfigured(ctx, req.Private, &resp.Diagnostics), *shown, &resp.Diagnostics)
 	state.observe(*shown)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, state)...)
 }
 
+// warnUnread warns of configured retentions that Ops Manager didn't return: their
+// drift cannot be seen.
+func warnUnread(state snapshotScheduleModel, before configured, shown opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+	var unread []string
+	for _, q := range quantities {
+		if _, applied := before.Quantities[q.attribute]; applied && q.keeps != "" && *q.api(&shown) == nil {
+			unread = append(unread, q.attribute)
+		}
+	}
+	if len(unread) > 0 {
+		diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Not Returned", state.ClusterID.ValueString()),
+			"Ops Manager did not return "+strings.Join(unread, ", ")+". The state keeps what was applied last, and drift does not show.")
+	}
+}
+
+// Update sends what the plan changes, and nothing else. It reads the schedule
+// first, to tell afterwards what else has changed.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, plan, prior snapshotScheduleModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
@@ -319,54 +444,124 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		return
 	}
 	held := prior.request()
-	if plan.PreventRetentionDecrease.ValueBool() && len(differences(config, held)) > 0 {
-		// Since the plan somebody may have made the service keep more.
+	if changed := changes(config, plan, prior, held); !changed.changesNothing() {
 		live, err := r.service.client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 		if err != nil {
 			resp.Diagnostics.Append(failure(update.summary, err, projectCodes, clusterCodes, scheduleCodes))
 			return
 		}
-		held = merged(held, *live)
+		planned := decreases(changed, held)
+		changed = changes(config, plan, prior, *live)
+		held = merged(held, r.patch(ctx, update, config, plan, changed, *live, planned, &resp.Diagnostics))
 	}
-	held = r.patch(ctx, update, config, plan, held, &resp.Diagnostics)
 	updated := plan.applied(held)
 	if resp.Diagnostics.HasError() {
 		updated = prior
 		updated.observe(held)
+	} else {
+		configuredBy(config, plan, readConfigured(ctx, req.Private, &resp.Diagnostics)).write(ctx, resp.Private, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, updated.identity())...)
 }
 
-// patch makes the service hold what is configured, if it does not already, and
-// returns what it holds then. Its answer is the truth: a configured field that
-// comes back different is an error.
-func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config, plan snapshotScheduleModel, held opsmanager.SnapshotSchedule, diags *diag.Diagnostics) opsmanager.SnapshotSchedule {
-	if len(differences(config, held)) == 0 {
-		return held
+// patch sends a change, if there is one, and returns what Ops Manager holds then.
+// A changed or configured field that comes back different is an error, and a
+// decrease that the plan did not show is a warning, or an error with the guard.
+func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) opsmanager.SnapshotSchedule {
+	if changed.changesNothing() {
+		return live
 	}
+	warnHiddenRetentions(plan, changed, live, diags)
 	if plan.PreventRetentionDecrease.ValueBool() {
-		tellDecreases(plan, decreases(config, held), diags)
+		tellDecreases(plan, decreases(changed, live), diags)
 		if diags.HasError() {
-			return held
+			return live
 		}
 	}
-	answer, err := r.service.client.UpdateSnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString(), config.request())
+	sent := withCompanions(changed, config, plan, live)
+	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
+	answer, err := r.service.client.UpdateSnapshotSchedule(ctx, project, cluster, sent.request())
 	if err != nil {
 		diags.Append(failure(how.summary, err, projectCodes, clusterCodes, scheduleCodes))
-		return held
+		return live
 	}
-	for _, d := range shown(differences(config, *answer)) {
+	held := merged(live, *answer)
+	if len(shown(differences(sent, held))) > 0 {
+		r.service.settle(ctx, func() bool {
+			later, err := r.service.client.SnapshotSchedule(ctx, project, cluster)
+			if err == nil {
+				held = merged(held, *later)
+			}
+			return len(shown(differences(sent, held))) == 0
+		})
+	}
+	for _, d := range shown(differences(sent, held)) {
 		diags.AddAttributeError(path.Root(d.attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("%s was configured, and the service made it %s. Configure a value that it keeps, or leave the attribute to the service. %s", d.wanted, d.held, how.otherwise))
+			fmt.Sprintf("The provider sent %s, and Ops Manager made it %s. Configure a value that it keeps, or remove the attribute. %s", d.wanted, d.held, how.otherwise))
 	}
-	return merged(held, *answer)
+	lost := without(shortened(held, live), planned)
+	var others []difference
+	for _, d := range changedAlong(sent, live, held) {
+		switch {
+		case isAmong(planned, d.attribute):
+		case isApplied(config, plan, d.attribute):
+			diags.AddAttributeError(path.Root(d.attribute), "Ops Manager Changed a Configured Value",
+				fmt.Sprintf("Ops Manager changed it along with what the provider sent:%s\n\nConfigure values that it keeps together. %s", bulleted([]difference{d}), how.otherwise))
+		case !isAmong(lost, d.attribute):
+			others = append(others, d)
+		}
+	}
+	if len(others) > 0 {
+		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", cluster),
+			"Ops Manager changed these fields along with the ones that the plan shows:"+bulleted(others))
+	}
+	tellLost(plan, lost, diags)
+	return held
+}
+
+// isApplied reports whether a plan applies the configured value of an attribute,
+// rather than leave the attribute to Ops Manager or to ignore_changes.
+func isApplied(config, plan snapshotScheduleModel, attribute string) bool {
+	for _, q := range quantities {
+		if q.attribute == attribute {
+			return !q.model(&config).IsNull() && q.model(&config).Equal(*q.model(&plan))
+		}
+	}
+	switch attribute {
+	case "reference_hour_of_day", "reference_minute_of_hour":
+		return configuresTime(config) && !movesTime(config, plan)
+	}
+	return !config.FullIncrementalDayOfWeek.IsNull() && config.FullIncrementalDayOfWeek.Equal(plan.FullIncrementalDayOfWeek)
+}
+
+func isAmong(found []decrease, attribute string) bool {
+	return slices.ContainsFunc(found, func(d decrease) bool { return d.attribute == attribute })
+}
+
+// tellLost tells of retentions that an apply has shortened although its plan did
+// not show that: a warning, or an error with the guard.
+func tellLost(plan snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
+	const meaning = "Existing snapshots stay until they expire, so nothing is lost yet. To get the retention back, configure it, or set it in Ops Manager."
+	if plan.PreventRetentionDecrease.ValueBool() {
+		for _, d := range lost {
+			diags.AddAttributeError(path.Root(d.attribute), "Retention Shortened",
+				fmt.Sprintf("Ops Manager shortened this along with what the provider sent to cluster %s:%s\n\n%s", plan.ClusterID.ValueString(), bulleted([]decrease{d}), meaning))
+		}
+		return
+	}
+	if len(lost) > 0 {
+		diags.AddWarning(fmt.Sprintf("Shorter Retention of Cluster %s Than Planned", plan.ClusterID.ValueString()),
+			"The apply shortened what the plan did not show:"+bulleted(lost)+"\n\n"+meaning)
+	}
 }
 
 // Delete forgets: the schedule lives as long as its backup configuration.
 func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
+// ImportState takes over a schedule by 'project_id/cluster_id' or by its identity.
+// Ops Manager writes IDs in lower case, and so does the state.
 func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	given := req.ID
 	project, cluster, _ := strings.Cut(given, "/")
@@ -382,44 +577,81 @@ func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	id.ProjectID = types.StringValue(strings.ToLower(id.ProjectID.ValueString()))
+	id.ClusterID = types.StringValue(strings.ToLower(id.ClusterID.ValueString()))
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), id.ProjectID)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("cluster_id"), id.ClusterID)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, id)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
 
-// doubt is a configured value that only some versions of the service take.
-type doubt struct{ attribute, reason string }
+// Keys of the private state.
+const (
+	configuredKey = "configured" // what was applied of the configuration
+	importedKey   = "imported"   // until the first read after an import
+)
+
+// readConfigured returns what was configured when the schedule was last applied.
+func readConfigured(ctx context.Context, private privateState, diags *diag.Diagnostics) configured {
+	var c configured
+	document, found := private.GetKey(ctx, configuredKey)
+	diags.Append(found...)
+	if len(document) > 0 {
+		if err := json.Unmarshal(document, &c); err != nil {
+			return configured{} // of another version of the provider
+		}
+	}
+	return c
+}
+
+func (c configured) write(ctx context.Context, private privateState, diags *diag.Diagnostics) {
+	document, err := json.Marshal(c)
+	if err != nil {
+		diags.AddError("Unable to Store What Is Configured", sentence(err))
+		return
+	}
+	diags.Append(private.SetKey(ctx, configuredKey, document)...)
+}
+
+// privateState is what the framework keeps for a resource beside its state.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
 
 // dailyRetentions are what newer versions of the service take.
 var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 
-// doubts finds values that some documented versions of the service refuse. They
-// are sent all the same: the service knows its own version.
+// doubt is a value that only some versions of Ops Manager accept.
+type doubt struct{ attribute, reason string }
+
+// doubts finds values that some documented versions of Ops Manager reject. They are
+// sent all the same: Ops Manager decides.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-func doubts(config snapshotScheduleModel) []doubt {
+func doubts(changed, plan snapshotScheduleModel) []doubt {
 	var found []doubt
 	say := func(attribute, format string, values ...any) {
-		found = append(found, doubt{attribute, fmt.Sprintf(format, values...) + " The value is sent as it is."})
+		found = append(found, doubt{attribute, fmt.Sprintf(format, values...)})
 	}
-	interval, recent := intPointer(config.SnapshotIntervalHours), intPointer(config.SnapshotRetentionDays)
-	switch {
-	case recent == nil:
-	case *recent < 2:
-		say("snapshot_retention_days", "Most versions of Ops Manager keep recent snapshots for at least 2 days; %d is configured.", *recent)
-	case *recent > 30:
-		say("snapshot_retention_days", "Ops Manager documents at most 30 days, and 5 where the interval is below 24 hours; %d is configured.", *recent)
-	case *recent > 5 && interval != nil && *interval < 24:
-		say("snapshot_retention_days", "Ops Manager documents at most 5 days where the interval is below 24 hours; %d is configured.", *recent)
+	interval, recent := intPointer(plan.SnapshotIntervalHours), intPointer(plan.SnapshotRetentionDays)
+	switch recentChanges, intervalChanges := !changed.SnapshotRetentionDays.IsNull(), !changed.SnapshotIntervalHours.IsNull(); {
+	case recent == nil || !recentChanges && !intervalChanges:
+	case recentChanges && *recent < 2:
+		say("snapshot_retention_days", "Most versions of Ops Manager keep recent snapshots for at least 2 days, and %d is configured.", *recent)
+	case recentChanges && *recent > 30:
+		say("snapshot_retention_days", "Ops Manager documents at most 30 days, or 5 if the interval is below 24 hours, and %d is configured.", *recent)
+	case *recent > maxRecentRetentionDays && interval != nil && *interval < hoursPerDay:
+		say("snapshot_retention_days", "Ops Manager documents at most 5 days if the interval is below 24 hours, and %d is configured.", *recent)
 	}
-	if daily := intPointer(config.DailySnapshotRetentionDays); daily != nil && !slices.Contains(dailyRetentions, *daily) {
-		say("daily_snapshot_retention_days", "Newer versions of Ops Manager take only 0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180 and 360 days; %d is configured.", *daily)
+	if daily := intPointer(changed.DailySnapshotRetentionDays); daily != nil && !slices.Contains(dailyRetentions, *daily) {
+		say("daily_snapshot_retention_days", "Newer versions of Ops Manager accept only 0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180 and 360 days, and %d is configured.", *daily)
 	}
-	if weekly := intPointer(config.WeeklySnapshotRetentionWeeks); weekly != nil && *weekly > 52 {
-		say("weekly_snapshot_retention_weeks", "Ops Manager documents at most 52 weeks; %d is configured.", *weekly)
+	if weekly := intPointer(changed.WeeklySnapshotRetentionWeeks); weekly != nil && *weekly > 52 {
+		say("weekly_snapshot_retention_weeks", "Ops Manager documents at most 52 weeks, and %d is configured.", *weekly)
 	}
-	if monthly := intPointer(config.MonthlySnapshotRetentionMonths); monthly != nil && *monthly > 36 {
-		say("monthly_snapshot_retention_months", "Ops Manager documents at most 36 months, some versions 84; %d is configured.", *monthly)
+	if monthly := intPointer(changed.MonthlySnapshotRetentionMonths); monthly != nil && *monthly > 36 {
+		say("monthly_snapshot_retention_months", "Ops Manager documents at most 36 months, some versions 84, and %d is configured.", *monthly)
 	}
 	return found
 }

@@ -141,29 +141,27 @@ func TestPlanOfAnAdoptionTellsWhatItOverwrites(t *testing.T) {
 	})
 }
 
-func TestUnconfiguredFieldsAreUnknownWhereTheServiceMayCoupleThem(t *testing.T) {
+func TestOnlyARetentionThatAnIntervalShortensIsUnknown(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})
 	r := openWorkspace(t, s, nil).resource(scheduleType)
 	r.create(schedule(ledger, values{"snapshot_interval_hours": 24}))
 	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 12}))
-	want := []string{
-		"daily_snapshot_retention_days", "monthly_snapshot_retention_months", "point_in_time_window_hours",
-		"snapshot_interval_hours", "snapshot_retention_days", "weekly_snapshot_retention_weeks",
-	}
-	if got := p.changes(); !slices.Equal(got, want) {
+	if got, want := p.changes(), []string{"snapshot_interval_hours", "snapshot_retention_days"}; !slices.Equal(got, want) {
 		t.Errorf("the plan changes %v, want %v", got, want)
 	}
 	r.apply(p, nil)
-	// The service keeps recent snapshots for 5 days at most below 24 hours.
+	// Ops Manager keeps recent snapshots for at most 5 days below 24 hours.
 	if got := r.attributes()["snapshot_retention_days"]; got != 5 {
 		t.Errorf("recent snapshots are kept %v days", got)
 	}
 	wantEmpty(t, r.plan(schedule(ledger, values{"snapshot_interval_hours": 12})))
 
-	p = r.plan(schedule(ledger, values{"full_incremental_day_of_week": "FRIDAY"}))
-	if got := p.changes(); !slices.Equal(got, []string{"full_incremental_day_of_week"}) {
-		t.Errorf("a weekday changes %v", got)
+	for field, value := range (values{"full_incremental_day_of_week": "FRIDAY", "snapshot_interval_hours": 8, "weekly_snapshot_retention_weeks": 9}) {
+		p = r.plan(schedule(ledger, values{field: value}))
+		if got := p.changes(); !slices.Equal(got, []string{field}) {
+			t.Errorf("%s changes %v", field, got)
+		}
 	}
 }
 
@@ -196,12 +194,12 @@ func TestWhatIsSentIsAlwaysUTC(t *testing.T) {
 		config values
 		want   map[string]any
 	}{
-		{values{"reference_hour_of_day": 7, "reference_time_zone_offset": "Z"}, map[string]any{"referenceHourOfDay": 7.0, "referenceTimeZoneOffset": "+0000"}},
-		{values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, map[string]any{"referenceHourOfDay": 23.0, "referenceTimeZoneOffset": "+0000"}},
+		{values{"reference_hour_of_day": 7, "reference_time_zone_offset": "Z"}, map[string]any{"referenceHourOfDay": 7.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}},
+		{values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}},
 		{values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"}, map[string]any{"referenceHourOfDay": 3.0, "referenceMinuteOfHour": 15.0, "referenceTimeZoneOffset": "+0000"}},
 		{values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"}, map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 30.0, "referenceTimeZoneOffset": "+0000"}},
-		{values{"reference_hour_of_day": 9}, map[string]any{"referenceHourOfDay": 9.0}},
-		{values{"reference_minute_of_hour": 45}, map[string]any{"referenceMinuteOfHour": 45.0}},
+		{values{"reference_hour_of_day": 9}, map[string]any{"referenceHourOfDay": 9.0, "referenceMinuteOfHour": 0.0}},
+		{values{"reference_minute_of_hour": 45}, map[string]any{"referenceHourOfDay": 3.0, "referenceMinuteOfHour": 45.0}},
 	} {
 		t.Run(fmt.Sprint(c.config), func(t *testing.T) {
 			t.Parallel()
@@ -361,7 +359,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	config := schedule(cards, values{"weekly_snapshot_retention_weeks": 8})
 
 	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "8 was configured", "made it 3", "has been changed, but is not in the state")
+	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "sent 8", "made it 3", "has been changed, but is not in the state")
 	if !r.state.IsNull() {
 		t.Error("a creation that failed is stored, and would be tainted")
 	}
@@ -369,7 +367,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	s.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
 	r.create(schedule(cards, nil))
 	told = r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "8 was configured", "made it 3", "The state has what the service has")
+	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "sent 8", "made it 3", "The state has the value that Ops Manager has")
 	if got := r.attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
 		t.Errorf("the state holds %v, the service 3", got)
 	}
@@ -415,15 +413,17 @@ func TestUnknownValuesCountAsChangedAndConverge(t *testing.T) {
 	s := startService(t, emulator.Options{})
 	r := openWorkspace(t, s, nil).resource(scheduleType)
 	r.create(schedule(cards, values{"weekly_snapshot_retention_weeks": 4}))
-	p := r.plan(schedule(cards, values{"weekly_snapshot_retention_weeks": unknown}))
-	if got := p.values()["daily_snapshot_retention_days"]; got != unknown {
-		t.Errorf("the plan promises %v days of daily snapshots", got)
+	s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+	r.refresh()
+	p := r.plan(schedule(cards, values{"snapshot_interval_hours": unknown}))
+	if got := p.values()["snapshot_retention_days"]; got != unknown {
+		t.Errorf("the plan promises %v days of recent snapshots", got)
 	}
 	s.ResetRequests()
-	r.apply(p, values{"weekly_snapshot_retention_weeks": 4})
-	wantPatches(t, s) // it was 4 all along
-	if got := r.attributes()["daily_snapshot_retention_days"]; got != 7 {
-		t.Errorf("daily snapshots are kept %v days in the state", got)
+	r.apply(p, values{"snapshot_interval_hours": 24})
+	wantPatches(t, s) // it was 24 all along
+	if got := r.attributes()["snapshot_retention_days"]; got != 20 {
+		t.Errorf("recent snapshots are kept %v days in the state", got)
 	}
 }
 
@@ -434,7 +434,7 @@ func TestDestroyForgetsAndSaysSo(t *testing.T) {
 	r.create(schedule(cards, values{"snapshot_interval_hours": 12}))
 	before, asked := s.Schedule(payments, cards), len(s.Requests())
 	told := r.destroy()
-	wantOne(t, told.warnings(), cards, "Stays in Force", "calls nothing")
+	wantOne(t, told.warnings(), cards, "Only Removed From the State", "calls nothing")
 	if len(s.Requests()) != asked || !reflect.DeepEqual(before, s.Schedule(payments, cards)) {
 		t.Error("the service was called")
 	}
@@ -485,7 +485,7 @@ func TestAShorterRetentionWarnsOrIsRefused(t *testing.T) {
 				r.create(schedule(cards, nil))
 			}
 			warnings := slices.DeleteFunc(r.plan(schedule(cards, shorter)).warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
-			wantOne(t, warnings, "Fewer Backups of Cluster "+cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is switched off",
+			wantOne(t, warnings, "Shorter Retention of Cluster "+cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is switched off",
 				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_retention_decrease")
 			if strings.Contains(warnings[0], "monthly") {
 				t.Errorf("a longer retention is no decrease: %q", warnings[0])
@@ -591,20 +591,20 @@ func TestValuesThatOnlySomeVersionsTakeWarnAndAreSent(t *testing.T) {
 		{values{"snapshot_retention_days": 1}, "at least 2 days"},
 		{values{"snapshot_retention_days": 31}, "at most 30 days"},
 		{values{"snapshot_retention_days": 6, "snapshot_interval_hours": 12}, "at most 5 days"},
-		{values{"daily_snapshot_retention_days": 365}, "take only"},
+		{values{"daily_snapshot_retention_days": 365}, "accept only"},
 		{values{"weekly_snapshot_retention_weeks": 53}, "at most 52 weeks"},
 		{values{"monthly_snapshot_retention_months": 84}, "at most 36 months"},
 	} {
 		p := w.resource(scheduleType).plan(schedule(ledger, c.fields))
-		doubtful := slices.DeleteFunc(p.warnings(), func(text string) bool { return !strings.Contains(text, "May Be Refused") })
-		wantOne(t, doubtful, c.word)
+		doubtful := slices.DeleteFunc(p.warnings(), func(text string) bool { return !strings.Contains(text, "Unusual") })
+		wantOne(t, doubtful, "of Cluster "+ledger, c.word)
 		if len(p.errors()) > 0 {
 			t.Errorf("%v: %q", c.fields, p.errors())
 		}
 	}
 	for _, fields := range []values{{"snapshot_retention_days": 30, "snapshot_interval_hours": 24}, {"snapshot_retention_days": 6}, {"daily_snapshot_retention_days": 360}} {
 		for _, text := range w.resource(scheduleType).plan(schedule(ledger, fields)).warnings() {
-			if strings.Contains(text, "May Be Refused") {
+			if strings.Contains(text, "Unusual") {
 				t.Errorf("%v: %q", fields, text)
 			}
 		}

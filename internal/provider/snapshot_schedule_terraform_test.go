@@ -47,8 +47,9 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
   daily_snapshot_retention_days = 15
   reference_hour_of_day         = 1
   reference_time_zone_offset    = "+02:00"`
-		sentFirst := map[string]any{"snapshotIntervalHours": 12.0, "dailySnapshotRetentionDays": 0.0, "referenceHourOfDay": 23.0, "referenceTimeZoneOffset": "+0000"}
-		sentSecond := map[string]any{"snapshotIntervalHours": 12.0, "dailySnapshotRetentionDays": 15.0, "referenceHourOfDay": 23.0, "referenceTimeZoneOffset": "+0000"}
+		sentFirst := map[string]any{"snapshotIntervalHours": 12.0, "dailySnapshotRetentionDays": 0.0, "referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}
+		sentSecond := map[string]any{"dailySnapshotRetentionDays": 15.0}
+		sentThird := map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}
 		terraform(t,
 			resource.TestStep{
 				Config:           s.cardsConfig(first),
@@ -79,7 +80,7 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 				}},
 			},
 			resource.TestStep{
-				PreConfig:         func() { wantPatches(t, s, sentFirst, sentSecond, sentSecond) },
+				PreConfig:         func() { wantPatches(t, s, sentFirst, sentSecond, sentThird) },
 				ResourceName:      cardsSchedule,
 				ImportState:       true,
 				ImportStateId:     payments + "/" + cards,
@@ -89,7 +90,7 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 				ImportStateVerifyIgnore:              []string{"reference_hour_of_day", "reference_time_zone_offset"},
 			},
 		)
-		wantPatches(t, s, sentFirst, sentSecond, sentSecond) // the destroy at the end called nothing
+		wantPatches(t, s, sentFirst, sentSecond, sentThird) // the destroy at the end called nothing
 		if got := fmt.Sprint(s.Schedule(payments, cards)["dailySnapshotRetentionDays"]); got != "15" {
 			t.Errorf("after the destroy the service keeps daily snapshots %s days", got)
 		}
@@ -156,7 +157,10 @@ func TestTerraformPlansARefusedAdoptionAsTheSameAdoption(t *testing.T) {
 	s := startService(t, emulator.Options{})
 	terraform(t,
 		resource.TestStep{
-			Config:      s.cardsConfig("  cluster_checkpoint_interval_min = 15"),
+			Config: s.cardsConfig("  cluster_checkpoint_interval_min = 15"),
+			PreConfig: func() {
+				s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/", Times: -1, Status: 503})
+			},
 			ExpectError: regexp.MustCompile(`(?s)cluster_checkpoint_interval_min = 15.*CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET.*Remove`),
 		},
 		resource.TestStep{
@@ -180,7 +184,7 @@ func TestTerraformStoresWhatTheServiceMadeOfAnUpdate(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { stubborn = true },
 			Config:      config,
-			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*9 was configured.*made it 3`),
+			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*sent 9,.*made it\s+3`),
 		},
 		resource.TestStep{
 			PreConfig: func() { stubborn = false },

@@ -78,6 +78,25 @@ func (t timeOfDay) at(offset *string) timeOfDay {
 	return moved
 }
 
+// daysToUTC returns how many days the date changes when the time is converted to
+// UTC: -1, 0 or 1.
+func (t timeOfDay) daysToUTC() int64 {
+	if t.hour == nil || isUTC(t.offset) {
+		return 0
+	}
+	minutes := *t.hour*minutesPerHour - minutesEast(*t.offset)
+	if t.minute != nil {
+		minutes += *t.minute
+	}
+	switch {
+	case minutes < 0:
+		return -1
+	case minutes >= minutesPerDay:
+		return 1
+	}
+	return 0
+}
+
 // moved moves the hands by some minutes. Whole hours leave the minute alone, so
 // that it need not be given; other moves take a missing minute for 0.
 func (t timeOfDay) moved(minutes int64) timeOfDay {
