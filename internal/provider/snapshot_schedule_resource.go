@@ -339,6 +339,10 @@ func warnHiddenRetentions(plan, changed snapshotScheduleModel, held opsmanager.S
 			hidden = append(hidden, d)
 		}
 	}
+	if interval := intPointer(changed.SnapshotIntervalHours); interval != nil && *interval < hoursPerDay &&
+		changed.SnapshotRetentionDays.IsNull() && held.SnapshotRetentionDays == nil {
+		hidden = append(hidden, difference{attribute: recentRetentionDays.attribute, wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
+	}
 	if len(hidden) > 0 {
 		diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Not Returned", plan.ClusterID.ValueString()),
 			"Ops Manager did not return the values that these replace, so prevent_retention_decrease cannot tell whether they are shorter:"+bulleted(hidden))

@@ -328,6 +328,11 @@ func TestRetentionsThatAreNotReturnedAreToldOf(t *testing.T) {
 	wantOne(t, r.apply(p, nil).warnings(), "Retention of Cluster "+cards+" Not Returned", "prevent_retention_decrease cannot tell")
 	wantOne(t, r.refresh().warnings(), "Retention of Cluster "+cards+" Not Returned", "weekly_snapshot_retention_weeks", "drift does not show")
 
+	// Nor can the guard tell what an interval shortens.
+	_, r3 := startedSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
+	p = r3.plan(schedule(ledger, values{"snapshot_interval_hours": 12, "prevent_retention_decrease": true}))
+	wantWords(t, strings.Join(p.warnings(), "\n"), "Retention of Cluster "+ledger+" Not Returned", "snapshot_retention_days = at most 5")
+
 	// What is not configured need not be shown.
 	r2 := openWorkspace(t, s, nil).resource(scheduleType)
 	r2.create(schedule(cards, nil))
