@@ -215,8 +215,9 @@ func (f *fleetRun) apply(ctx context.Context, rounds int) error {
 	if err != nil {
 		return err
 	}
-	// Terraform starts one provider for the plan and one for the changes.
-	f.showRequests("an apply that changes "+f.size(), 2*f.resources*f.schedules, 2)
+	// Each schedule is read by the refresh, read again before it is changed, and
+	// changed. Terraform starts one provider for the plan and one for the changes.
+	f.showRequests("an apply that changes "+f.size(), 3*f.resources*f.schedules, 2)
 	f.show("apply that changes "+f.size(), took, 0.9)
 	return nil
 }

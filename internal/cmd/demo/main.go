@@ -119,14 +119,14 @@ func (s *story) tell(ctx context.Context) error {
 	before := s.schedule()
 
 	s.say("The schedule exists already, so its resource will adopt it. The plan warns which live values that overwrites.")
-	if err := s.plan(ctx, changes, "Will Be Overwritten", "Fewer Backups", "snapshot_retention_days: 20 -> 5", "2 to add"); err != nil {
+	if err := s.plan(ctx, changes, "Overwritten", "Shorter Retention", "snapshot_retention_days: 20 -> 5", "2 to add"); err != nil {
 		return err
 	}
 	if writes := s.writes(); len(writes) > 0 {
 		return fmt.Errorf("a plan changed something: %s", strings.Join(writes, "; "))
 	}
 
-	s.say("Applying that plan sends the configured fields and no others.")
+	s.say("Applying that plan sends the configured fields that differ, and no others.")
 	if err := s.apply(ctx, "2 added, 0 changed, 0 destroyed"); err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (s *story) tell(ctx context.Context) error {
 
 	s.say("Destroying deletes the region, and only forgets the schedule: Ops Manager goes on taking snapshots.")
 	s.service.ResetRequests()
-	if err := s.command(ctx, 0, []string{"destroy", "-auto-approve"}, "Stays in Force", "2 destroyed"); err != nil {
+	if err := s.command(ctx, 0, []string{"destroy", "-auto-approve"}, "Only Removed From the State", "2 destroyed"); err != nil {
 		return err
 	}
 	wrote = s.writes()
