@@ -41,7 +41,7 @@ func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.Sche
 					"Default: not sent, which Ops Manager takes for `true`. Old versions know no other.",
 			},
 			"max_results": schema.Int64Attribute{
-				Optional: true, Validators: []validator.Int64{int64validator.AtLeast(1)},
+				Optional: true, CustomType: wholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "How many snapshots to show at most, `1` or more. No page is read after those that hold so many; a page holds at least `100`. " +
 					"Shown are the newest **of those that were read**: Ops Manager documents no order of its list. " +
 					"Where there are more, and those that were read did not come newest first, a warning says that newer ones may exist. Default: all.",

@@ -35,6 +35,7 @@ func pageOf(number, size types.Int64) opsmanager.Page {
 func pageNumAttribute() schema.Attribute {
 	return schema.Int64Attribute{
 		Optional:   true,
+		CustomType: wholeNumberType{},
 		Validators: []validator.Int64{int64validator.AtLeast(1)},
 		MarkdownDescription: "Number of the one page to read, from `1`. " +
 			"Default: every page, or the first one where `items_per_page` is configured.",
@@ -44,6 +45,7 @@ func pageNumAttribute() schema.Attribute {
 func itemsPerPageAttribute() schema.Attribute {
 	return schema.Int64Attribute{
 		Optional:   true,
+		CustomType: wholeNumberType{},
 		Validators: []validator.Int64{int64validator.Between(1, opsmanager.MaxItemsPerPage)},
 		MarkdownDescription: fmt.Sprintf("How many items the one page to read holds, `1` to `%d`. "+
 			"Default: every page is read, or as many items as the service likes, which documents `100`, where `page_num` is configured.", opsmanager.MaxItemsPerPage),

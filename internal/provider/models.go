@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -18,7 +19,7 @@ import (
 // snapshots 1.3 times.
 
 // readModel fills a model with what a configuration, a plan, a state or an
-// identity holds.
+// identity holds. A number that is not whole is an error on its attribute.
 func readModel(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }, model any,
@@ -30,7 +31,12 @@ func readModel(ctx context.Context, from interface {
 	}
 	values := object.Attributes()
 	for field, content := range reflect.ValueOf(model).Elem().Fields() {
-		content.Set(reflect.ValueOf(values[field.Tag.Get("tfsdk")]))
+		name := field.Tag.Get("tfsdk")
+		if number, ok := values[name].(notWhole); ok {
+			diags.Append(number.diagnostic(path.Root(name)))
+			continue
+		}
+		content.Set(reflect.ValueOf(values[name]))
 	}
 	return diags
 }

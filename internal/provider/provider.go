@@ -157,7 +157,8 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 				MarkdownDescription: "How long one attempt of a request may take, answer included, as a duration such as `45s` or `2m`, more than zero. Default `30s`.",
 			},
 			"max_retries": schema.Int64Attribute{
-				Optional: true,
+				Optional:   true,
+				CustomType: wholeNumberType{},
 				MarkdownDescription: "How often a request is repeated that failed in a way that may pass: no connection, a timeout, status 429 (after what `Retry-After` asks, a minute at most), 502, 503 or 504. " +
 					"A creation is repeated only where nothing can have come of it. " +
 					"Once a request has been given up and no other was answered meanwhile, one at a time is tried, once, and the others fail without being sent, until one is answered. `0` or more; `0` repeats nothing. Default `4`.",

@@ -1,0 +1,61 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// wholeNumberType is the type of every number that a configuration can set. Its
+// values are those of types.Int64Type, so models have types.Int64 fields.
+// types.Int64Type fails to convert any other number, and Terraform then blames the
+// provider. This type converts it to a notWhole, which is an error on the attribute.
+type wholeNumberType struct{ basetypes.Int64Type }
+
+func (wholeNumberType) Equal(other attr.Type) bool {
+	switch other.(type) {
+	case wholeNumberType, basetypes.Int64Type:
+		return true
+	}
+	return false
+}
+
+func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	value, err := t.Int64Type.ValueFromTerraform(ctx, in)
+	var number big.Float
+	if err == nil || in.As(&number) != nil {
+		return value, err
+	}
+	return notWhole{number: &number}, nil
+}
+
+// notWhole is a number that an int64 cannot hold.
+type notWhole struct {
+	basetypes.Int64Value
+	number *big.Float
+}
+
+var _ xattr.ValidateableAttribute = notWhole{}
+
+func (v notWhole) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
+	resp.Diagnostics.Append(v.diagnostic(req.Path))
+}
+
+func (v notWhole) diagnostic(at path.Path) diag.Diagnostic {
+	shown := v.number.String() // ten digits
+	if v.number.IsInt() {
+		return diag.NewAttributeErrorDiagnostic(at, "Number Out of Range", fmt.Sprintf("%s is %s, which is out of range.", at, shown))
+	}
+	if same, _, err := big.ParseFloat(shown, 10, v.number.Prec(), big.ToNearestEven); err != nil || same.Cmp(v.number) != 0 {
+		shown = "about " + shown
+	}
+	return diag.NewAttributeErrorDiagnostic(at, "Number Is Not Whole",
+		fmt.Sprintf("%s must be a whole number, and is %s. Round it with floor() or ceil().", at, shown))
+}
