@@ -117,8 +117,10 @@ func (e endpoint) at() string {
 // out. Without an in there is no body; without an out the answer must be empty,
 // or JSON that nobody looks at.
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
+	var encoded []byte
 	failure := func(f Error) error {
 		f.Method, f.Path = e.method, e.at()
+		f.Changes = e.method != http.MethodGet && string(encoded) != "{}"
 		f.ServiceVersion, _ = c.serviceVersion.Load().(string)
 		return &f
 	}
@@ -128,8 +130,8 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 	var body any // retryablehttp takes a nil of no type for 'no body'
 	if in != nil {
-		encoded, err := json.Marshal(in)
-		if err != nil {
+		var err error
+		if encoded, err = json.Marshal(in); err != nil {
 			return failure(Error{Err: err})
 		}
 		body = encoded

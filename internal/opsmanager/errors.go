@@ -21,6 +21,8 @@ type Error struct {
 	Method string // of the request, such as PATCH
 	Path   string // below the base URL, such as /groups/{id}/backupConfigs
 
+	Changes bool // whether the request asks for a change
+
 	Status     int      // of the answer; 0 where there was none
 	Document   bool     // the answer was the API's own error document
 	Code       string   // its errorCode, such as BACKUP_CONFIG_NOT_FOUND; may be empty
@@ -86,19 +88,29 @@ func IsUnsupported(err error) bool {
 	return e.Status == http.StatusNotFound && e.Code == "RESOURCE_NOT_FOUND"
 }
 
-// IsUnclear reports whether nobody can tell what came of a failed request: its
-// answer is missing or cannot be read, or the service failed half-way.
+// IsUnclear reports whether it is unknown what came of a failed request: its answer
+// is missing or cannot be read, or the service failed half-way.
 func IsUnclear(err error) bool {
 	var e *Error
 	switch {
 	case !errors.As(err, &e):
 		return false
 	case e.Err == nil:
-		return e.Status >= http.StatusInternalServerError
+		return e.Status >= http.StatusInternalServerError && e.Status != http.StatusNotImplemented
 	}
-	var untrusted *tls.CertificateVerificationError
-	notSent := errors.Is(err, errNotSent) || errors.As(err, &untrusted) || isOfConnecting(err)
+	var (
+		untrusted *tls.CertificateVerificationError
+		notTLS    tls.RecordHeaderError
+	)
+	notSent := errors.Is(err, errNoID) || errors.Is(err, errNotSent) || isOfConnecting(err) ||
+		errors.As(err, &untrusted) || errors.As(err, &notTLS) || errors.Is(err, http.ErrSchemeMismatch)
 	return !notSent
+}
+
+// MayHaveChanged reports whether a failed request may have changed something.
+func MayHaveChanged(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Changes && IsUnclear(err)
 }
 
 // errorFromAnswer reads an answer of any shape: the API's error document, an

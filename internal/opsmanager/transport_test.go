@@ -628,3 +628,66 @@ func TestAProxysPasswordIsNotInItsErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestWhichFailuresMayHaveChangedSomething(t *testing.T) {
+	t.Parallel()
+	plain := serve(t, status(http.StatusBadGateway), retries(0))
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	mailServer, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	succeed(t, err)
+	t.Cleanup(func() { _ = mailServer.Close() })
+	go func() {
+		for {
+			connection, err := mailServer.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(connection, "220 mail.example.com ESMTP\r\n")
+			t.Cleanup(func() { _ = connection.Close() })
+		}
+	}()
+	untrusted := secure(t, http.NotFoundHandler(), nil)
+	httpOnly := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(httpOnly.Close)
+
+	seven := int64(7)
+	change := func(client *opsmanager.Client) error {
+		_, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{SnapshotRetentionDays: &seven})
+		return err
+	}
+	none := func(client *opsmanager.Client) error {
+		_, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{})
+		return err
+	}
+	remove := func(id string) func(*opsmanager.Client) error {
+		return func(client *opsmanager.Client) error { return client.DeleteDeploymentRegion(t.Context(), id) }
+	}
+	read := func(client *opsmanager.Client) error { return ledgerSchedule(t.Context(), client) }
+	for _, test := range []struct {
+		name   string
+		client *opsmanager.Client
+		call   func(*opsmanager.Client) error
+		may    bool
+	}{
+		{"a change that the service failed at", plain, change, true},
+		{"a deletion that the service failed at", plain, remove("NY_NJ"), true},
+		{"a change without an answer", serve(t, func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retries(0)), change, true},
+		{"a change whose answer is a page", serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "text/html", "<p>") }, retries(0)), change, true},
+		{"a read", plain, read, false},
+		{"a change of nothing", plain, none, false},
+		{"a change that is not served", serve(t, status(http.StatusNotImplemented), retries(0)), change, false},
+		{"a refused change", serve(t, status(http.StatusConflict), retries(0)), change, false},
+		{"a change without an id", plain, remove(""), false},
+		{"a refused connection", newClient(t, closed.URL, retries(0)), change, false},
+		{"an untrusted certificate", newClient(t, untrusted.URL, retries(0)), change, false},
+		{"HTTPS to a port of HTTP", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), change, false},
+		{"HTTPS to a port of something else", newClient(t, "https://"+mailServer.Addr().String(), retries(0)), change, false},
+	} {
+		err := test.call(test.client)
+		failed(t, err)
+		if got := opsmanager.MayHaveChanged(err); got != test.may {
+			t.Errorf("%s: %t: %v", test.name, got, err)
+		}
+	}
+}

@@ -19,13 +19,16 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// failure tells of a failed call: what could not be done, what the service said,
-// and what to do next. The tables have the attribute for each code and for each
-// field of the API that the service may name; the first one named gets the error.
+// failure is the diagnostic of a failed call: what could not be done, what the
+// service said, and what to do next. The tables map the service's codes and the
+// API's field names to attributes. The error is on the first one that the code, the
+// parameters or the detail name.
 func failure(summary string, err error, tables ...map[string]string) diag.Diagnostic {
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
 		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
+		// In a sentence, only camel case tells a field from a word such as 'completed'.
+		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.ToLower(word) })
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
 			for _, attributes := range tables {
 				if attribute, ok := attributes[name]; ok {
@@ -37,17 +40,21 @@ func failure(summary string, err error, tables ...map[string]string) diag.Diagno
 	return diag.NewErrorDiagnostic(summary, explained(err))
 }
 
-// explained says what came of a call, and what to do about it.
+// explained is the detail of a failed call's diagnostic: the error, and what to do
+// about it.
 func explained(err error) string {
-	text := sentence(err)
+	var help []string
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
-		if advice := adviceFor(e); advice != "" {
-			text += "\n\n" + advice
-		}
+		help = append(help, adviceFor(e))
 	}
-	return text
+	if opsmanager.MayHaveChanged(err) {
+		help = append(help, mayHaveChanged)
+	}
+	return strings.TrimSpace(sentence(err) + "\n\n" + strings.TrimSpace(strings.Join(help, " ")))
 }
+
+const mayHaveChanged = "The change may have taken effect. Run terraform plan to see."
 
 // adviceFor says what to do about a failed call. It speaks only of what the
 // service has said: it never guesses between a wrong key and a missing role.
@@ -124,6 +131,7 @@ var advice = map[string]string{
 	"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "Checkpoints exist for sharded clusters only, and this is a replica set. Remove cluster_checkpoint_interval_min.",
 	"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "The agents of this cluster are too old for checkpoints. Upgrade them, or remove cluster_checkpoint_interval_min.",
 	"CANNOT_SET_POINT_IN_TIME_WINDOW":                        "This service does not let the window be set for this cluster. Remove point_in_time_window_hours.",
+	"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS":           "This version of Ops Manager ({version}) accepts the hour and the minute only together. Configure both reference_hour_of_day and reference_minute_of_hour.",
 	"CANNOT_SET_REF_TIME_OF_DAY":                             "This service does not let the time of day be set for this cluster. Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset.",
 
 	"NOT_CONFIG_SERVER": "This listing works for mirrored config servers only, which MongoDB 3.4 did away with. Config servers that are a replica set are part of their cluster's snapshots: " +

@@ -35,7 +35,8 @@ var documentedCodes = map[string]int{
 	"INVALID_SNAPSHOT_INTERVAL": 400, "INVALID_SNAPSHOT_RETENTION_PERIOD": 400, "INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD": 400,
 	"INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD": 400, "INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD": 400,
 	"INVALID_REFERENCE_HOUR_OF_DAY": 400, "INVALID_REFERENCE_MINUTE_OF_HOUR": 400, "INVALID_REFERENCE_TIMEZONE_OFFSET": 400,
-	"CANNOT_SET_POINT_IN_TIME_WINDOW": 400, "CANNOT_SET_REF_TIME_OF_DAY": 400, "INVALID_ENUM_VALUE": 400,
+	"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS": 400,
+	"CANNOT_SET_POINT_IN_TIME_WINDOW":              400, "CANNOT_SET_REF_TIME_OF_DAY": 400, "INVALID_ENUM_VALUE": 400,
 	"ATTRIBUTE_NEGATIVE": 400, "ATTRIBUTE_NEGATIVE_OR_ZERO": 400, "INVALID_ATTRIBUTE": 400, "ATTRIBUTE_READ_ONLY": 400,
 	"GROUP_MISMATCH": 400, "INVALID_JSON": 400, "INVALID_JSON_ATTRIBUTE": 400, "INVALID_QUERY_PARAMETER": 400,
 	"MISSING_ATTRIBUTE": 400, "MISSING_OR_INVALID_ATTRIBUTE": 400, "MISSING_ONE_OF_ATTRIBUTES": 400,
@@ -95,6 +96,7 @@ var refusals = []refusal{
 	{code: "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL", during: "change schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"too old", "Upgrade them"}},
 	{code: "CANNOT_SET_POINT_IN_TIME_WINDOW", during: "change schedule", attribute: "point_in_time_window_hours", words: []string{"Remove point_in_time_window_hours"}},
 	{code: "CANNOT_SET_REF_TIME_OF_DAY", during: "change schedule", attribute: "reference_hour_of_day", words: []string{"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset"}},
+	{code: "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", during: "change schedule", words: []string{"7.0.11", "only together", "reference_hour_of_day and reference_minute_of_hour"}},
 	refusedField("INVALID_CLUSTER_CHECKPOINT_INTERVAL", "cluster_checkpoint_interval_min"),
 	refusedField("INVALID_SNAPSHOT_INTERVAL", "snapshot_interval_hours"),
 	refusedField("INVALID_SNAPSHOT_RETENTION_PERIOD", "snapshot_retention_days"),
@@ -276,6 +278,39 @@ func TestThereIsARefusalForAllAdvice(t *testing.T) {
 		if !tried[code] {
 			t.Errorf("no refusal has the code %s", code)
 		}
+	}
+}
+
+// Fields have camel case; the name of this parameter is also a word.
+func TestAWordOfTheServiceIsNotTakenForAParameter(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ detail, parameter, prefix string }{
+		{"The request could not be completed.", "", "Unable to List Cluster Snapshots: "},
+		{"Invalid query parameter.", "completed", "[completed] Unable to List Cluster Snapshots: "},
+	} {
+		s := startService(t, emulator.Options{})
+		w := openWorkspace(t, s, nil)
+		r := refusal{code: "INVALID_QUERY_PARAMETER", detail: test.detail, parameter: test.parameter}
+		s.Inject(r.answer(refusedCall{method: "GET"}))
+		_, told := w.read(clusterSnapshotsType, values{"project_id": payments, "cluster_id": cards})
+		wantOne(t, told.errors(), test.detail)
+		if text := told.errors()[0]; !strings.HasPrefix(text, test.prefix) {
+			t.Errorf("%s: %s", test.detail, text)
+		}
+	}
+}
+
+// Ops Manager without GET of a schedule is read with a PATCH of an empty object.
+func TestAFailedReadByPatchDoesNotSpeakOfAChange(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{Profile: emulator.Documented})
+	r := openWorkspace(t, s, nil).resource(scheduleType)
+	r.create(schedule(cards, nil))
+	s.Inject(emulator.Fault{Method: "PATCH", Times: -1, Status: 502})
+	told := r.refresh()
+	wantOne(t, told.errors(), "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
+	if text := told.errors()[0]; strings.Contains(text, mayHaveChanged) {
+		t.Error(text)
 	}
 }
 

@@ -108,6 +108,9 @@ var faults = []fault{
 	{name: "a certificate for another host", connection: shows(func() *tls.Certificate { return certificates().elsewhere }), secure: true, unclear: true, words: []string{"192.0.2.1", "use that name in base_url"}},
 }
 
+// mayHaveChanged ends the error of a change whose outcome is unknown.
+const mayHaveChanged = "The change may have taken effect. Run terraform plan to see."
+
 type answer = func(http.ResponseWriter, *http.Request, http.Handler)
 
 func says(status int, page string, header ...string) answer {
@@ -568,6 +571,11 @@ func survive(t *testing.T, op operation, f fault, stays bool) {
 		}
 	} else {
 		wantOne(t, told.errors(), want.words...)
+		// Without a connection the service has not seen the request.
+		may := op.sends[op.strikes] != "GET" && f.unclear && f.connection == nil
+		if got := strings.Contains(told.errors()[0], mayHaveChanged); got != may {
+			t.Errorf("says that the change may have taken effect: %t, want %t: %s", got, may, told.errors()[0])
+		}
 	}
 	if got := a.stored(); got != wantStored {
 		t.Errorf("the state holds %v, want %v", got, wantStored)

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,6 +77,9 @@ func interrupted(t *testing.T, op operation, f fault) {
 		}
 	} else {
 		wantOne(t, told.errors(), append(op.fails, "context canceled", "The run was interrupted")...)
+		if got := strings.Contains(told.errors()[0], mayHaveChanged); got != (struck != "GET") {
+			t.Errorf("says that the change may have taken effect: %t: %s", got, told.errors()[0])
+		}
 	}
 	if got := a.stored(); got != wantStored {
 		t.Errorf("the state holds %v, want %v", got, wantStored)
