@@ -758,7 +758,7 @@ func TestRegionsWaitForSettingsThatAreNotKnownYet(t *testing.T) {
 		t.Errorf("told %v %v", p.errors(), p.warnings())
 	}
 	r.state = known.state
-	wantOne(t, r.refresh().warnings(), "Was Not Read", "base_url, private_key")
+	wantOne(t, r.refresh().warnings(), "Not Read", "base_url, private_key")
 	wantAttributes(t, r, values{"deployment_description": "Test"})
 	wantOne(t, r.destroy().errors(), "base_url, private_key")
 	wantAttributes(t, r, values{"deployment_description": "Test"})
@@ -766,7 +766,7 @@ func TestRegionsWaitForSettingsThatAreNotKnownYet(t *testing.T) {
 	if got := s.calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
-	if told := fmt.Sprint(openWorkspace(t, s, values{"base_url": unknown}).resource(regionType).importID(oceania).warnings()); !strings.Contains(told, "Was Not Read") {
+	if told := fmt.Sprint(openWorkspace(t, s, values{"base_url": unknown}).resource(regionType).importID(oceania).warnings()); !strings.Contains(told, "Not Read") {
 		t.Errorf("told %s", told)
 	}
 }

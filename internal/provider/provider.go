@@ -212,7 +212,7 @@ func (s *service) keepsState(diags *diag.Diagnostics) bool {
 	if s.client != nil {
 		return false
 	}
-	diags.AddWarning("Ops Manager Was Not Read",
+	diags.AddWarning("Ops Manager Not Read",
 		fmt.Sprintf("The provider's %s is not known yet, so the state was kept as it is and drift would not show.", strings.Join(s.unknown, ", ")))
 	return true
 }
@@ -292,12 +292,12 @@ func (r *resolver) known(setting string, value attr.Value) bool {
 }
 
 // text returns the configured value of a setting, or that of its first variable
-// that is set.
+// that is set, without the blanks and line feeds around it.
 func (r *resolver) text(setting string, configured types.String) (value string, known bool) {
 	if !r.known(setting, configured) {
 		return "", false
 	}
-	if value := configured.ValueString(); value != "" {
+	if value := strings.TrimSpace(configured.ValueString()); value != "" {
 		return value, true
 	}
 	value, _ = r.variable(setting)
@@ -306,7 +306,7 @@ func (r *resolver) text(setting string, configured types.String) (value string, 
 
 func (r *resolver) variable(setting string) (value, name string) {
 	for _, name := range environment[setting] {
-		if value := r.getenv(name); value != "" {
+		if value := strings.TrimSpace(r.getenv(name)); value != "" {
 			return value, name
 		}
 	}
@@ -315,6 +315,20 @@ func (r *resolver) variable(setting string) (value, name string) {
 
 func (r *resolver) fail(setting, summary, detail string) {
 	r.diags.AddAttributeError(path.Root(setting), summary, detail)
+}
+
+// read returns the content of the file that a setting names. If the setting holds the
+// content itself, which may be a private key, the error does not repeat it.
+func (r *resolver) read(setting, file string) (content []byte, ok bool) {
+	if strings.Contains(file, "-----BEGIN") || strings.ContainsAny(file, "\r\n") {
+		r.fail(setting, "Invalid File Path", setting+" must be the path of a PEM file. Its value looks like the content of one.")
+		return nil, false
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		r.fail(setting, "Unable to Read File", sentence(err))
+	}
+	return content, err == nil
 }
 
 // missing reports a setting that nothing gives.
@@ -333,7 +347,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		case err != nil:
 			r.fail("base_url", "Invalid Base URL", sentence(err))
 		case opsmanager.IsPlainHTTP(base):
-			r.diags.AddAttributeWarning(path.Root("base_url"), "Ops Manager Is Called Over Plain HTTP",
+			r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",
 				"Whoever is on the way to "+base.Host+" can read and change what is sent and answered, and can take over a call. Use https where the service offers it.")
 		}
 		config.BaseURL = base
@@ -361,12 +375,12 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 
 func (r *resolver) trust(s settings, config *opsmanager.Config) {
 	if file, known := r.text("ca_cert_file", s.CACertFile); known && file != "" {
-		document, err := os.ReadFile(file)
-		if err == nil {
+		if document, ok := r.read("ca_cert_file", file); ok {
+			var err error
 			config.RootCAs, err = opsmanager.AddRootCAs(config.RootCAs, document)
-		}
-		if err != nil {
-			r.fail("ca_cert_file", "Invalid CA File", file+": "+sentence(err))
+			if err != nil {
+				r.fail("ca_cert_file", "Invalid CA File", file+": "+sentence(err))
+			}
 		}
 	}
 	if text, known := r.text("ca_cert_pem", s.CACertPEM); known && text != "" {
@@ -388,7 +402,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 		}
 	}
 	if config.InsecureSkipVerify {
-		r.diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "The Certificate of Ops Manager Is Not Verified",
+		r.diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "Certificate of Ops Manager Not Verified",
 			"Anyone between this machine and Ops Manager can pose as it. Trust the authority that signed its certificate with ca_cert_file instead.")
 	}
 }
@@ -417,9 +431,15 @@ func (r *resolver) clientCertificate(s settings, config *opsmanager.Config) {
 		r.missing("client_key_file", "The private key that belongs to client_cert_file")
 		return
 	}
-	pair, err := tls.LoadX509KeyPair(certificate, key)
+	certificatePEM, certificateRead := r.read("client_cert_file", certificate)
+	keyPEM, keyRead := r.read("client_key_file", key)
+	if !certificateRead || !keyRead {
+		return
+	}
+	pair, err := tls.X509KeyPair(certificatePEM, keyPEM)
 	if err != nil {
-		r.fail("client_cert_file", "Invalid Client Certificate", sentence(err))
+		r.fail("client_cert_file", "Invalid Client Certificate",
+			fmt.Sprintf("The certificate in %s and the private key in %s cannot be used together: %v.", certificate, key, err))
 		return
 	}
 	config.Certificates = []tls.Certificate{pair}

@@ -88,6 +88,8 @@ func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
 			"its own variable":        {nil, map[string]string{variables[0]: right[setting], variables[1]: wrong}},
 			"the command line's":      {nil, map[string]string{variables[1]: right[setting]}},
 			"not an empty value":      {"", map[string]string{variables[0]: "", variables[1]: right[setting]}},
+			"amid blanks":             {" \t" + right[setting] + "\r\n", map[string]string{variables[0]: wrong}},
+			"a variable amid blanks":  {nil, map[string]string{variables[0]: " \n", variables[1]: "\n" + right[setting] + " \n"}},
 			"each setting on its own": {nil, map[string]string{variables[0]: right[setting]}},
 		} {
 			t.Run(setting+" from "+name, func(t *testing.T) {
@@ -193,7 +195,7 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 		{"proxy_url", "proxy.example.com:3128", "proxy"},
 		{"proxy_url", "ftp://proxy.example.com", "scheme of a proxy"},
 		{"ca_cert_pem", "not PEM", "no PEM certificate"},
-		{"ca_cert_file", "/nonexistent/ca.pem", "/nonexistent/ca.pem"},
+		{"ca_cert_file", "/nonexistent/ca.pem", "Unable to Read File: Open /nonexistent/ca.pem: no such file"},
 		{"client_cert_file", "/nonexistent/c.pem", "client_key_file"},
 		{"client_key_file", "/nonexistent/k.pem", "client_cert_file"},
 	} {
@@ -203,7 +205,56 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 		}
 	}
 	_, told := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
-	wantOne(t, told.errors(), "[client_cert_file]", "Invalid Client Certificate", "/nonexistent/c.pem")
+	if got := told.errors(); len(got) != 2 {
+		t.Fatalf("told %q", got)
+	}
+	wantWords(t, told.errors()[0], "[client_cert_file] Unable to Read File: Open /nonexistent/c.pem: no such file")
+	wantWords(t, told.errors()[1], "[client_key_file] Unable to Read File: Open /nonexistent/k.pem: no such file")
+	key, certificate := newCertificate(t)
+	otherKey, _ := newCertificate(t)
+	certificateFile, keyFile := written(t, "c.pem", certificate), written(t, "k.pem", otherKey)
+	_, told = configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
+	wantOne(t, told.errors(), "[client_cert_file] Invalid Client Certificate", certificateFile, keyFile, "does not match")
+
+	// A key in the place of its path is not repeated.
+	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
+		_, told := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
+		wantWords(t, told.errors()[0], "["+setting+"] Invalid File Path", "must be the path")
+		if text := fmt.Sprint(told.errors()); strings.Contains(text, "PRIVATE KEY") || strings.Contains(text, strings.Split(string(key), "\n")[1]) {
+			t.Errorf("%s: the key is in %s", setting, text)
+		}
+	}
+}
+
+// What a secret store or an editor leaves around a value is no part of it.
+func TestBlanksAroundASettingAreIgnored(t *testing.T) {
+	t.Parallel()
+	key, certificate := newCertificate(t)
+	clients := x509.NewCertPool()
+	clients.AppendCertsFromPEM(certificate)
+	url, authority := startTLS(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients, MinVersion: tls.VersionTLS12})
+	blanks := func(text string) string { return " \t" + text + " \r\n" }
+	for name, test := range map[string]struct {
+		environment map[string]string
+		settings    values
+	}{
+		"in the configuration": {nil, values{
+			"ca_cert_file": blanks(written(t, "ca.pem", authority)), "request_timeout": blanks("20s"),
+			"client_cert_file": blanks(written(t, "c.pem", certificate)), "client_key_file": blanks(written(t, "k.pem", key)),
+		}},
+		"in the environment": {map[string]string{
+			"OPSMANAGER_CA_CERT_FILE": blanks(written(t, "ca.pem", authority)), "OPSMANAGER_INSECURE_SKIP_VERIFY": blanks("false"),
+			"OPSMANAGER_CLIENT_CERT_FILE": blanks(written(t, "c.pem", certificate)), "OPSMANAGER_CLIENT_KEY_FILE": blanks(written(t, "k.pem", key)),
+		}, nil},
+	} {
+		w, told := configure(t, test.environment, needed(url, test.settings))
+		if len(told) > 0 {
+			t.Fatalf("%s: %q %q", name, told.errors(), told.warnings())
+		}
+		if err := w.reaches(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 func TestSkippingVerificationWarns(t *testing.T) {
