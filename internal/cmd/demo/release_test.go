@@ -96,6 +96,43 @@ func TestWhatAWorkflowShouldNotDoIsFound(t *testing.T) {
 	}
 }
 
+func TestTheProviderIsInstalledWhereTerraformLooks(t *testing.T) {
+	t.Parallel()
+	rules, err := filepath.Abs(root + "GNUmakefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const below = "/plugins/terraform.local/local/opsmanager/0.1.0/"
+	for name, test := range map[string]struct{ platform, variable, value, want string }{
+		"Linux":   {"GOOS=linux", "HOME", "/Ann O'Brien/a", "/Ann O'Brien/a/.terraform.d" + below + "linux_amd64/terraform-provider-opsmanager_v0.1.0"},
+		"macOS":   {"GOOS=darwin", "HOME", "/b", "/b/.terraform.d" + below + "darwin_amd64/terraform-provider-opsmanager_v0.1.0"},
+		"Windows": {"GOOS=windows", "APPDATA", `\Ann Lee\AppData\Roaming`, "/Ann Lee/AppData/Roaming/terraform.d" + below + "windows_amd64/terraform-provider-opsmanager_v0.1.0.exe"},
+	} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "bin", "terraform-provider-opsmanager"), []byte("built"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		// As if it had been built: this is about where it goes.
+		install := exec.CommandContext(t.Context(), "make", "-f", rules, "-o", "build", "install", "VERSION=0.1.0")
+		install.Dir = dir
+		install.Env = append(os.Environ(), "MAKEFLAGS=", test.platform, "GOARCH=amd64", "CGO_ENABLED=0", test.variable+"="+dir+test.value)
+		printed, err := install.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, printed)
+			continue
+		}
+		if content, err := os.ReadFile(dir + test.want); string(content) != "built" {
+			t.Errorf("%s: nothing is in %s: %v\n%s", name, test.want, err, printed)
+		}
+		if got, want := string(printed), "Installed "+dir+test.want+"\n"; got != want {
+			t.Errorf("%s: printed %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestAReleaseHasNotes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
