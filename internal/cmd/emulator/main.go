@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -47,7 +48,7 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: choose another address with -addr, or make emulator ADDR=127.0.0.1:0; port 0 picks a free one", err)
 	}
 	server := &http.Server{Handler: emulator.New(options), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
 	serve := server.Serve
@@ -116,6 +117,9 @@ func parse(args []string, logs io.Writer) (addr string, secure security, options
 	default:
 		return "", secure, options, fmt.Errorf("-challenge: %q is none of qop, op, none", options.Challenge)
 	}
+	if !version.MatchString(options.ServiceVersion) {
+		return "", secure, options, fmt.Errorf("-service-version: %q is not three numbers with dots between them, such as 8.0.13", options.ServiceVersion)
+	}
 	if secure.demand && secure.dir == "" {
 		return "", secure, options, errors.New("-demand-client-certificate: without -tls there are no certificates")
 	}
@@ -142,6 +146,8 @@ func parse(args []string, logs io.Writer) (addr string, secure security, options
 	}
 	return addr, secure, options, nil
 }
+
+var version = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
 
 // announce prints where the service is and what it holds.
 func announce(out io.Writer, addr net.Addr, secure security, options emulator.Options) {

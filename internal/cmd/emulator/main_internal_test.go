@@ -207,6 +207,11 @@ func TestCommandLine(t *testing.T) {
 	if err := os.WriteFile(seed, []byte(`{"deploymentRegions":[{"name":"only"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
 	for want, args := range map[string][]string{
 		"empty":        {"-profile", "empty"},
 		"basic":        {"-challenge", "basic"},
@@ -217,6 +222,10 @@ func TestCommandLine(t *testing.T) {
 		"not defined":  {"-unknown"},
 		"missing port": {"-addr", "127.0.0.1"},
 		"without -tls": {"-demand-client-certificate"},
+		"in use: choose another address with -addr": {"-addr", taken.Addr().String()},
+		`"abc" is not three numbers`:                {"-service-version", "abc"},
+		`"8.0" is not three numbers`:                {"-service-version", "8.0"},
+		`"8.0.13-rc" is not three numbers`:          {"-service-version", "8.0.13-rc"},
 	} {
 		err := run(t.Context(), args, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
