@@ -1,6 +1,9 @@
-# Whether the backups of a project are as they have to be, whoever manages them:
-# this reads, and changes nothing. What is not as stated is a warning of the plan
+# Checks whether the backups of a project are as they have to be, whoever manages
+# them. It reads, and changes nothing. What is not as stated is a warning of the plan
 # that names the clusters.
+#
+# If a cluster is removed while this runs, reading its schedule fails, and so does the
+# run: nothing has been checked. Run it again.
 
 terraform {
   required_version = ">= 1.5"
@@ -47,12 +50,16 @@ data "opsmanager_backup_configs" "all" {
 locals {
   started = [for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"]
 
-  # Names of the clusters by their ids. Shards and config servers carry the name
-  # of their cluster, and have no schedule of their own.
-  clusters = {
+  # Shards and config servers carry the name of their cluster, and have no schedule
+  # of their own. A cluster without a name goes by its id.
+  whole = [
     for cluster in data.opsmanager_clusters.all.results :
-    cluster.cluster_id => cluster.name if cluster.whole && !contains(var.exempt, cluster.name)
-  }
+    { id = cluster.cluster_id, name = coalesce(cluster.name, cluster.cluster_id, "a cluster without a name") } if cluster.whole
+  ]
+  required = [for cluster in local.whole : cluster if !contains(var.exempt, cluster.name)]
+
+  # Names of the clusters by their ids.
+  clusters  = { for cluster in local.required : cluster.id => cluster.name if cluster.id != null }
   backed_up = { for id, name in local.clusters : id => name if contains(local.started, id) }
 
   # A schedule leaves out what it does not have, which then counts for nothing.
@@ -68,6 +75,7 @@ locals {
     }
   }
 
+  without_id    = sort([for cluster in local.required : cluster.name if cluster.id == null])
   not_backed_up = sort([for id, name in local.clusters : name if !contains(local.started, id)])
   too_seldom    = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.hours} hours)" if schedule.hours > var.recovery_point_hours])
   too_short     = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.days} days)" if schedule.days < var.retention_days])
@@ -78,6 +86,13 @@ data "opsmanager_snapshot_schedule" "all" {
 
   project_id = var.project_id
   cluster_id = each.key
+}
+
+check "every_cluster_has_an_id" {
+  assert {
+    condition     = length(local.without_id) == 0
+    error_message = "Not checked, because Ops Manager shows no id: ${join(", ", local.without_id)}."
+  }
 }
 
 check "every_cluster_is_backed_up" {
@@ -109,6 +124,7 @@ output "checked" {
 output "violations" {
   description = "What is not as stated."
   value = {
+    without_id    = local.without_id
     not_backed_up = local.not_backed_up
     too_seldom    = local.too_seldom
     too_short     = local.too_short

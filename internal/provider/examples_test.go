@@ -2,8 +2,12 @@ package provider_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -141,7 +145,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 // shellLine begins what a pipeline runs: a command, or a block of them.
 var shellLine = regexp.MustCompile(`^( *)(?:- |run: |- run: )(\||(?:terraform|export) .*)$`)
 
-// pipelineScripts returns what a pipeline runs, up to the step that plans.
+// pipelineScripts returns what each step of a pipeline runs.
 func pipelineScripts(text string) []string {
 	var scripts []string
 	margin := "" // of the block that the line is in
@@ -150,8 +154,6 @@ func pipelineScripts(text string) []string {
 		switch {
 		case margin != "" && strings.HasPrefix(line, margin):
 			scripts[len(scripts)-1] += strings.TrimPrefix(line, margin)
-		case len(scripts) > 0 && strings.Contains(scripts[len(scripts)-1], "terraform plan"):
-			return scripts
 		case begins == nil:
 			margin = ""
 		case begins[2] == "|":
@@ -176,6 +178,8 @@ func runPipeline(w exampleFolder, service *testService, plugins, path string) {
 	}
 	gitlab := filepath.Base(path) == "gitlab-ci.yml"
 	steps := pipelineScripts(strings.ReplaceAll(string(text), "/srv/mirror", plugins))
+	plans := slices.IndexFunc(steps, func(step string) bool { return strings.Contains(step, "terraform plan") })
+	steps = steps[:plans+1]
 	if gitlab { // has one shell for all of them
 		steps = []string{strings.Join(steps, "")}
 	}
@@ -222,6 +226,103 @@ func runPipeline(w exampleFolder, service *testService, plugins, path string) {
 		if err != nil || got != c.want || (c.want == "") != (exitCode == 1) {
 			w.t.Errorf("%s: told %q with exit code %d, %v\n%s", c.what, got, exitCode, err, &printed)
 		}
+	}
+}
+
+// A description in the console can have the Markdown of its author's choice. In an
+// issue, all of the plan has to stay between the fences.
+func TestThePlanInAnIssueStaysBetweenItsFences(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(examples + "/pipelines/github-actions.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := pipelineScripts(string(text))
+	for _, plan := range []string{"No fence.\n", "a\n```\n@everyone\n", "``````\n~~~~\n`````\nx``` ```````\n"} {
+		cli, _ := installedProvider(t)
+		w := openExample(t, cli)
+		w.write("plan.txt", plan)
+		// What GitHub has, as far as the step needs it.
+		w.write("gh", "#!/bin/sh\n")
+		if err := os.Chmod(filepath.Join(w.Dir, "gh"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.Env = append(w.Env, "PATH="+w.Dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		w.write("step.sh", steps[len(steps)-1])
+		w.mustRunScript(filepath.Join(w.Dir, "step.sh"))
+		body, err := os.ReadFile(filepath.Join(w.Dir, "body.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fence, rest, _ := strings.Cut(string(body), "text\n")
+		inside, after, closed := strings.Cut(rest, fence)
+		if strings.Trim(fence, "`") != "" || len(fence) < 3 || inside != plan || after != "\n" || !closed {
+			t.Errorf("%q is in an issue as %q", plan, body)
+		}
+	}
+}
+
+// serveWithout starts a service whose list of clusters lacks fields of some of them.
+func serveWithout(t *testing.T, fields map[string][]string) *testService {
+	t.Helper()
+	e := emulator.New(emulator.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorded := answered(r, e)
+		body := recorded.Body.Bytes()
+		var page map[string]any
+		if strings.HasSuffix(r.URL.Path, "/clusters") && json.Unmarshal(body, &page) == nil && recorded.Code == http.StatusOK {
+			for _, item := range page["results"].([]any) { //nolint:forcetypeassert // as the emulator makes it
+				cluster := item.(map[string]any) //nolint:forcetypeassert // as the emulator makes it
+				for _, field := range fields[fmt.Sprint(cluster["id"])] {
+					delete(cluster, field)
+				}
+			}
+			body, _ = json.Marshal(page)
+			recorded.Header().Del("Content-Length")
+		}
+		send(w, recorded, body)
+	}))
+	t.Cleanup(server.Close)
+	return &testService{Emulator: e, URL: server.URL}
+}
+
+func TestAClusterWithoutANameOrAnIDDoesNotStopTheFleetExamples(t *testing.T) {
+	t.Parallel()
+	cli, plugins := installedProvider(t)
+	for name, test := range map[string]struct {
+		example string
+		apply   []string
+		want    string // of the outputs, by name
+	}{
+		"the module": {"modules/fleet-policy",
+			[]string{"-var", "project_id=" + payments, "-var", `clusters={"` + ledger + `" = "gold"}`, "-var", "allow_retention_decrease=true"},
+			`without_a_tier = ["cards"]`},
+		"the check": {"compliance", nil,
+			`checked = ["` + ledger + `","cards"] violations = {"not_backed_up":["fraud","invoices","reports"],"too_seldom":[],"too_short":[],"without_id":["orders"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := serveWithout(t, map[string][]string{ledger: {"clusterName", "replicaSetName"}, orders: {"id"}})
+			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+			if err := os.CopyFS(w.Dir, os.DirFS(filepath.Join(examples, test.example))); err != nil {
+				t.Fatal(err)
+			}
+			w.mustRun("init", "-plugin-dir="+plugins)
+			w.mustRun(append([]string{"apply", "-auto-approve"}, test.apply...)...)
+			var outputs map[string]struct{ Value any }
+			if err := json.Unmarshal([]byte(w.mustRun("output", "-json")), &outputs); err != nil {
+				t.Fatal(err)
+			}
+			delete(outputs, "schedules")
+			var got []string
+			for _, output := range slices.Sorted(maps.Keys(outputs)) {
+				value, _ := json.Marshal(outputs[output].Value)
+				got = append(got, output+" = "+string(value))
+			}
+			if text := strings.Join(got, " "); text != test.want {
+				t.Errorf("outputs\n%s\nwant\n%s", text, test.want)
+			}
+		})
 	}
 }
 

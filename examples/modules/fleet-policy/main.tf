@@ -29,11 +29,12 @@ data "opsmanager_backup_configs" "all" {
 }
 
 locals {
-  # Only whole clusters have a schedule: shards and config servers carry the name
-  # of their cluster, and are left out.
+  # Ids of the whole clusters by their names; a cluster without a name goes by its
+  # id. Shards and config servers carry the name of their cluster, and have no
+  # schedule.
   ids = {
     for cluster in data.opsmanager_clusters.all.results :
-    cluster.name => cluster.cluster_id... if cluster.whole
+    coalesce(cluster.name, cluster.cluster_id) => cluster.cluster_id... if cluster.whole && cluster.cluster_id != null
   }
   started = [for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"]
 }

@@ -4,7 +4,7 @@ output "schedules" {
 }
 
 output "without_a_tier" {
-  description = "Names of the whole clusters whose backup is started and that are in no tier."
+  description = "Whole clusters whose backup is started and that are in no tier, by name, or by id if they have no name."
   value = sort([
     for name, ids in local.ids :
     name if length(setintersection(ids, local.started)) > 0 && !contains(keys(var.clusters), name)

@@ -4,7 +4,7 @@ variable "project_id" {
 }
 
 variable "clusters" {
-  description = "Tier of each cluster, by the cluster's name."
+  description = "Tier of each cluster, by the cluster's name, or by its id if it has no name."
   type        = map(string)
 }
 

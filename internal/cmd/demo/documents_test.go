@@ -142,6 +142,43 @@ func TestWhatIsNotFollowedIsFound(t *testing.T) {
 	}
 }
 
+// The guide's project has names that are simple. Yours may have others.
+func TestTheFleetGuideGivesEachClusterALabelOfItsOwn(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(root + "templates/guides/adopting-a-fleet.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := emulator.DefaultSeed()
+	names := map[string]string{"ledger": "a.b", "cards": "a b", "fraud": "1 & 2", "invoices": "", "orders": "orders"}
+	for i, cluster := range seed.Projects[0].Clusters {
+		if name, ok := names[cluster.Name]; ok {
+			seed.Projects[0].Clusters[i].Name = name
+		}
+	}
+	r := &reader{t: t}
+	r.serveItself(emulator.Options{Seed: seed})
+	for _, block := range announced.FindAllStringSubmatch(string(text), -1)[:2] {
+		r.obey(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(block[1]), "<!-- "), " -->"), block[3])
+	}
+	r.obey("run", "terraform init\nterraform apply\nterraform output -raw imports > imports.tf\nrm imports_list.tf\n")
+	r.obey("run", "cat imports.tf\n")
+	labels := regexp.MustCompile(`to = opsmanager_snapshot_schedule\.(\S+)`).FindAllStringSubmatch(r.printed, -1)
+	var got []string
+	for _, label := range labels {
+		got = append(got, label[1])
+	}
+	slices.Sort(got)
+	want := []string{"_1___2", "_650a20d18c3e5f7092b4d6a8", "a_b_650a1f3c2e4b6d8091a3b5c7", "a_b_650a1f8b5d7092a4c6e8f013", "orders"}
+	if !slices.Equal(got, want) {
+		t.Errorf("labels %q, want %q", got, want)
+	}
+	r.obey("run", "terraform plan -generate-config-out=generated.tf\n")
+	if want := "Plan: 5 to import, 0 to add, 0 to change, 0 to destroy."; !strings.Contains(r.printed, want) {
+		t.Errorf("%q is not in\n%s", want, r.printed)
+	}
+}
+
 // follow executes a document, and returns it with what was printed.
 func follow(t *testing.T, text string) string {
 	t.Helper()
@@ -269,13 +306,7 @@ func (r *reader) run(script string, want int) {
 		making.Lock()
 		defer making.Unlock()
 	} else if r.service == "" {
-		server := httptest.NewServer(emulator.New(emulator.Options{}))
-		r.t.Cleanup(server.Close)
-		r.service = server.Listener.Addr().String()
-		r.exports = append(r.exports,
-			"export OPSMANAGER_BASE_URL="+server.URL+emulator.BasePath+"\n",
-			"export OPSMANAGER_PUBLIC_KEY="+emulator.DefaultPublicKey+"\n",
-			"export OPSMANAGER_PRIVATE_KEY="+emulator.DefaultPrivateKey+"\n")
+		r.serveItself(emulator.Options{})
 	}
 	var printed strings.Builder
 	where.Out = &printed
@@ -285,6 +316,17 @@ func (r *reader) run(script string, want int) {
 		r.t.Fatalf("%s\nexit code %d, where the document has %d, %v\n%s", script, got, want, err, &printed)
 	}
 	r.printed = r.told(printed.String())
+}
+
+// serveItself starts an emulator in this process, and exports how to call it.
+func (r *reader) serveItself(options emulator.Options) {
+	server := httptest.NewServer(emulator.New(options))
+	r.t.Cleanup(server.Close)
+	r.service = server.Listener.Addr().String()
+	r.exports = append(r.exports,
+		"export OPSMANAGER_BASE_URL="+server.URL+emulator.BasePath+"\n",
+		"export OPSMANAGER_PUBLIC_KEY="+emulator.DefaultPublicKey+"\n",
+		"export OPSMANAGER_PRIVATE_KEY="+emulator.DefaultPrivateKey+"\n")
 }
 
 // making keeps documents from building into bin/ at the same time.
