@@ -684,8 +684,7 @@ func TestWhichFailuresMayHaveChangedSomething(t *testing.T) {
 		{"HTTPS to a port of HTTP", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), change, false},
 		{"HTTPS to a port of something else", newClient(t, "https://"+mailServer.Addr().String(), retries(0)), change, false},
 	} {
-		err := test.call(test.client)
-		failed(t, err)
+		err := failed(t, test.call(test.client))
 		if got := opsmanager.MayHaveChanged(err); got != test.may {
 			t.Errorf("%s: %t: %v", test.name, got, err)
 		}
