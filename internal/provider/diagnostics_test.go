@@ -96,7 +96,7 @@ var refusals = []refusal{
 	{code: "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL", during: "change schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"too old", "Upgrade them"}},
 	{code: "CANNOT_SET_POINT_IN_TIME_WINDOW", during: "change schedule", attribute: "point_in_time_window_hours", words: []string{"Remove point_in_time_window_hours"}},
 	{code: "CANNOT_SET_REF_TIME_OF_DAY", during: "change schedule", attribute: "reference_hour_of_day", words: []string{"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset"}},
-	{code: "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", during: "change schedule", words: []string{"7.0.11", "only together", "reference_hour_of_day and reference_minute_of_hour"}},
+	{code: "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", during: "change schedule", attribute: "reference_hour_of_day", words: []string{"7.0.11", "only together", "reference_hour_of_day and reference_minute_of_hour"}},
 	refusedField("INVALID_CLUSTER_CHECKPOINT_INTERVAL", "cluster_checkpoint_interval_min"),
 	refusedField("INVALID_SNAPSHOT_INTERVAL", "snapshot_interval_hours"),
 	refusedField("INVALID_SNAPSHOT_RETENTION_PERIOD", "snapshot_retention_days"),

@@ -44,7 +44,7 @@ func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.Meta
 
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	number := func(description string, validators ...validator.Int64) schema.Int64Attribute {
-		return schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: description + keptIfUnset, Validators: validators}
+		return schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: description + keptIfUnset, CustomType: wholeNumberType{}, Validators: validators}
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedule of one cluster's backup configuration: when snapshots are taken, and how long they are kept.\n\n" +
