@@ -153,7 +153,7 @@ func TestClusterSnapshotsThatCannotBeListedSayWhy(t *testing.T) {
 		says   []string
 	}{
 		"no such cluster":         {values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
-		"an old service":          {values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed."}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
+		"an old service":          {values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
 		"another kind":            {values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
 		"none at all":             {values{"max_results": 0}, "", []string{"[max_results]", "at least 1"}},
 		"a cluster by its name":   {values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
