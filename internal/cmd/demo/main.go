@@ -152,7 +152,7 @@ func (s *story) tell(ctx context.Context) error {
 		return err
 	}
 
-	s.say("In the console, somebody has daily snapshots kept for 7 days and taken at 03:30 UTC. A plan shows both.")
+	s.say("In the console, someone sets daily retention to 7 days and the time to 03:30 UTC. A plan shows both.")
 	s.service.SetSchedule(projectID, clusterID, map[string]any{"dailySnapshotRetentionDays": 7, "referenceHourOfDay": 3})
 	if err := s.plan(ctx, changes, "7 -> 60", "5 -> 23", "1 to change"); err != nil {
 		return err
