@@ -2,11 +2,13 @@ package opsmanager
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -85,6 +87,10 @@ func keyOf(id *string) string {
 	return *id
 }
 
+// ErrIncompleteList is the cause of an [*Error] of a list that was read and may
+// lack items. To act on such a list would be to take what it lacks for gone.
+var ErrIncompleteList = errors.New("the list is not known to be complete")
+
 type reader[T any] struct {
 	client *Client
 	path   []string
@@ -115,10 +121,13 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 
 // all reads every page, or as many as hold enough items, and reads again what
 // changed meanwhile: an item that goes while pages are read moves its successors
-// to pages that have been read already. A reading is believed when its pages
-// agree on the total, hold as many items and are still where they were, or when
-// it found nothing that the one before had not: then the service just miscounts.
-// What is not meant to be whole is read once.
+// to pages that have been read already. A reading is believed if its pages agree
+// on the total, hold as many items and are still where they were, or if it found
+// nothing that the one before had not and there are as many items as the total.
+// A list that is not meant to be whole is read once.
+//
+// It fails with ErrIncompleteList if it finds fewer items than the total, or if
+// there is no total and the list is never still.
 func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 	whole := &List[T]{Results: []T{}}
 	known := map[string]bool{}
@@ -139,15 +148,69 @@ func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 		}
 		whole.Links, whole.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
 		whole.More = r.stopped(pages)
-		if r.enough > 0 || len(pages) == 1 || reading > 1 && added == 0 || reading == maxReadings {
+		if r.enough > 0 {
+			return whole, nil
+		}
+		total := smallestTotal(pages)
+		found := int64(len(whole.Results))
+		if total != nil && found < *total && found+r.listedTwice(pages) < *total {
+			if reading == maxReadings {
+				return nil, r.incomplete("%d readings found %d distinct items, and Ops Manager counts %d", reading, found, *total)
+			}
+			continue
+		}
+		if len(pages) == 1 || total != nil && (reading > 1 && added == 0 || reading == maxReadings) {
 			return whole, nil
 		}
 		if r.consistent(pages) {
-			if rested, err := r.rested(ctx, pages); err != nil || rested {
-				return whole, err
+			rested, err := r.rested(ctx, pages)
+			if err != nil {
+				return nil, err
+			}
+			if rested {
+				return whole, nil
 			}
 		}
+		if reading == maxReadings {
+			return nil, r.incomplete("it has no total, and its items moved during each of %d readings", reading)
+		}
 	}
+}
+
+// incomplete returns the error of a list that may lack items.
+func (r reader[T]) incomplete(format string, args ...any) error {
+	return &Error{
+		Method: http.MethodGet, Path: endpoint{path: r.path}.at(), Status: http.StatusOK,
+		Err: fmt.Errorf("%w: %s", ErrIncompleteList, fmt.Sprintf(format, args...)),
+	}
+}
+
+// smallestTotal returns the smallest total that the pages of one reading show,
+// or nil if they show none. Items that came while they were read may be missing.
+func smallestTotal[T any](pages []*List[T]) *int64 {
+	var smallest *int64
+	for _, page := range pages {
+		if page.TotalCount != nil && (smallest == nil || *page.TotalCount < *smallest) {
+			smallest = page.TotalCount
+		}
+	}
+	return smallest
+}
+
+// listedTwice returns how many items repeat an item of the same page. Pages that
+// move cannot cause that: the service lists the item twice, and counts it twice.
+func (r reader[T]) listedTwice(pages []*List[T]) int64 {
+	twice := int64(0)
+	for _, page := range pages {
+		seen := map[string]bool{}
+		for _, k := range r.items([]*List[T]{page}) {
+			if k != "" && seen[k] {
+				twice++
+			}
+			seen[k] = true
+		}
+	}
+	return twice
 }
 
 // stopped says whether a reading had enough before it had seen the end.
@@ -160,15 +223,15 @@ func (r reader[T]) stopped(pages []*List[T]) bool {
 	if len(pages) > 1 {
 		size = int64(len(pages[0].Results))
 	}
-	atEnd := isLast(last, size)
+	end := atEnd(pages, size)
 	if last.TotalCount != nil {
-		atEnd = !last.hasNext() && *last.TotalCount <= served
+		end = !last.hasNext() && *last.TotalCount <= served
 	}
-	return r.enough > 0 && served >= r.enough && !atEnd
+	return r.enough > 0 && served >= r.enough && !end
 }
 
 // reading reads the pages from the first to the last, or until there are enough
-// items, several side by side where the service says how many there are.
+// items, several side by side if the service says how many there are.
 func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 	asked := int64(MaxItemsPerPage)
 	if r.enough > 0 {
@@ -178,11 +241,11 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	// Where a page is short and not the last, the service serves smaller pages
-	// than it was asked for: Ops Manager 4.0 and older, 100.
+	// If a page is short and not the last, the service serves smaller pages than
+	// it was asked for: Ops Manager 4.0 and older, 100.
 	size := int64(len(first.Results))
 	pages := []*List[T]{first}
-	if size == 0 || size < asked && isWhole(first) {
+	if size == 0 || size < asked && !first.hasNext() && first.TotalCount != nil && *first.TotalCount == size {
 		return pages, nil
 	}
 	known := map[string]bool{}
@@ -195,7 +258,7 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 			lastByCount = (*total + size - 1) / size
 		}
 		done := int64(len(pages))
-		if done >= lastByCount && isLast(pages[done-1], size) || r.enough > 0 && done*size >= r.enough {
+		if done >= lastByCount && atEnd(pages, size) || r.enough > 0 && done*size >= r.enough {
 			return pages, nil
 		}
 		wanted := min(max(lastByCount-done, 1), pagesInARow)
@@ -218,8 +281,8 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 		// does not know of pages with the same one for ever.
 		news := false
 		for _, k := range r.items(batch) {
-			if k == "" { // news only where there is reason to expect more
-				news = news || done < lastByCount || pages[done-1].hasNext()
+			if k == "" { // news only if there is reason to expect more
+				news = news || done < lastByCount || pages[done-1].hasNext() || !reflect.DeepEqual(batch[0].Results, pages[done-1].Results)
 				continue
 			}
 			news = news || !known[k]
@@ -229,11 +292,35 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 		if news || ended {
 			pages = append(pages, batch...)
 		}
-		if !news || ended {
+		if ended {
 			return pages, nil
 		}
+		if !news {
+			return pages, r.checkRepeated(pages, asked)
+		}
 	}
-	return nil, &Error{Method: http.MethodGet, Path: endpoint{path: r.path}.at(), Err: fmt.Errorf("the list has no end: %d pages were read", maxPages)}
+	return nil, r.incomplete("it has no end, %d pages were read", maxPages)
+}
+
+// checkRepeated fails if page 2 of a list brings nothing that is not on page 1,
+// and page 1 is or may be cut: something points to more, or it is as long as pages
+// are and no total says that it is all. A page of another length is what a service
+// without pages has. A later page that repeats the one before is what a service
+// answers that takes a number beyond the last page for the last.
+func (r reader[T]) checkRepeated(pages []*List[T], asked int64) error {
+	first := pages[0]
+	size := int64(len(first.Results))
+	if r.enough > 0 || len(pages) > 1 {
+		return nil
+	}
+	mayBeCut := size == asked || size == usualItemsPerPage
+	if total := first.TotalCount; total != nil && *total >= size {
+		mayBeCut = *total > size
+	}
+	if !first.hasNext() && !mayBeCut {
+		return nil
+	}
+	return r.incomplete("page 2 repeats the %d items of page 1", size)
 }
 
 // items yields each item of the pages, with its key.
@@ -296,21 +383,16 @@ func (r reader[T]) rested(ctx context.Context, pages []*List[T]) (bool, error) {
 	return !moved.Load(), err
 }
 
-// isWhole says whether a first page is known to hold the whole list: by its
-// count, or by links that are served without a 'next' among them.
-func isWhole[T any](first *List[T]) bool {
-	if first.hasNext() {
+// atEnd says whether nothing points beyond the last of some pages: it is short,
+// or the service links pages with 'next' and does not here, or its total says
+// that this is all.
+func atEnd[T any](pages []*List[T], size int64) bool {
+	last, served := pages[len(pages)-1], int64(len(pages))*size
+	switch {
+	case last.hasNext():
 		return false
-	}
-	size := int64(len(first.Results))
-	if first.TotalCount != nil && *first.TotalCount == size {
+	case int64(len(last.Results)) < size, slices.ContainsFunc(pages, (*List[T]).hasNext):
 		return true
 	}
-	return len(first.Links) > 0 && (first.TotalCount == nil || *first.TotalCount < size)
-}
-
-// isLast says whether nothing points beyond a page: it is short, or its links
-// are served and 'next' is not among them.
-func isLast[T any](page *List[T], size int64) bool {
-	return !page.hasNext() && (int64(len(page.Results)) < size || len(page.Links) > 0)
+	return len(last.Links) > 0 && last.TotalCount != nil && *last.TotalCount >= served
 }

@@ -2,7 +2,9 @@ package opsmanager_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,6 +23,7 @@ type library struct {
 	noLinks     bool // 'links' is empty, as in the documentation's examples
 	noNext      bool // no link points onwards
 	ignoresPage bool // every page is the first
+	clamps      bool // a number beyond the last page is that of the last
 	anonymous   bool // items have no id
 	total       func(page, there int) any
 
@@ -65,6 +68,9 @@ func (l *library) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	page := number
 	if l.ignoresPage {
 		page = 1
+	}
+	if l.clamps {
+		page = min(page, (len(l.items)+size-1)/size)
 	}
 	start := min((page-1)*size, len(l.items))
 	end := min(start+size, len(l.items))
@@ -113,6 +119,7 @@ func ids(list *opsmanager.List[opsmanager.BackupConfig]) []string {
 func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 	t.Parallel()
 	always := func(total any) func(int, int) any { return func(int, int) any { return total } }
+	tooSmall := func(_, there int) any { return min(3, there) }
 	services := map[string]*library{
 		"correct":                                 {},
 		"correct, without links":                  {noLinks: true},
@@ -124,16 +131,17 @@ func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 		"at most 100, neither links nor count":    {most: 100, total: always(nil), noLinks: true},
 		"without a count":                         {total: always(nil)},
 		"neither links nor count":                 {total: always(nil), noLinks: true},
-		"count too small":                         {total: always(3)},
-		"count too small, without links":          {total: always(3), noLinks: true},
-		"at most 100, count too small, no links":  {most: 100, total: always(3), noLinks: true},
+		"neither count nor link onwards":          {total: always(nil), noNext: true},
+		"at most 100, neither count nor onwards":  {most: 100, total: always(nil), noNext: true},
+		"count too small":                         {total: tooSmall},
+		"count too small, no link onwards":        {total: tooSmall, noNext: true},
+		"at most 100, count too small, no onward": {most: 100, total: tooSmall, noNext: true},
+		"count too small, without links":          {total: tooSmall, noLinks: true},
+		"at most 100, count too small, no links":  {most: 100, total: tooSmall, noLinks: true},
 		"count 0":                                 {total: always(0), noLinks: true},
-		"count too large":                         {total: func(_, there int) any { return there + 700 }},
-		"count too large, without links":          {total: func(_, there int) any { return there + 700 }, noLinks: true},
-		"absurd count":                            {total: always(int64(1) << 62)},
 		"negative count":                          {total: always(-5)},
 		"count of the page, without links":        {noLinks: true, total: func(page, there int) any { return max(0, min(500, there-500*(page-1))) }},
-		"changing count":                          {total: func(page, there int) any { return there + page }},
+		"changing count":                          {total: func(page, there int) any { return there + page - 1 }},
 		"changing count, at most 100 on a page":   {most: 100, total: func(page, there int) any { return there - page }},
 		"at most 7 on a page, many pages at once": {most: 7},
 	}
@@ -177,12 +185,78 @@ func TestAListTakesFewRequests(t *testing.T) {
 	}
 }
 
-func TestAServiceThatMiscountsIsReadTwice(t *testing.T) {
+// shuffled serves the items in another order at each request.
+func shuffled(l *library, _ int) {
+	rand.Shuffle(len(l.items), func(i, j int) { l.items[i], l.items[j] = l.items[j], l.items[i] })
+}
+
+// A list that lacks items would have for_each plan to destroy what it lacks.
+func TestAListThatMayLackItemsIsAnError(t *testing.T) {
 	t.Parallel()
-	l := library{items: shelf(501), total: func(_, there int) any { return there + 700 }}
-	_, err := l.list(t)
+	none := func(int, int) any { return nil }
+	more := func(_, there int) any { return there + 700 }
+	for name, test := range map[string]struct {
+		service *library
+		says    string
+	}{
+		"in another order each time":                  {&library{items: shelf(1200), afterPage: shuffled}, "distinct items, and Ops Manager counts 1200"},
+		"in another order each time, without a count": {&library{items: shelf(1200), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
+		"of a gateway that drops the query":           {&library{items: shelf(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
+		"of a gateway, 100 on a page":                 {&library{items: shelf(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1"},
+		"of a gateway, without a count":               {&library{items: shelf(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1"},
+		"of a gateway, without a link onwards":        {&library{items: shelf(1200), ignoresPage: true, total: none, noNext: true}, "page 2 repeats the 500 items"},
+		"of a gateway, without links":                 {&library{items: shelf(1200), ignoresPage: true, total: none, noLinks: true}, "page 2 repeats the 500 items"},
+		"of a gateway, 100 on a page, without links":  {&library{items: shelf(1200), ignoresPage: true, most: 100, total: none, noLinks: true}, "page 2 repeats the 100 items"},
+		"of a gateway, 70 on a page, linked onwards":  {&library{items: shelf(1200), ignoresPage: true, most: 70, total: none}, "page 2 repeats the 70 items"},
+		"of a gateway, counted too low":               {&library{items: shelf(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNext: true}, "page 2 repeats the 500 items"},
+		"without ids, of a gateway":                   {&library{items: shelf(500), anonymous: true, ignoresPage: true, total: none}, "page 2 repeats the 500 items"},
+		"of one page, counted too high":               {&library{items: shelf(3), total: more}, "4 readings found 3 distinct items, and Ops Manager counts 703"},
+		"of several pages, counted too high":          {&library{items: shelf(1001), total: more}, "found 1001 distinct items"},
+		"without links, counted too high":             {&library{items: shelf(1000), total: more, noLinks: true}, "found 1000 distinct items"},
+		"counted one too high":                        {&library{items: shelf(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items"},
+		"counted absurdly":                            {&library{items: shelf(501), total: func(int, int) any { return int64(1) << 62 }}, "found 501 distinct items"},
+		"counted and empty":                           {&library{total: func(int, int) any { return 3 }}, "4 readings found 0 distinct items, and Ops Manager counts 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := test.service.list(t)
+			if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("got %v", err)
+			}
+			if got != nil {
+				t.Errorf("got %d items", len(got.Results))
+			}
+			if failed(t, err).Path != "/groups/"+payments+"/backupConfigs" || opsmanager.IsGone(err) {
+				t.Errorf("got %+v", err)
+			}
+			if len(test.service.asked) > 200 {
+				t.Errorf("%d requests", len(test.service.asked))
+			}
+		})
+	}
+}
+
+// What a list holds twice, its total counts twice.
+func TestAnItemThatIsListedTwiceOnAPageIsNotMissing(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{3, 700} {
+		l := library{items: append(shelf(n), shelf(n)[n-1])}
+		got, err := l.list(t)
+		succeed(t, err)
+		if !slices.Equal(ids(got), shelf(n)) {
+			t.Errorf("got %d items", len(got.Results))
+		}
+	}
+}
+
+func TestAPageBeyondTheLastMayRepeatTheLast(t *testing.T) {
+	t.Parallel()
+	l := library{items: shelf(1000), clamps: true, total: func(int, int) any { return nil }, noLinks: true}
+	got, err := l.list(t)
 	succeed(t, err)
-	equal(t, "requests", len(l.asked), 2*3)
+	if !slices.Equal(ids(got), shelf(1000)) {
+		t.Errorf("got %d items", len(got.Results))
+	}
 }
 
 func TestTheFirstPageSaysHowLargePagesAre(t *testing.T) {
@@ -193,10 +267,11 @@ func TestTheFirstPageSaysHowLargePagesAre(t *testing.T) {
 	equal(t, "queries", strings.Join(l.asked, " "), "itemsPerPage=500&pageNum=1 itemsPerPage=100&pageNum=2 itemsPerPage=1&pageNum=100")
 }
 
+// Pages of a service that has them are as long as asked for, or 100.
 func TestAServiceThatKnowsNoPagesIsReadOnce(t *testing.T) {
 	t.Parallel()
 	for _, noLinks := range []bool{true, false} {
-		for _, n := range []int{3, 500} {
+		for _, n := range []int{3, 99, 101, 499} {
 			l := library{items: shelf(n), ignoresPage: true, noLinks: noLinks, total: func(int, int) any { return nil }}
 			got, err := l.list(t)
 			succeed(t, err)
@@ -208,14 +283,11 @@ func TestAServiceThatKnowsNoPagesIsReadOnce(t *testing.T) {
 			}
 		}
 	}
-	// It has more than it can serve: what it serves is better than no end.
-	l := library{items: shelf(1200), ignoresPage: true}
-	got, err := l.list(t)
-	succeed(t, err)
-	equal(t, "items", len(ids(got)), 500)
-	equal(t, "total", *got.TotalCount, 1200)
-	if len(l.asked) > 20 {
-		t.Errorf("%d requests", len(l.asked))
+	for _, n := range []int{100, 500} { // its total says that this is all
+		l := library{items: shelf(n), ignoresPage: true, noLinks: true}
+		got, err := l.list(t)
+		succeed(t, err)
+		equal(t, "items", len(ids(got)), n)
 	}
 }
 
@@ -268,13 +340,23 @@ func TestItemsWithoutAnIDAreListedAsTheyCome(t *testing.T) {
 		succeed(t, err)
 		equal(t, "items", len(got.Results), n)
 	}
-	// Without an end in sight there is one nevertheless.
-	l := library{items: shelf(500), anonymous: true, ignoresPage: true, noLinks: true, total: func(int, int) any { return nil }}
-	_, err := l.list(t)
-	succeed(t, err)
-	if len(l.asked) > 2 {
-		t.Errorf("%d requests", len(l.asked))
+	for _, n := range []int{30, 99} {
+		l := library{items: shelf(n), anonymous: true, ignoresPage: true, noLinks: true, total: func(int, int) any { return nil }}
+		got, err := l.list(t)
+		succeed(t, err)
+		equal(t, "items", len(got.Results), n)
 	}
+}
+
+func TestItemsWithoutAnIDAreToldApartByTheirPages(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		pages := map[string]string{"1": `{"statusName":"STARTED"}`, "2": `{"statusName":"STOPPED"}`}
+		answer(w, http.StatusOK, "", `{"results":[`+pages[r.URL.Query().Get("pageNum")]+`]}`)
+	})
+	got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+	succeed(t, err)
+	equal(t, "items", len(got.Results), 2)
 }
 
 func TestAListWithoutAnEndIsGivenUp(t *testing.T) {
@@ -285,7 +367,7 @@ func TestAListWithoutAnEndIsGivenUp(t *testing.T) {
 		answer(w, http.StatusOK, "", fmt.Sprintf(`{"results":[{"clusterId":"%024x"}],"links":[{"rel":"next"}]}`, requests))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if err == nil || !strings.Contains(err.Error(), "no end") {
+	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "no end") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -381,7 +463,6 @@ func TestTheEmulatorsPagesAreRead(t *testing.T) {
 		"100 on a page":     {MaxItemsPerPage: 100},
 		"no count":          {OmitTotalCount: true},
 		"count too small":   {TotalCount: func(int) int { return 1 }},
-		"count too large":   {TotalCount: func(there int) int { return there + 1 }},
 		"short-lived nonce": {MaxItemsPerPage: 20, NonceUses: 3},
 	} {
 		t.Run(name, func(t *testing.T) {

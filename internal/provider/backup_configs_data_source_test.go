@@ -202,6 +202,29 @@ func TestWhatAListLeavesOutIsNull(t *testing.T) {
 	}
 }
 
+// A list that lacks an item would have for_each plan to destroy what it lacks.
+func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
+	w := openWorkspace(t, s, nil)
+	says := []string{"Unable to List", "distinct items, and Ops Manager counts", "pageNum and itemsPerPage"}
+	for typeName, config := range map[string]values{
+		backupConfigsType:               {"project_id": payments},
+		clustersType:                    {"project_id": payments},
+		snapshotsType:                   {"project_id": payments, "host_id": mirroredHost},
+		clusterSnapshotsType:            {"project_id": payments, "cluster_id": cards},
+		"opsmanager_deployment_regions": {},
+	} {
+		_, told := w.read(typeName, config)
+		wantOne(t, told.errors(), says...)
+	}
+	for typeName, config := range map[string]values{scheduleType: {"project_id": payments}, regionType: {}} {
+		wantOne(t, w.query(typeName, config, false, 0)[0].errors(), says...)
+	}
+	w.mustRead(t, backupConfigsType, values{"project_id": payments, "page_num": 1})
+	w.mustRead(t, clusterSnapshotsType, values{"project_id": payments, "cluster_id": cards, "max_results": 1})
+}
+
 func TestListsRejectWhatNoServiceTakes(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})

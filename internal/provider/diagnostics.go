@@ -193,6 +193,10 @@ func adviceByCause(e *opsmanager.Error) string {
 		return "Ops Manager, or a proxy in front of it, refused the TLS connection. If it demands a client certificate, name one in client_cert_file and client_key_file."
 	case errors.As(e.Err, &notTLS), errors.Is(e.Err, http.ErrSchemeMismatch):
 		return "That port does not speak TLS. If this Ops Manager serves plain HTTP, say http:// in base_url."
+	case errors.Is(e.Err, opsmanager.ErrIncompleteList):
+		return "The list was not used: Terraform would take an item that it lacks for deleted. Run Terraform again in case the list was changing. " +
+			"If the error stays, check that no proxy or gateway in front of Ops Manager drops or caches the query parameters pageNum and itemsPerPage. " +
+			"If Ops Manager itself counts more items than it lists, report that to its administrator."
 	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrAnswerTooLarge):
 		return "What answered is not the Ops Manager API as it is documented: a login page, a proxy, or another server. Nothing was concluded from it. Check base_url and what lies between."
 	case errors.As(e.Err, &network) && network.Timeout():
