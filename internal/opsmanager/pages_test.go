@@ -199,8 +199,8 @@ func TestAListThatMayLackItemsIsAnError(t *testing.T) {
 		service *library
 		says    string
 	}{
-		"in another order each time":                  {&library{items: shelf(1200), afterPage: shuffled}, "distinct items, and Ops Manager counts 1200"},
-		"in another order each time, without a count": {&library{items: shelf(1200), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
+		"in another order each time":                  {&library{items: shelf(5000), afterPage: shuffled}, "distinct items, and Ops Manager counts 5000"},
+		"in another order each time, without a count": {&library{items: shelf(5000), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
 		"of a gateway that drops the query":           {&library{items: shelf(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
 		"of a gateway, 100 on a page":                 {&library{items: shelf(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1"},
 		"of a gateway, without a count":               {&library{items: shelf(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1"},

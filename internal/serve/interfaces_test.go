@@ -1,0 +1,57 @@
+package serve_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-opsmanager/internal/provider"
+	"terraform-provider-opsmanager/internal/serve"
+)
+
+// terraform-plugin-go asserts these to find out what a server can do. What it
+// cannot assert, a provider does not have.
+var serverInterfaces = []reflect.Type{
+	reflect.TypeFor[tfprotov6.ProviderServer](),
+	reflect.TypeFor[tfprotov6.ResourceServer](),
+	reflect.TypeFor[tfprotov6.DataSourceServer](),
+	reflect.TypeFor[tfprotov6.FunctionServer](),
+	reflect.TypeFor[tfprotov6.EphemeralResourceServer](),
+	reflect.TypeFor[tfprotov6.ListResourceServer](),
+	reflect.TypeFor[tfprotov6.ActionServer](),
+	reflect.TypeFor[tfprotov6.StateStoreServer](),
+	reflect.TypeFor[tfprotov6.ProviderServerWithListResource](),
+	reflect.TypeFor[tfprotov6.ProviderServerWithActions](),
+	reflect.TypeFor[tfprotov6.ProviderServerWithStateStores](),
+}
+
+func TestAServerWithoutLoggersHasEveryMethodOfTheFrameworks(t *testing.T) {
+	t.Parallel()
+	framework := providerserver.NewProtocol6(provider.New("test")())()
+	with, without := reflect.TypeOf(framework), reflect.TypeOf(serve.Unlogged(framework))
+	for _, is := range serverInterfaces {
+		if with.Implements(is) != without.Implements(is) {
+			t.Errorf("%s: with loggers %t, without %t", is, with.Implements(is), without.Implements(is))
+		}
+	}
+	// An interface that a later version adds is one of these methods first.
+	for method := range with.Methods() {
+		if _, ok := without.MethodByName(method.Name); !ok {
+			t.Errorf("no method %s", method.Name)
+		}
+		if !known(method.Name) {
+			t.Errorf("%s is in no interface of the list above", method.Name)
+		}
+	}
+}
+
+func known(method string) bool {
+	for _, is := range serverInterfaces {
+		if _, ok := is.MethodByName(method); ok {
+			return true
+		}
+	}
+	return false
+}
