@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"reflect"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -29,14 +30,13 @@ func readModel(ctx context.Context, from interface {
 	if diags.HasError() || object.IsNull() { // null fields are the zero ones
 		return diags
 	}
-	values := object.Attributes()
-	for field, content := range reflect.ValueOf(model).Elem().Fields() {
-		name := field.Tag.Get("tfsdk")
-		if number, ok := values[name].(notWhole); ok {
-			diags.Append(number.diagnostic(path.Root(name)))
+	values, content := object.Attributes(), reflect.ValueOf(model).Elem()
+	for _, field := range modelFields(content.Type()) {
+		if number, ok := values[field.name].(notWhole); ok {
+			diags.Append(number.diagnostic(path.Root(field.name)))
 			continue
 		}
-		content.Set(reflect.ValueOf(values[name]))
+		content.FieldByIndex(field.index).Set(reflect.ValueOf(values[field.name]))
 	}
 	return diags
 }
@@ -48,12 +48,38 @@ func writeModel(ctx context.Context, to interface {
 }, model any,
 ) diag.Diagnostics {
 	values, valueTypes := map[string]attr.Value{}, map[string]attr.Type{}
-	for field, content := range reflect.ValueOf(model).Fields() {
-		value := content.Interface().(attr.Value) //nolint:forcetypeassert // a model of anything else is a mistake here
-		name := field.Tag.Get("tfsdk")
-		values[name], valueTypes[name] = value, value.Type(ctx)
+	content := reflect.ValueOf(model)
+	for _, field := range modelFields(content.Type()) {
+		value := content.FieldByIndex(field.index).Interface().(attr.Value) //nolint:forcetypeassert // a model of anything else is a mistake here
+		values[field.name], valueTypes[field.name] = value, value.Type(ctx)
 	}
 	object, diags := types.ObjectValue(valueTypes, values)
 	diags.Append(to.Set(ctx, object)...)
 	return diags
+}
+
+// modelField is the attribute that one field of a model holds.
+type modelField struct {
+	name  string
+	index []int // as reflect.Value.FieldByIndex takes it
+}
+
+// The fields of each type of model, a reflect.Type.
+var fieldsOfModels sync.Map
+
+// modelFields returns the fields of a model, and of the structs that it embeds.
+// It looks them up once for each type: looking them up each time takes reading and
+// writing a schedule 1.3 times the processor time.
+func modelFields(model reflect.Type) []modelField {
+	if known, ok := fieldsOfModels.Load(model); ok {
+		return known.([]modelField) //nolint:forcetypeassert // nothing else is stored
+	}
+	var fields []modelField
+	for _, field := range reflect.VisibleFields(model) {
+		if name, ok := field.Tag.Lookup("tfsdk"); ok {
+			fields = append(fields, modelField{name, field.Index})
+		}
+	}
+	fieldsOfModels.Store(model, fields)
+	return fields
 }
