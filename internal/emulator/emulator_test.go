@@ -81,7 +81,7 @@ func TestUnknownPathsAreNoResource(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, path := range []string{
-		"", "/", "/groups", "/groups/" + payments + "/users", "/groups//backupConfigs", "/groups/" + payments + "/backupConfigs/",
+		"", "/", "/groups/", "/groups/" + payments + "/users", "/groups//backupConfigs", "/groups/" + payments + "/backupConfigs/",
 		"/groups/" + payments + "/BackupConfigs", schedulePath(payments, ledger) + "/more",
 		"/admin/backup/backupDeployments/", "/admin/backup/backupDeployments/a/b",
 		"/admin/backup/backupDeployments/.", "/admin/backup/backupDeployments/..", "/admin/backup/../backup/backupDeployments",

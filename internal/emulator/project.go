@@ -8,9 +8,19 @@ import (
 
 func (e *Emulator) projectRoutes() []route {
 	return []route{
+		{http.MethodGet, "/groups", false, listQuery, e.listProjects},
 		{http.MethodGet, "/groups/byName/{name}", false, singleQuery, e.getProjectByName},
 		{http.MethodGet, "/groups/{project}", false, singleQuery, e.getProject},
 	}
+}
+
+// listProjects lists all projects: the emulator's key sees each of them.
+func (e *Emulator) listProjects(c *call) (any, error) {
+	projects := list{}
+	for i := range e.state.Projects {
+		projects = append(projects, projectDocument(c, &e.state.Projects[i]))
+	}
+	return projects, nil
 }
 
 func (e *Emulator) getProject(c *call) (any, error) {

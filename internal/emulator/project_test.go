@@ -35,6 +35,23 @@ func TestAProjectByItsIDAndByItsName(t *testing.T) {
 	}
 }
 
+func TestProjectsAreListed(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.do(http.MethodGet, "/groups?itemsPerPage=1", "").ok(t)
+	want := c.do(http.MethodGet, "/groups/"+payments, "").ok(t)
+	if !reflect.DeepEqual(got["results"], []any{want}) || got["totalCount"] != 2.0 {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if want := map[string]string{
+		"self": c.url + emulator.BasePath + "/groups?pageNum=1&itemsPerPage=1", "next": c.url + emulator.BasePath + "/groups?pageNum=2&itemsPerPage=1",
+	}; !reflect.DeepEqual(relations(got), want) {
+		t.Errorf("links %v, want %v", relations(got), want)
+	}
+	documented := start(t, emulator.Options{Profile: emulator.Documented})
+	documented.do(http.MethodGet, "/groups", "").refused(t, 404, "RESOURCE_NOT_FOUND")
+}
+
 func TestAProjectMayHaveAnyName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"clusters", "backupConfigs", "a/b c", "100%"} {

@@ -44,11 +44,13 @@ func (c *Client) ListBackupConfigs(ctx context.Context, projectID string, page P
 // BackupConfig reads one backup configuration.
 //
 // It fails with CLUSTER_NOT_FOUND or BACKUP_CONFIG_NOT_FOUND (404) where there is
-// none, and with CANNOT_GET_BACKUP_CONFIG_INVALID_STATE (409) where the cluster
-// is not monitored.
+// none, with CANNOT_GET_BACKUP_CONFIG_INVALID_STATE (409) where the cluster is not
+// monitored, and with ErrOtherObject if the answer is that of another cluster.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-backup-config-by-cluster-id/
 func (c *Client) BackupConfig(ctx context.Context, projectID, clusterID string) (*BackupConfig, error) {
-	answer := new(BackupConfig)
-	return answer, c.do(ctx, endpoint{http.MethodGet, []string{"groups", projectID, "backupConfigs", clusterID}, nil}, nil, answer)
+	e := endpoint{http.MethodGet, []string{"groups", projectID, "backupConfigs", clusterID}, nil}
+	return call(ctx, c, e, nil, func(b *BackupConfig) []objectID {
+		return []objectID{{"groupId", projectID, keyOf(b.GroupID)}, {"clusterId", clusterID, keyOf(b.ClusterID)}}
+	})
 }

@@ -183,6 +183,31 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	return nil
 }
 
+// objectID is an id of an object: in an answer, and in the path that was called.
+type objectID struct {
+	field           string // its name in the API
+	asked, answered string // answered is empty if the answer leaves it out
+}
+
+// call calls an endpoint with in as its JSON body and returns the answer, or nil
+// with an error. It fails with ErrOtherObject if an id in the answer is not the
+// one that was asked for; either case of its letters is the same.
+func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T) []objectID) (*T, error) {
+	answer := new(T)
+	if err := c.do(ctx, e, in, answer); err != nil {
+		return nil, err
+	}
+	for _, id := range ids(answer) {
+		if id.answered != "" && !strings.EqualFold(id.answered, id.asked) {
+			return nil, &Error{
+				Method: e.method, Path: e.at(), Status: http.StatusOK,
+				Err: fmt.Errorf("%w: %s %s was asked for, and the answer has %s", ErrOtherObject, id.field, id.asked, id.answered),
+			}
+		}
+	}
+	return answer, nil
+}
+
 // decode reads the answer to a call that succeeded. JSON that holds nothing of
 // what was asked for is another server's: absent fields keep their value, so an
 // object without any would pass for agreement.
@@ -193,7 +218,13 @@ func decode(answer []byte, out any) error {
 		}
 		return nil
 	}
-	if err := json.Unmarshal(answer, out); err != nil {
+	err := json.Unmarshal(answer, out)
+	var other *json.UnmarshalTypeError
+	if errors.As(err, &other) && strings.HasPrefix(other.Value, "number") {
+		reflect.ValueOf(out).Elem().SetZero()
+		err = json.Unmarshal(withIntegers(answer), out)
+	}
+	if err != nil {
 		return notDocumented(err)
 	}
 	if reflect.ValueOf(out).Elem().IsZero() {
@@ -229,6 +260,10 @@ func serviceVersion(header http.Header) string {
 func succeeded(response *http.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
 }
+
+// ErrOtherObject is the cause of an [*Error] of an answer about another object
+// than the one that was asked for. What became of a change is then unknown.
+var ErrOtherObject = errors.New("the answer is about another object")
 
 var (
 	errNoID          = errors.New("an id is empty; without it, the path would be that of another resource")

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ const (
 )
 
 // something is an answer that fits each read and each change.
-const something = `{"id":"EU","clusterId":"6b8cd61180eef547110159d9"}`
+const something = `{"id":"EU","snapshotIntervalHours":24}`
 
 const basePath = "/api/public/v1.0"
 
@@ -534,6 +535,63 @@ func TestJSONOfAnotherServerIsNoAnswer(t *testing.T) {
 		for _, err := range []error{read, changed, region} {
 			if err == nil || !strings.Contains(err.Error(), "none of its fields is there") {
 				t.Errorf("%s is taken for an answer: %v", body, err)
+			}
+		}
+	}
+}
+
+func TestAnAnswerAboutAnotherObjectIsAnError(t *testing.T) {
+	t.Parallel()
+	const otherID = "650a1f8b5d7092a4c6e8f013"
+	calls := map[string]func(*testing.T, *opsmanager.Client) (any, error){
+		"GET a schedule": func(t *testing.T, c *opsmanager.Client) (any, error) {
+			return c.SnapshotSchedule(t.Context(), payments, ledger)
+		},
+		"PATCH a schedule": func(t *testing.T, c *opsmanager.Client) (any, error) {
+			return c.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{})
+		},
+		"GET a backup configuration": func(t *testing.T, c *opsmanager.Client) (any, error) {
+			return c.BackupConfig(t.Context(), payments, ledger)
+		},
+		"GET a cluster": func(t *testing.T, c *opsmanager.Client) (any, error) {
+			return c.Cluster(t.Context(), payments, ledger)
+		},
+		"GET a project": func(t *testing.T, c *opsmanager.Client) (any, error) { return c.Project(t.Context(), payments) },
+	}
+	for name, call := range calls {
+		idField, id := "clusterId", ledger
+		switch name {
+		case "GET a cluster":
+			idField = "id"
+		case "GET a project":
+			idField, id = "id", payments
+		}
+		type answered struct {
+			body, says string
+		}
+		bodies := []answered{
+			{fmt.Sprintf(`{%q: %q, "x": 1}`, idField, otherID), fmt.Sprintf("%s %s was asked for, and the answer has %s", idField, id, otherID)},
+			{fmt.Sprintf(`{%q: %q}`, idField, id), ""},
+			{fmt.Sprintf(`{%q: %q}`, idField, strings.ToUpper(id)), ""},
+			{`{"links": []}`, ""},
+		}
+		if name != "GET a project" {
+			bodies = append(bodies,
+				answered{fmt.Sprintf(`{%q: %q, "groupId": %q}`, idField, id, otherID), fmt.Sprintf("groupId %s was asked for, and the answer has %s", payments, otherID)},
+				answered{fmt.Sprintf(`{%q: %q, "groupId": %q}`, idField, id, payments), ""})
+		}
+		for _, test := range bodies {
+			client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", test.body) })
+			got, err := call(t, client)
+			if test.says == "" {
+				succeed(t, err)
+				continue
+			}
+			if !errors.Is(err, opsmanager.ErrOtherObject) || !strings.Contains(err.Error(), test.says) || !reflect.ValueOf(got).IsNil() {
+				t.Errorf("%s answered %s: got %v, %v", name, test.body, got, err)
+			}
+			if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) || !opsmanager.IsUnclear(err) {
+				t.Errorf("%s answered %s: the outcome is unclear: %v", name, test.body, err)
 			}
 		}
 	}

@@ -39,10 +39,13 @@ func (c *Client) ListClusters(ctx context.Context, projectID string) ([]Cluster,
 
 // Cluster reads one cluster, or one part of a sharded one.
 //
-// It fails with CLUSTER_NOT_FOUND (404) where the project has no such cluster.
+// It fails with CLUSTER_NOT_FOUND (404) where the project has no such cluster, and
+// with ErrOtherObject if the answer is that of another.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
 func (c *Client) Cluster(ctx context.Context, projectID, clusterID string) (*Cluster, error) {
-	answer := new(Cluster)
-	return answer, c.do(ctx, endpoint{http.MethodGet, []string{"groups", projectID, "clusters", clusterID}, nil}, nil, answer)
+	e := endpoint{http.MethodGet, []string{"groups", projectID, "clusters", clusterID}, nil}
+	return call(ctx, c, e, nil, func(one *Cluster) []objectID {
+		return []objectID{{"groupId", projectID, keyOf(one.GroupID)}, {"id", clusterID, keyOf(one.ID)}}
+	})
 }

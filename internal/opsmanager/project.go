@@ -24,12 +24,24 @@ type Project struct {
 // Project reads a project by its id.
 //
 // It fails with NOT_IN_GROUP (401) or GROUP_NOT_FOUND (404) where there is no
-// such project for the key.
+// such project for the key, and with ErrOtherObject if the answer is that of
+// another.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-id/
 func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
-	answer := new(Project)
-	return answer, c.do(ctx, endpoint{http.MethodGet, []string{"groups", id}, nil}, nil, answer)
+	e := endpoint{http.MethodGet, []string{"groups", id}, nil}
+	return call(ctx, c, e, nil, func(p *Project) []objectID { return []objectID{{"id", id, keyOf(p.ID)}} })
+}
+
+// ListProjects lists the projects that the API key sees, in no documented order.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-all-groups-for-current-user/
+func (c *Client) ListProjects(ctx context.Context) ([]Project, error) {
+	all, err := list(ctx, c, []string{"groups"}, Page{}, func(p Project) string { return keyOf(p.ID) })
+	if err != nil {
+		return nil, err
+	}
+	return all.Results, nil
 }
 
 // ProjectByName reads a project by its name. Which one that is where several
@@ -40,6 +52,5 @@ func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-name/
 func (c *Client) ProjectByName(ctx context.Context, name string) (*Project, error) {
-	answer := new(Project)
-	return answer, c.do(ctx, endpoint{http.MethodGet, []string{"groups", "byName", name}, nil}, nil, answer)
+	return call(ctx, c, endpoint{http.MethodGet, []string{"groups", "byName", name}, nil}, nil, func(*Project) []objectID { return nil })
 }

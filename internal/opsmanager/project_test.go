@@ -69,3 +69,18 @@ func TestProjectsOfTheEmulatorAreRead(t *testing.T) {
 	_, err = client.Project(t.Context(), nowhere)
 	equal(t, "code", failed(t, err).Code, "GROUP_NOT_FOUND")
 }
+
+func TestTheProjectsOfTheEmulatorAreListed(t *testing.T) {
+	t.Parallel()
+	client, _ := emulate(t, emulator.Options{})
+	listed, err := client.ListProjects(t.Context())
+	succeed(t, err)
+	for i, name := range []string{"Payments", "Analytics"} {
+		one, err := client.ProjectByName(t.Context(), name)
+		succeed(t, err)
+		if i >= len(listed) || !reflect.DeepEqual(listed[i], *one) {
+			t.Errorf("listed %+v, want %+v", listed, *one)
+		}
+	}
+	equal(t, "projects", len(listed), 2)
+}

@@ -43,15 +43,14 @@ type SnapshotSchedule struct {
 // body: that changes nothing and answers with the full schedule.
 //
 // It fails with BACKUP_CONFIG_NOT_FOUND or CLUSTER_NOT_FOUND (404) where there
-// is no such schedule.
+// is no such schedule, and with ErrOtherObject if the answer is that of another.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-snapshot-schedule/
 func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID string) (*SnapshotSchedule, error) {
 	if c.schedulesByPatchOnly.Load() {
 		return c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	}
-	answer := new(SnapshotSchedule)
-	err := c.do(ctx, endpoint{http.MethodGet, schedulePath(projectID, clusterID), nil}, nil, answer)
+	answer, err := c.schedule(ctx, http.MethodGet, projectID, clusterID, nil)
 	if !isNotServed(err) {
 		return answer, err
 	}
@@ -70,16 +69,19 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 //
 // It fails with a code that names the field where a value is refused (400), and
 // with 409 where backup is inactive or the cluster is one shard
-// (CANNOT_MODIFY_SHARD_BACKUP_CONFIG).
+// (CANNOT_MODIFY_SHARD_BACKUP_CONFIG). With ErrOtherObject, the change may have
+// been made.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-one-snapshot-schedule-by-cluster-id/
 func (c *Client) UpdateSnapshotSchedule(ctx context.Context, projectID, clusterID string, change SnapshotSchedule) (*SnapshotSchedule, error) {
-	answer := new(SnapshotSchedule)
-	return answer, c.do(ctx, endpoint{http.MethodPatch, schedulePath(projectID, clusterID), nil}, change, answer)
+	return c.schedule(ctx, http.MethodPatch, projectID, clusterID, change)
 }
 
-func schedulePath(projectID, clusterID string) []string {
-	return []string{"groups", projectID, "backupConfigs", clusterID, "snapshotSchedule"}
+func (c *Client) schedule(ctx context.Context, method, projectID, clusterID string, in any) (*SnapshotSchedule, error) {
+	e := endpoint{method, []string{"groups", projectID, "backupConfigs", clusterID, "snapshotSchedule"}, nil}
+	return call(ctx, c, e, in, func(s *SnapshotSchedule) []objectID {
+		return []objectID{{"groupId", projectID, s.GroupID}, {"clusterId", clusterID, s.ClusterID}}
+	})
 }
 
 // isRefused reports whether the service did not let this key pair do something.

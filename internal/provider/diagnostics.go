@@ -197,6 +197,8 @@ func adviceByCause(e *opsmanager.Error) string {
 		return "The list was not used: Terraform would take an item that it lacks for deleted. Run Terraform again in case the list was changing. " +
 			"If the error stays, check that no proxy or gateway in front of Ops Manager drops or caches the query parameters pageNum and itemsPerPage. " +
 			"If Ops Manager itself counts more items than it lists, report that to its administrator."
+	case errors.Is(e.Err, opsmanager.ErrOtherObject):
+		return "The answer was not used. A cache or a proxy in front of Ops Manager may mix up answers: check base_url and any proxy in between."
 	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrAnswerTooLarge):
 		return "What answered is not the Ops Manager API as it is documented: a login page, a proxy, or another server. Nothing was concluded from it. Check base_url and what lies between."
 	case errors.As(e.Err, &network) && network.Timeout():
