@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -53,24 +54,37 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	clusters, err := l.manageable(ctx, config.ProjectID.ValueString())
+	projectID := strings.ToLower(config.ProjectID.ValueString()) // as Ops Manager spells it
+	clusters, err := l.manageable(ctx, projectID)
 	if err != nil {
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err, projectCodes)})
 		return
 	}
-	if req.Limit > 0 {
-		clusters = clusters[:min(int64(len(clusters)), req.Limit)]
-	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		for one := range l.results(ctx, req, config.ProjectID, clusters) {
-			if result := <-one; result != nil && !push(*result) {
+		listed := int64(0)
+		for one := range l.results(ctx, req, projectID, clusters) {
+			result := <-one
+			if result == nil {
+				continue
+			}
+			if !push(*result) {
+				return
+			}
+			if isListed(result) {
+				listed++
+			}
+			if req.Limit > 0 && listed == req.Limit {
 				return
 			}
 		}
 	}
 }
+
+// isListed says whether a result is a schedule, and not only what is told of one
+// that could not be read.
+func isListed(result *list.ListResult) bool { return result != nil && result.Identity != nil }
 
 // manageable returns the clusters of a project whose schedule can be changed,
 // sorted by name.
@@ -96,17 +110,33 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 	})), nil
 }
 
-// results yields, in order, where each cluster's result will arrive, and has a
-// bounded number of them read side by side. Nil is a schedule that has gone.
-func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest, projectID types.String, clusters []opsmanager.Cluster) <-chan chan *list.ListResult {
+// results yields, in order, the channels on which the clusters' results will
+// arrive, and reads a bounded number of schedules side by side. Nil is a schedule
+// that has gone. It starts as many as the limit, and one more for each that turns
+// out not to be listed.
+func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest, projectID string, clusters []opsmanager.Cluster) <-chan chan *list.ListResult {
 	pending := make(chan chan *list.ListResult, schedulesAtOnce-1) // and the one that is waited for
+	unlisted := make(chan struct{}, len(clusters))
 	go func() {
 		defer close(pending)
-		for _, cluster := range clusters {
+		for i, cluster := range clusters {
+			if req.Limit > 0 && int64(i) >= req.Limit {
+				select {
+				case <-unlisted:
+				case <-ctx.Done():
+					return
+				}
+			}
 			one := make(chan *list.ListResult, 1)
 			select {
 			case pending <- one:
-				go func() { one <- l.result(ctx, req, projectID, cluster) }()
+				go func() {
+					result := l.result(ctx, req, projectID, cluster)
+					if !isListed(result) {
+						unlisted <- struct{}{}
+					}
+					one <- result
+				}()
 			case <-ctx.Done():
 				return
 			}
@@ -115,15 +145,15 @@ func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest
 	return pending
 }
 
-func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest, projectID types.String, cluster opsmanager.Cluster) *list.ListResult {
+func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest, projectID string, cluster opsmanager.Cluster) *list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = *cmp.Or(nameOf(cluster), cluster.ID)
-	schedule := snapshotScheduleModel{ProjectID: projectID, ClusterID: types.StringValue(*cluster.ID)}
+	schedule := snapshotScheduleModel{ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(*cluster.ID)}
 	result.Diagnostics.Append(writeModel(ctx, result.Identity, schedule.identity())...)
 	if !req.IncludeResource {
 		return &result
 	}
-	shown, err := l.service.client.SnapshotSchedule(ctx, projectID.ValueString(), *cluster.ID)
+	shown, err := l.service.client.SnapshotSchedule(ctx, projectID, *cluster.ID)
 	switch {
 	case opsmanager.IsGone(err):
 		return nil

@@ -79,8 +79,7 @@ type gate struct {
 
 const gatedClusters = 60
 
-func openGate(t *testing.T) *gate {
-	t.Helper()
+func gatedSeed() *emulator.Seed {
 	seed := &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments"}}}
 	for i := range gatedClusters {
 		seed.Projects[0].Clusters = append(seed.Projects[0].Clusters, emulator.Cluster{
@@ -88,7 +87,12 @@ func openGate(t *testing.T) *gate {
 			BackupConfig: map[string]any{"statusName": "STARTED"},
 		})
 	}
-	g := &gate{testService: &testService{Emulator: emulator.New(emulator.Options{Seed: seed})},
+	return seed
+}
+
+func openGate(t *testing.T) *gate {
+	t.Helper()
+	g := &gate{testService: &testService{Emulator: emulator.New(emulator.Options{Seed: gatedSeed()})},
 		open: make(chan struct{}), arrived: make(chan struct{}, gatedClusters)}
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
@@ -186,6 +190,58 @@ func TestQueryReadsNoMoreThanItsLimit(t *testing.T) {
 		if got := len(g.sent("GET", "")); got != want {
 			t.Errorf("%d requests, want %d", got, want)
 		}
+	}
+}
+
+// Of 60 clusters every third has gone, and the schedule of every other third
+// cannot be read.
+func TestQueryListsAsManyAsItsLimitIfSoManyAreReadable(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{Seed: gatedSeed()})
+	var readable []string
+	for i := range gatedClusters {
+		at := fmt.Sprintf("%024x/snapshotSchedule", i)
+		switch i % 3 {
+		case 0:
+			s.Inject(emulator.Fault{Path: at, Times: 100, Status: 404, Body: `{"error":404,"errorCode":"CLUSTER_NOT_FOUND"}`})
+		case 1:
+			s.Inject(emulator.Fault{Path: at, Times: 100, Status: 409, Body: `{"error":409,"errorCode":"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}`})
+		default:
+			readable = append(readable, fmt.Sprintf("cluster-%02d", i))
+		}
+	}
+	w := openWorkspace(t, s, nil)
+	for limit, most := range map[int64]int{1: 3, 5: 15, 19: 57, 20: 60, 30: 60, 0: 60} {
+		s.ResetRequests()
+		var found []string
+		for _, one := range w.query(scheduleType, values{"project_id": payments}, true, limit) {
+			if one.identity != nil {
+				found = append(found, one.name)
+			}
+		}
+		want := readable
+		if limit > 0 && limit < int64(len(want)) {
+			want = want[:limit]
+		}
+		if !slices.Equal(found, want) {
+			t.Errorf("limit %d: listed %q, want %q", limit, found, want)
+		}
+		if got := len(s.sent("GET", "/snapshotSchedule")); got > most {
+			t.Errorf("limit %d: %d schedules were read, want at most %d", limit, got, most)
+		}
+	}
+}
+
+func TestQueryTakesTheIDOfAProjectInCapitals(t *testing.T) {
+	t.Parallel()
+	w := openWorkspace(t, startService(t, emulator.Options{}), nil)
+	for _, one := range w.query(scheduleType, values{"project_id": strings.ToUpper(payments)}, true, 1) {
+		if got := fmt.Sprint(plain(one.resource)); !strings.Contains(got, payments) || len(one.diagnostics) > 0 {
+			t.Errorf("listed %s %v", got, one.diagnostics)
+		}
+		r := w.resource(scheduleType)
+		r.importIdentity(one.identity)
+		wantEmpty(t, r.plan(values{"project_id": payments, "cluster_id": cards}))
 	}
 }
 
