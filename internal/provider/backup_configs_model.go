@@ -63,7 +63,7 @@ func backupConfigsFromAPI(configs []opsmanager.BackupConfig) types.List {
 func backupConfigFromAPI(c opsmanager.BackupConfig) attr.Value {
 	return types.ObjectValueMust(backupConfigType.AttrTypes, map[string]attr.Value{
 		"group_id":            types.StringPointerValue(c.GroupID),
-		"cluster_id":          types.StringPointerValue(c.ClusterID),
+		"cluster_id":          types.StringPointerValue(nonEmpty(c.ClusterID)),
 		"status_name":         types.StringPointerValue(c.StatusName),
 		"storage_engine_name": types.StringPointerValue(c.StorageEngineName),
 		"encryption_enabled":  types.BoolPointerValue(c.EncryptionEnabled),

@@ -24,6 +24,7 @@ func (d *clusterDataSource) Metadata(_ context.Context, req datasource.MetadataR
 
 func (d *clusterDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := clusterAttributes()
+	attributes["last_heartbeat"] = shownText("When Ops Manager last heard of the cluster, ISO 8601 in UTC.")
 	attributes["project_id"] = projectIDAttribute()
 	attributes["cluster_id"] = schema.StringAttribute{
 		Optional: true, Computed: true, Validators: objectIDValidators(),
@@ -31,7 +32,7 @@ func (d *clusterDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 	attributes["name"] = schema.StringAttribute{
 		Optional: true, Computed: true,
-		MarkdownDescription: "Name of the cluster, as it is spelled. People can change it in Ops Manager. Either this or `cluster_id` is configured; the other one is shown.",
+		MarkdownDescription: "Name of the cluster, as it is spelled. People can change it in Ops Manager. Either this or `cluster_id` is configured; the other one is shown. " + namelessClusters,
 	}
 	attributes["type_name"] = schema.StringAttribute{
 		Optional: true, Computed: true,

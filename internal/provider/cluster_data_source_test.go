@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func TestClustersAreListedWithEveryField(t *testing.T) {
 	results, _ := data["results"].([]any)
 	want := values{
 		"group_id": payments, "cluster_id": ordersShard, "name": "orders", "type_name": "REPLICA_SET",
-		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "last_heartbeat": "2025-09-01T08:15:25Z", "whole": false,
+		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "whole": false,
 		"links": []any{values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + payments + "/clusters/" + ordersShard}},
 	}
 	if got := results[slices.Index(idsIn(t, data, "cluster_id"), ordersShard)]; !reflect.DeepEqual(got, want) {
@@ -185,5 +186,103 @@ output "whole" {
 	})
 	if got := s.Schedule(payments, orders)["snapshotRetentionDays"]; fmt.Sprint(got) != "5" {
 		t.Errorf("kept for %v days", got)
+	}
+}
+
+// decomposed is a name with its accents apart, composed the same as Terraform has
+// it.
+const (
+	decomposed = "Cafe\u0301 Zu\u0308rich"
+	composed   = "Caf\u00e9 Z\u00fcrich"
+)
+
+func TestANameIsFoundInEitherFormOfUnicode(t *testing.T) {
+	t.Parallel()
+	for _, held := range []string{decomposed, composed} {
+		s := startService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
+			{ID: "64f0c2d57c1e4a6b92d3f4e5", Name: "Other"},
+			{ID: payments, Name: held, Clusters: []emulator.Cluster{
+				{ID: ledger, Name: held, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}},
+			}},
+		}}})
+		w := openWorkspace(t, s, nil)
+		for _, wanted := range []string{decomposed, composed} {
+			if got := w.mustRead(t, projectType, values{"name": wanted}); got["project_id"] != payments || got["name"] != wanted {
+				t.Errorf("project %+q by %+q: got %v", held, wanted, got)
+			}
+			if got := w.mustRead(t, clusterType, values{"project_id": payments, "name": wanted}); got["cluster_id"] != ledger || got["name"] != composed {
+				t.Errorf("cluster %+q by %+q: got %v", held, wanted, got)
+			}
+			if got := idsIn(t, w.mustRead(t, clustersType, values{"project_id": payments, "name": wanted}), "name"); !slices.Equal(got, []string{composed}) {
+				t.Errorf("clusters %+q by %+q: got %+q", held, wanted, got)
+			}
+		}
+		if got := w.mustRead(t, projectType, values{"project_id": payments})["name"]; got != composed {
+			t.Errorf("project %+q: got %+q", held, got)
+		}
+		if got := names(w.query(scheduleType, values{"project_id": payments}, false, 0)); !slices.Equal(got, []string{composed}) {
+			t.Errorf("query %+q: got %+q", held, got)
+		}
+		_, told := w.read(projectType, values{"name": composed + "!"})
+		wantOne(t, told.errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+	}
+}
+
+func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	const list = `{"totalCount": 6, "results": [
+		{"id": "650a1f3c2e4b6d8091a3b5c7", "clusterName": "ledger", "typeName": "REPLICA_SET"},
+		{"id": "650a1f8b5d7092a4c6e8f013", "typeName": "REPLICA_SET"},
+		{"id": "650a2035b7d9f1e3a5c70924", "clusterName": "", "typeName": "REPLICA_SET", "replicaSetName": "rs"},
+		{"clusterName": "lost", "typeName": "REPLICA_SET"},
+		{"id": "", "typeName": "SHARDED_REPLICA_SET"},
+		{}]}`
+	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
+	data, told := openWorkspace(t, s, nil).read(clustersType, values{"project_id": payments})
+	wantOne(t, told.warnings(), "Clusters Without an ID in Project "+payments, `3 clusters without an id: "lost", "-", "-"`)
+	var got []string
+	for _, item := range data["results"].([]any) { //nolint:forcetypeassert // a panic fails too
+		c := item.(values) //nolint:forcetypeassert // a panic fails too
+		got = append(got, fmt.Sprint(c["name"], " ", c["cluster_id"], " ", c["whole"]))
+	}
+	want := []string{
+		cards + " " + cards + " true", "ledger " + ledger + " true", "lost <nil> false", "rs " + orders + " true", "<nil> <nil> false", "<nil> <nil> false",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestIDsInCapitalsAreRead(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	w := openWorkspace(t, s, nil)
+	project, cluster := strings.ToUpper(payments), strings.ToUpper(cards)
+	for typeName, config := range map[string]values{
+		projectType:          {"project_id": project},
+		clusterType:          {"project_id": project, "cluster_id": cluster},
+		clustersType:         {"project_id": project},
+		backupConfigType:     {"project_id": project, "cluster_id": cluster},
+		backupConfigsType:    {"project_id": project},
+		clusterSnapshotsType: {"project_id": project, "cluster_id": cluster},
+		scheduleType:         {"project_id": project, "cluster_id": cluster},
+	} {
+		got := w.mustRead(t, typeName, config)
+		for attribute, configured := range config {
+			if got[attribute] != configured {
+				t.Errorf("%s: %s is %v", typeName, attribute, got[attribute])
+			}
+		}
+	}
+}
+
+func TestAnAnswerAboutAnotherClusterIsAnErrorThatNamesBoth(t *testing.T) {
+	t.Parallel()
+	for _, typeName := range []string{clusterType, backupConfigType, scheduleType} {
+		s := startService(t, emulator.Options{})
+		s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + cards + `", "clusterId": "` + cards + `"}`, Header: http.Header{"Content-Type": {"application/json"}}})
+		_, told := openWorkspace(t, s, nil).read(typeName, values{"project_id": payments, "cluster_id": ledger})
+		wantOne(t, told.errors(), "another object", ledger+" was asked for", "the answer has "+cards, "A cache or a proxy")
 	}
 }

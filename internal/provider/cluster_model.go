@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
@@ -28,9 +29,9 @@ type clusterModel struct {
 // observe takes over what the service shows. A configured id stays as it is.
 func (m *clusterModel) observe(c opsmanager.Cluster) {
 	if m.ClusterID.IsNull() {
-		m.ClusterID = types.StringPointerValue(c.ID)
+		m.ClusterID = types.StringPointerValue(nonEmpty(c.ID))
 	}
-	m.Name = types.StringPointerValue(nameOf(c))
+	m.Name = types.StringPointerValue(shownName(c))
 	m.TypeName = types.StringPointerValue(c.TypeName)
 	m.ReplicaSetName = types.StringPointerValue(c.ReplicaSetName)
 	m.ShardName = types.StringPointerValue(c.ShardName)
@@ -53,7 +54,6 @@ var (
 		"type_name":        types.StringType,
 		"replica_set_name": types.StringType,
 		"shard_name":       types.StringType,
-		"last_heartbeat":   types.StringType,
 		"links":            linksType,
 	}
 
@@ -66,15 +66,16 @@ func withAttrType(attributes map[string]attr.Type, name string, kind attr.Type) 
 	return more
 }
 
+// clusterFromAPI leaves out the last heartbeat: an output with it would never plan
+// empty.
 func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
 	return map[string]attr.Value{
 		"group_id":         types.StringPointerValue(c.GroupID),
-		"cluster_id":       types.StringPointerValue(c.ID),
-		"name":             types.StringPointerValue(nameOf(c)),
+		"cluster_id":       types.StringPointerValue(nonEmpty(c.ID)),
+		"name":             types.StringPointerValue(shownName(c)),
 		"type_name":        types.StringPointerValue(c.TypeName),
 		"replica_set_name": types.StringPointerValue(c.ReplicaSetName),
 		"shard_name":       types.StringPointerValue(c.ShardName),
-		"last_heartbeat":   types.StringPointerValue(c.LastHeartbeat),
 		"links":            linksFromAPI(c.Links),
 	}
 }
@@ -91,11 +92,22 @@ func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) 
 	})
 }
 
+// withoutID returns the names of the clusters that have no id, each in quotes.
+func withoutID(clusters []opsmanager.Cluster) []string {
+	var names []string
+	for _, c := range clusters {
+		if nonEmpty(c.ID) == nil {
+			names = append(names, fmt.Sprintf("%q", orDash(nameOf(c))))
+		}
+	}
+	return names
+}
+
 // clustersLike returns the clusters that have a name and a type; null is any.
 func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []opsmanager.Cluster {
 	like := []opsmanager.Cluster{}
 	for _, c := range clusters {
-		if (name.IsNull() || name.Equal(types.StringPointerValue(nameOf(c)))) &&
+		if (name.IsNull() || types.StringPointerValue(normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(shownName(c)))) &&
 			(typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
 			like = append(like, c)
 		}
@@ -107,7 +119,7 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	sorted := slices.Clone(clusters)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
 		return cmp.Or(
-			compareAbsentLast(nameOf(a), nameOf(b), cmp.Compare),
+			compareAbsentLast(shownName(a), shownName(b), cmp.Compare),
 			compareAbsentLast(a.TypeName, b.TypeName, cmp.Compare),
 			compareAbsentLast(a.ID, b.ID, cmp.Compare),
 		)
@@ -118,10 +130,32 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 // nameOf returns what people call a cluster. By some descriptions of the API only
 // sharded clusters have a name; a replica set then goes by its own.
 func nameOf(c opsmanager.Cluster) *string {
-	if c.ClusterName != nil || c.ShardName != nil {
-		return c.ClusterName
+	name := nonEmpty(c.ClusterName)
+	if name == nil && c.ShardName == nil {
+		name = nonEmpty(c.ReplicaSetName)
 	}
-	return c.ReplicaSetName
+	return normalized(name)
+}
+
+// shownName returns the name of a cluster, or its id if it has none, so that a
+// for expression may use it as a key.
+func shownName(c opsmanager.Cluster) *string { return cmp.Or(nameOf(c), nonEmpty(c.ID)) }
+
+// nonEmpty returns text of an answer, or nil if it is empty.
+func nonEmpty(text *string) *string {
+	if text == nil || *text == "" {
+		return nil
+	}
+	return text
+}
+
+// normalized returns text in Unicode's composed form, which Terraform converts
+// every string to. Ops Manager may hold a name in another form.
+func normalized(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	return new(norm.NFC.String(*text))
 }
 
 // wholeClusters tells, of all clusters of a project, the whole ones from the
@@ -140,6 +174,8 @@ func wholeClusters(project []opsmanager.Cluster) func(opsmanager.Cluster) bool {
 	return func(c opsmanager.Cluster) bool {
 		name := nameOf(c)
 		switch {
+		case nonEmpty(c.ID) == nil: // no schedule can be managed without an id
+			return false
 		case isSharded(c):
 			return true
 		case c.ShardName != nil, c.TypeName != nil && strings.HasPrefix(*c.TypeName, "CONFIG_"):

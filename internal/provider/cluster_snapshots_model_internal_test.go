@@ -71,7 +71,7 @@ func TestMissingShardsAreNullWhereTheyAreLeftOut(t *testing.T) {
 		{nil, "<null>"},
 		{[]opsmanager.Cluster{}, "[]"},
 		{[]opsmanager.Cluster{cluster("s1", "shop", "REPLICA_SET", "shop-0", "")},
-			`[{"cluster_id":"s1","group_id":<null>,"last_heartbeat":<null>,"links":<null>,"name":"shop","replica_set_name":"shop-0","shard_name":<null>,"type_name":"REPLICA_SET"}]`},
+			`[{"cluster_id":"s1","group_id":<null>,"links":<null>,"name":"shop","replica_set_name":"shop-0","shard_name":<null>,"type_name":"REPLICA_SET"}]`},
 	} {
 		snapshot, ok := clusterSnapshotsFromAPI([]opsmanager.ClusterSnapshot{{MissingShards: test.shards}}, 0).Elements()[0].(types.Object)
 		if !ok {

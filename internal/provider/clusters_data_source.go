@@ -2,6 +2,8 @@ package provider
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -20,7 +22,8 @@ func (d *clustersDataSource) Metadata(_ context.Context, req datasource.Metadata
 func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	results := listedClusterAttributes()
 	results["whole"] = shownFlag("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
-		"Told by its type, and by whether it has the name of a shard; where no shard shows that, by whether it has the name of a sharded cluster of the project.")
+		"Told by its type, and by whether it has the name of a shard; where no shard shows that, by whether it has the name of a sharded cluster of the project. " +
+		"A cluster that the service lists without an id is never whole, because nothing can be managed without one, and produces a warning.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the clusters of a project, and changes nothing: its replica sets, its sharded clusters, and of each sharded cluster the shards and the config servers, **which carry the cluster's name**.\n\n" +
 			"`whole` tells the clusters that have a schedule from the parts that have not. `opsmanager_cluster` reads one cluster by its name. " +
@@ -40,6 +43,8 @@ func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 }
 
+const namelessClusters = "A replica set without a cluster name has the name of the replica set. A cluster without any name has its id as its name."
+
 const clusterTypes = "Type: `REPLICA_SET` of a replica set, a shard included; `SHARDED_REPLICA_SET` or `SHARDED` of a whole sharded cluster; " +
 	"`CONFIG_SERVER_REPLICA_SET` of its config servers."
 
@@ -48,7 +53,6 @@ func clusterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"replica_set_name": shownText("Name of the replica set. Null of a whole sharded cluster."),
 		"shard_name":       shownText("Name of the shard. Null where the cluster is none."),
-		"last_heartbeat":   shownText("When Ops Manager last heard of the cluster, ISO 8601 in UTC."),
 		"links":            linksAttribute("the cluster"),
 	}
 }
@@ -58,7 +62,7 @@ func listedClusterAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
 	attributes["group_id"] = shownText("Id of the project (group) that owns the cluster.")
 	attributes["cluster_id"] = shownText("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
-	attributes["name"] = shownText("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager. A replica set that is shown without one goes by its own name.")
+	attributes["name"] = shownText("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager. " + namelessClusters)
 	attributes["type_name"] = shownText(clusterTypes)
 	return attributes
 }
@@ -74,6 +78,11 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if err != nil {
 		resp.Diagnostics.Append(failure(summary, err, projectCodes))
 		return
+	}
+	if nameless := withoutID(clusters); len(nameless) > 0 {
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Clusters Without an ID in Project %s", data.ProjectID.ValueString()),
+			fmt.Sprintf("Ops Manager lists %d clusters without an id: %s. Their cluster_id is null and they can't be managed. "+
+				"Check these clusters in Ops Manager.", len(nameless), strings.Join(nameless, ", ")))
 	}
 	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)

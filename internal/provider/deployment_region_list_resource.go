@@ -2,11 +2,14 @@ package provider
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // deploymentRegionList lists the regions, for terraform query.
@@ -36,7 +39,7 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err)})
 		return
 	}
-	regions = sortedRegions(regions)
+	regions = sortedRegions(slices.DeleteFunc(regions, func(r opsmanager.DeploymentRegion) bool { return r.ID == "" })) // which nothing can import
 	if req.Limit > 0 {
 		regions = regions[:min(int64(len(regions)), req.Limit)]
 	}

@@ -41,6 +41,22 @@ func TestWhatARegionLeavesOutIsNull(t *testing.T) {
 	}
 }
 
+func TestARegionWithoutAnIDIsShownWithNullAndNotQueried(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"totalCount": 2, "results": [{"restoreEndpoint": "r", "links": [{}]}, {"id": "X"}]}`})
+	w := openWorkspace(t, s, nil)
+	results, _ := w.mustRead(t, regionsType, nil)["results"].([]any)
+	want := values{"deployment_id": nil, "deployment_description": nil, "ingestion_endpoint": nil, "restore_endpoint": "r",
+		"bq_proxy_endpoint": nil, "assignment_enabled": nil, "links": []any{values{"rel": nil, "href": nil}}}
+	if len(results) != 2 || !reflect.DeepEqual(results[1], want) {
+		t.Errorf("got  %v\nwant %v", results, want)
+	}
+	if got := names(w.query(regionType, nil, true, 0)); !slices.Equal(got, []string{"X"}) {
+		t.Errorf("queried %q", got)
+	}
+}
+
 func TestEveryPageOfRegionsIsRead(t *testing.T) {
 	t.Parallel()
 	seed := &emulator.Seed{}

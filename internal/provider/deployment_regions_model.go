@@ -25,11 +25,11 @@ var shownRegionType = types.ObjectType{AttrTypes: map[string]attr.Type{
 }}
 
 // deploymentRegionsFromAPI converts a list, sorted by id: the service documents
-// no order.
+// no order. A region without an id comes last.
 func deploymentRegionsFromAPI(regions []opsmanager.DeploymentRegion) types.List {
 	return listOf(sortedRegions(regions), shownRegionType, func(r opsmanager.DeploymentRegion) attr.Value {
 		return types.ObjectValueMust(shownRegionType.AttrTypes, map[string]attr.Value{
-			"deployment_id":          types.StringValue(r.ID),
+			"deployment_id":          types.StringPointerValue(nonEmpty(&r.ID)),
 			"deployment_description": types.StringPointerValue(r.DeploymentDescription),
 			"ingestion_endpoint":     types.StringPointerValue(r.IngestionEndpoint),
 			"restore_endpoint":       types.StringPointerValue(r.RestoreEndpoint),
@@ -42,6 +42,8 @@ func deploymentRegionsFromAPI(regions []opsmanager.DeploymentRegion) types.List 
 
 func sortedRegions(regions []opsmanager.DeploymentRegion) []opsmanager.DeploymentRegion {
 	sorted := append([]opsmanager.DeploymentRegion{}, regions...)
-	slices.SortFunc(sorted, func(a, b opsmanager.DeploymentRegion) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(sorted, func(a, b opsmanager.DeploymentRegion) int {
+		return compareAbsentLast(nonEmpty(&a.ID), nonEmpty(&b.ID), cmp.Compare)
+	})
 	return sorted
 }

@@ -120,8 +120,8 @@ func textsFromAPI(texts []string) types.List {
 func linksFromAPI(links []opsmanager.Link) types.List {
 	return listOf(links, linkType, func(link opsmanager.Link) attr.Value {
 		return types.ObjectValueMust(linkType.AttrTypes, map[string]attr.Value{
-			"rel":  types.StringValue(link.Rel),
-			"href": types.StringValue(link.Href),
+			"rel":  types.StringPointerValue(nonEmpty(&link.Rel)),
+			"href": types.StringPointerValue(nonEmpty(&link.Href)),
 		})
 	})
 }

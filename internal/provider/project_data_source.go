@@ -3,11 +3,13 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
@@ -64,7 +66,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		resp.Diagnostics.Append(failure(summary, err, projectCodes, map[string]string{"GROUP_NAME_NOT_FOUND": "name"}))
 		return
 	}
-	if !data.Name.IsNull() && found.Name != nil && *found.Name != data.Name.ValueString() {
+	if !data.Name.IsNull() && found.Name != nil && !isNamed(*found, data.Name.ValueString()) {
 		// Whether the service goes by the exact name is not documented.
 		resp.Diagnostics.AddAttributeError(path.Root("name"), summary,
 			fmt.Sprintf("The service answered with another project: %q, id %s. Configure its name as it is spelled, or its id, if that is the one you mean.", *found.Name, orDash(found.ID)))
@@ -78,5 +80,22 @@ func (d *projectDataSource) find(ctx context.Context, wanted projectModel) (*ops
 	if wanted.Name.IsNull() {
 		return d.service.client.Project(ctx, wanted.ProjectID.ValueString())
 	}
-	return d.service.client.ProjectByName(ctx, wanted.Name.ValueString())
+	name := wanted.Name.ValueString()
+	found, err := d.service.client.ProjectByName(ctx, name)
+	if !opsmanager.IsGone(err) || norm.NFD.String(name) == norm.NFC.String(name) {
+		return found, err
+	}
+	// Terraform composes the letters and accents of a name. Ops Manager may hold
+	// them apart, and goes by what it holds.
+	projects, listErr := d.service.client.ListProjects(ctx)
+	i := slices.IndexFunc(projects, func(p opsmanager.Project) bool { return isNamed(p, name) })
+	if listErr != nil || i < 0 {
+		return nil, err
+	}
+	return &projects[i], nil
+}
+
+// isNamed says whether a project has a name, in any form of Unicode.
+func isNamed(p opsmanager.Project, name string) bool {
+	return p.Name != nil && norm.NFC.String(*p.Name) == norm.NFC.String(name)
 }

@@ -24,7 +24,7 @@ func (m *projectModel) observe(p opsmanager.Project) {
 		m.ProjectID = types.StringPointerValue(p.ID)
 	}
 	if m.Name.IsNull() {
-		m.Name = types.StringPointerValue(p.Name)
+		m.Name = types.StringPointerValue(normalized(p.Name))
 	}
 	m.OrgID = types.StringPointerValue(p.OrgID)
 	m.ReplicaSetCount = types.Int64PointerValue(p.ReplicaSetCount)

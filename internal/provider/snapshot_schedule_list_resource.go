@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -106,7 +105,7 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 	}
 	whole := wholeClusters(clusters)
 	return sortedClusters(slices.DeleteFunc(clusters, func(c opsmanager.Cluster) bool {
-		return c.ID == nil || !scheduled[*c.ID] || !whole(c)
+		return !whole(c) || !scheduled[*c.ID]
 	})), nil
 }
 
@@ -147,7 +146,7 @@ func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest
 
 func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest, projectID string, cluster opsmanager.Cluster) *list.ListResult {
 	result := req.NewListResult(ctx)
-	result.DisplayName = *cmp.Or(nameOf(cluster), cluster.ID)
+	result.DisplayName = *shownName(cluster)
 	schedule := snapshotScheduleModel{ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(*cluster.ID)}
 	result.Diagnostics.Append(writeModel(ctx, result.Identity, schedule.identity())...)
 	if !req.IncludeResource {

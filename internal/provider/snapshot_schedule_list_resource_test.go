@@ -276,7 +276,7 @@ func TestQueryListsWhatTheServiceDescribesInPart(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	got := openWorkspace(t, &testService{Emulator: e, URL: server.URL}, nil).query(scheduleType, values{"project_id": payments}, true, 0)
-	if want := []string{"cards-rs", ledger}; !slices.Equal(names(got), want) {
+	if want := []string{ledger, "cards-rs"}; !slices.Equal(names(got), want) {
 		t.Errorf("listed %q, want %q", names(got), want)
 	}
 }
