@@ -11,8 +11,8 @@ import (
 	"terraform-provider-opsmanager/internal/serve"
 )
 
-// terraform-plugin-go asserts these to find out what a server can do. What it
-// cannot assert, a provider does not have.
+// terraform-plugin-go asserts combinations of these to find out what a server can
+// do. What it cannot assert, a provider does not have.
 var serverInterfaces = []reflect.Type{
 	reflect.TypeFor[tfprotov6.ProviderServer](),
 	reflect.TypeFor[tfprotov6.ResourceServer](),
@@ -22,9 +22,6 @@ var serverInterfaces = []reflect.Type{
 	reflect.TypeFor[tfprotov6.ListResourceServer](),
 	reflect.TypeFor[tfprotov6.ActionServer](),
 	reflect.TypeFor[tfprotov6.StateStoreServer](),
-	reflect.TypeFor[tfprotov6.ProviderServerWithListResource](),
-	reflect.TypeFor[tfprotov6.ProviderServerWithActions](),
-	reflect.TypeFor[tfprotov6.ProviderServerWithStateStores](),
 }
 
 func TestAServerWithoutLoggersHasEveryMethodOfTheFrameworks(t *testing.T) {
