@@ -247,7 +247,7 @@ func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
 		got = append(got, fmt.Sprint(c["name"], " ", c["cluster_id"], " ", c["whole"]))
 	}
 	want := []string{
-		cards + " " + cards + " true", "ledger " + ledger + " true", "lost <nil> false", "rs " + orders + " true", "<nil> <nil> false", "<nil> <nil> false",
+		cards + " " + cards + " true", "ledger " + ledger + " true", "lost <nil> true", "rs " + orders + " true", "<nil> <nil> true", "<nil> <nil> true",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

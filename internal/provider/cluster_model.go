@@ -174,8 +174,6 @@ func wholeClusters(project []opsmanager.Cluster) func(opsmanager.Cluster) bool {
 	return func(c opsmanager.Cluster) bool {
 		name := nameOf(c)
 		switch {
-		case nonEmpty(c.ID) == nil: // no schedule can be managed without an id
-			return false
 		case isSharded(c):
 			return true
 		case c.ShardName != nil, c.TypeName != nil && strings.HasPrefix(*c.TypeName, "CONFIG_"):

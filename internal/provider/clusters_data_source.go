@@ -22,12 +22,11 @@ func (d *clustersDataSource) Metadata(_ context.Context, req datasource.Metadata
 func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	results := listedClusterAttributes()
 	results["whole"] = shownFlag("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
-		"Told by its type, and by whether it has the name of a shard; where no shard shows that, by whether it has the name of a sharded cluster of the project. " +
-		"A cluster that the service lists without an id is never whole, because nothing can be managed without one, and produces a warning.")
+		"Told by its type, and by whether it has the name of a shard; where no shard shows that, by whether it has the name of a sharded cluster of the project.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the clusters of a project, and changes nothing: its replica sets, its sharded clusters, and of each sharded cluster the shards and the config servers, **which carry the cluster's name**.\n\n" +
 			"`whole` tells the clusters that have a schedule from the parts that have not. `opsmanager_cluster` reads one cluster by its name. " +
-			"Every page of the list is read. What the service leaves out is null.",
+			"Every page of the list is read. What the service leaves out is null. A cluster that it lists without an id produces a warning.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": projectIDAttribute(),
 			"name": schema.StringAttribute{

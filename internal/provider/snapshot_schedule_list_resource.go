@@ -105,7 +105,7 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 	}
 	whole := wholeClusters(clusters)
 	return sortedClusters(slices.DeleteFunc(clusters, func(c opsmanager.Cluster) bool {
-		return !whole(c) || !scheduled[*c.ID]
+		return nonEmpty(c.ID) == nil || !scheduled[*c.ID] || !whole(c)
 	})), nil
 }
 
