@@ -46,8 +46,23 @@ const (
 	// Documented answers four operations and no other: PATCH of a snapshot
 	// schedule, the list of backup configurations, the list of snapshots of a
 	// config server, and DELETE of a deployment region. Another method on
-	// their paths is answered 405, another path 404 RESOURCE_NOT_FOUND.
+	// their paths is answered 405, another path 404 RESOURCE_NOT_FOUND, unless
+	// UnknownRoutes says otherwise.
 	Documented Profile = "documented"
+)
+
+// UnknownRoutes is the answer to a method or a path that the service doesn't
+// have.
+type UnknownRoutes string
+
+const (
+	// APIDocument answers with the API's own error document: 404
+	// RESOURCE_NOT_FOUND for a path, 405 for a method.
+	APIDocument UnknownRoutes = "document"
+	// GoText answers 404 with the plain text of Go's http.NotFound.
+	GoText UnknownRoutes = "go"
+	// NginxPage answers 404 with the page of nginx.
+	NginxPage UnknownRoutes = "nginx"
 )
 
 // Options say how the service behaves. The zero value is a well-behaved service
@@ -55,6 +70,9 @@ const (
 type Options struct {
 	// Profile is Full unless told otherwise.
 	Profile Profile
+	// UnknownRoutes is APIDocument unless told otherwise. Other answers don't
+	// tell an unknown method from an unknown path.
+	UnknownRoutes UnknownRoutes
 	// PublicKey and PrivateKey are the user name and password of Digest;
 	// DefaultPublicKey and DefaultPrivateKey unless told otherwise.
 	PublicKey, PrivateKey string
@@ -142,6 +160,9 @@ func New(options Options) *Emulator {
 	if options.Profile == "" {
 		options.Profile = Full
 	}
+	if options.UnknownRoutes == "" {
+		options.UnknownRoutes = APIDocument
+	}
 	if options.PublicKey == "" {
 		options.PublicKey = DefaultPublicKey
 	}
@@ -162,6 +183,9 @@ func New(options Options) *Emulator {
 	}
 	if options.Profile != Full && options.Profile != Documented {
 		panic(fmt.Sprintf("emulator: no profile %q", options.Profile))
+	}
+	if !slices.Contains([]UnknownRoutes{APIDocument, GoText, NginxPage}, options.UnknownRoutes) {
+		panic(fmt.Sprintf("emulator: no answer %q to unknown routes", options.UnknownRoutes))
 	}
 	if !slices.Contains([]string{"qop", "op", "none"}, options.Challenge) {
 		panic(fmt.Sprintf("emulator: no challenge %q", options.Challenge))
@@ -266,6 +290,9 @@ func (e *Emulator) serve(r *http.Request, body []byte) reply {
 			return e.run(route, &call{Request: r, vars: vars, body: body})
 		}
 		allowed = append(allowed, route.method)
+	}
+	if e.options.UnknownRoutes != APIDocument {
+		return unknownRoute(e.options.UnknownRoutes)
 	}
 	if allowed == nil {
 		return e.failure(refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "Cannot find resource "+BasePath+path+".", BasePath+path))

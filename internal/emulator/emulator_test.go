@@ -61,6 +61,33 @@ func TestDocumentedProfileAnswersFourOperations(t *testing.T) {
 	}
 }
 
+func TestUnknownRoutesCanBeAnsweredWithAPage(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		routes       emulator.UnknownRoutes
+		kind, begins string
+	}{
+		{emulator.GoText, "text/plain; charset=utf-8", "404 page not found\n"},
+		{emulator.NginxPage, "text/html", "<html>\r\n<head><title>404 Not Found</title></head>"},
+	} {
+		c := start(t, emulator.Options{Profile: emulator.Documented, UnknownRoutes: test.routes})
+		for _, call := range [][2]string{
+			{http.MethodGet, "/admin/backup/backupDeployments/NY_NJ"}, // known, with another method
+			{http.MethodPost, "/admin/backup/backupDeployments"},
+			{http.MethodGet, schedulePath(payments, ledger)},
+		} {
+			got := c.do(call[0], call[1], "")
+			if got.status != http.StatusNotFound || got.header.Get("Content-Type") != test.kind || !strings.HasPrefix(got.body, test.begins) {
+				t.Errorf("%s, %s: %d %q %q", test.routes, call, got.status, got.header.Get("Content-Type"), got.body)
+			}
+		}
+		if got := c.do(http.MethodPatch, schedulePath(payments, ledger), "{}"); got.status != http.StatusOK {
+			t.Errorf("%s: a documented operation is answered %d", test.routes, got.status)
+		}
+		c.do(http.MethodDelete, "/admin/backup/backupDeployments/NOWHERE", "").refused(t, 404, "")
+	}
+}
+
 func TestFullProfileNamesTheMethodsOfAResource(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
@@ -214,6 +241,7 @@ func TestNewPanicsOnOptionsItCannotHonour(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
 		"profile":   {Profile: "empty"},
+		"routes":    {UnknownRoutes: "apache"},
 		"challenge": {Challenge: "basic"},
 		"page":      {MaxItemsPerPage: -1},
 		"seed":      {Seed: &emulator.Seed{Projects: []emulator.Project{{ID: "1"}}}},

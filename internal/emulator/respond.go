@@ -326,6 +326,23 @@ func notFoundPage() reply {
 	}
 }
 
+// unknownRoute is the answer of a service without an error document of its own.
+func unknownRoute(answer UnknownRoutes) reply {
+	if answer == NginxPage {
+		return reply{
+			status: http.StatusNotFound,
+			header: http.Header{"Content-Type": {"text/html"}},
+			body: []byte("<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n" +
+				"<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"),
+		}
+	}
+	return reply{
+		status: http.StatusNotFound,
+		header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}},
+		body:   []byte("404 page not found\n"),
+	}
+}
+
 func encode(document any, pretty bool) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)

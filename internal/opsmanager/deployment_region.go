@@ -1,13 +1,19 @@
 package opsmanager
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 )
 
 // DeploymentRegion ties snapshot stores, oplog stores, sync stores and daemons
 // to the endpoints of one place. Nil means 'not sent' in a request and 'left
-// out' in an answer.
+// out or null' in an answer; Nulls tells these two apart.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/create-one-deployment-region/
 type DeploymentRegion struct {
@@ -18,6 +24,29 @@ type DeploymentRegion struct {
 	BQProxyEndpoint       *string `json:"bqProxyEndpoint,omitempty"`   // domain:port, for queryable backups
 	AssignmentEnabled     *bool   `json:"assignmentEnabled,omitempty"` // whether new resources may be given to the region
 	Links                 []Link  `json:"links,omitempty"`             // in answers only
+
+	// Nulls are the sorted JSON names of the fields that an answer says are
+	// null. A field that it leaves out isn't among them.
+	Nulls []string `json:"-"`
+}
+
+// UnmarshalJSON decodes a region and notes which of its fields are null.
+func (r *DeploymentRegion) UnmarshalJSON(document []byte) error {
+	type plain DeploymentRegion // without this method
+	if err := json.Unmarshal(document, (*plain)(r)); err != nil {
+		return err
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(document, &fields); err != nil {
+		return err
+	}
+	r.Nulls = nil
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if bytes.Equal(fields[name], []byte("null")) {
+			r.Nulls = append(r.Nulls, name)
+		}
+	}
+	return nil
 }
 
 var regionsPath = []string{"admin", "backup", "backupDeployments"}
@@ -37,38 +66,61 @@ func (c *Client) ListDeploymentRegions(ctx context.Context) ([]DeploymentRegion,
 	return all.Results, nil
 }
 
-// DeploymentRegion reads one region. It fails with 404 where there is none.
+// region calls an endpoint that answers with the region of an id. An answer with
+// another id is an error: it is another region's.
+func (c *Client) region(ctx context.Context, e endpoint, id string, in any) (*DeploymentRegion, error) {
+	answer := new(DeploymentRegion)
+	err := c.do(ctx, e, in, answer)
+	if err == nil && answer.ID != "" && answer.ID != id {
+		version, _ := c.serviceVersion.Load().(string)
+		err = &Error{
+			Method: e.method, Path: e.at(), Status: http.StatusOK, ServiceVersion: version,
+			Err: fmt.Errorf("the answer is about region %q, and the request was about %q", presentable(answer.ID, longestName), id),
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// IsBareNotFound reports whether an error is a 404 without the API's error
+// document. A proxy answers so, and so may a service that lacks the operation:
+// nothing can be concluded about the object.
+func IsBareNotFound(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusNotFound && !e.Document
+}
+
+// DeploymentRegion reads one region. It fails with 404 if there is none.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-deployment-region-by-id/
 func (c *Client) DeploymentRegion(ctx context.Context, id string) (*DeploymentRegion, error) {
-	answer := new(DeploymentRegion)
-	return answer, c.do(ctx, endpoint{http.MethodGet, regionPath(id), nil}, nil, answer)
+	return c.region(ctx, endpoint{http.MethodGet, regionPath(id), nil}, id, nil)
 }
 
-// CreateDeploymentRegion creates a region under the id that it holds. What the
-// service says of an id in use is not documented. It is sent again only where
-// nothing can have come of it.
+// CreateDeploymentRegion creates a region under the id that it holds. The answer
+// to an id in use is not documented. The request is retried only if the first
+// attempt cannot have taken effect.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/create-one-deployment-region/
 func (c *Client) CreateDeploymentRegion(ctx context.Context, region DeploymentRegion) (*DeploymentRegion, error) {
-	answer := new(DeploymentRegion)
-	return answer, c.do(ctx, endpoint{http.MethodPost, regionsPath, nil}, region, answer)
+	return c.region(ctx, endpoint{http.MethodPost, regionsPath, nil}, region.ID, region)
 }
 
-// UpdateDeploymentRegion replaces a region by the complete object that is given,
-// and creates it where there is none: what is nil goes back to a default.
+// UpdateDeploymentRegion replaces a region with the complete object that is
+// given, and creates it if there is none. A field that is nil may be reset to a
+// default.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/create-one-deployment-region-by-id/
 func (c *Client) UpdateDeploymentRegion(ctx context.Context, region DeploymentRegion) (*DeploymentRegion, error) {
-	answer := new(DeploymentRegion)
 	id := region.ID
 	region.ID = "" // in the path only
-	return answer, c.do(ctx, endpoint{http.MethodPut, regionPath(id), nil}, region, answer)
+	return c.region(ctx, endpoint{http.MethodPut, regionPath(id), nil}, id, region)
 }
 
-// DeleteDeploymentRegion deletes a region. It fails with 404 where there is
-// none, and with a status that is not documented while stores or daemons are
-// bound to it.
+// DeleteDeploymentRegion deletes a region. It fails with 404 if there is none,
+// and with an undocumented status while stores or daemons are bound to it.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/delete-one-deployment-region-by-id/
 func (c *Client) DeleteDeploymentRegion(ctx context.Context, id string) error {

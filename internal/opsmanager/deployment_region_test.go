@@ -1,10 +1,12 @@
 package opsmanager_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -147,6 +149,65 @@ func TestRegionsAreListedFromEveryPage(t *testing.T) {
 	for _, id := range []string{"NY_NJ", "AU_NZ", "EU/West 1"} {
 		if want := service.Region(id)["deploymentDescription"]; len(got) != 3 || listed[id] != want {
 			t.Errorf("%s is %q, want %q", id, listed[id], want)
+		}
+	}
+}
+
+func TestAnotherRegionsAnswerIsAnErrorThatNamesBoth(t *testing.T) {
+	t.Parallel()
+	calls := map[string]func(context.Context, *opsmanager.Client) error{
+		http.MethodGet: func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.DeploymentRegion(ctx, "NY_NJ")
+			return err
+		},
+		http.MethodPost: func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.CreateDeploymentRegion(ctx, region("NY_NJ"))
+			return err
+		},
+		http.MethodPut: func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.UpdateDeploymentRegion(ctx, region("NY_NJ"))
+			return err
+		},
+	}
+	for method, call := range calls {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusOK, "", `{"id":"AU_NZ","deploymentDescription":"Oceania"}`)
+		})
+		err := call(t.Context(), client)
+		e := failed(t, err)
+		if e.Method != method || !strings.Contains(err.Error(), `"AU_NZ"`) || !strings.Contains(err.Error(), `"NY_NJ"`) || opsmanager.IsGone(err) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
+func TestANullFieldOfARegionIsToldFromOneThatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, "", `{"id":"NY_NJ","restoreEndpoint":null,"assignmentEnabled":null,"deploymentDescription":"d"}`)
+	})
+	got, err := client.DeploymentRegion(t.Context(), "NY_NJ")
+	succeed(t, err)
+	want := opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("d"), Nulls: []string{"assignmentEnabled", "restoreEndpoint"}}
+	if !reflect.DeepEqual(*got, want) {
+		t.Errorf("got %+v, want %+v", *got, want)
+	}
+}
+
+func TestABareNotFoundIsA404WithoutTheAPIsDocument(t *testing.T) {
+	t.Parallel()
+	for body, bare := range map[string]bool{
+		"404 page not found\n":                  true,
+		"<html><title>404</title></html>":       true,
+		"":                                      true,
+		`{"error": 404, "message": "no route"}`: true,
+		`{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`: false,
+		`{"error": 404, "detail": "No such region."}`:       false,
+	} {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusNotFound, "", body) })
+		_, err := client.DeploymentRegion(t.Context(), "NY_NJ")
+		if got := opsmanager.IsBareNotFound(err); got != bare || bare && opsmanager.IsGone(err) {
+			t.Errorf("%s: %v, want %v", body, got, bare)
 		}
 	}
 }

@@ -254,7 +254,7 @@ func FuzzPathSegments(f *testing.F) {
 			if decoded, err := url.PathUnescape(escaped); !ok || err != nil || decoded != id || strings.ContainsAny(escaped, "/?#") || escaped == "." || escaped == ".." {
 				t.Errorf("%q is called as %s", id, r.URL.RequestURI())
 			}
-			return answerOf(http.StatusOK, http.Header{}, []byte(`{"id":"EU"}`))
+			return answerOf(http.StatusOK, http.Header{}, []byte(`{"deploymentDescription":"EU"}`))
 		})
 		_, err := c.DeploymentRegion(t.Context(), id)
 		if id == "" != (err != nil) || sent != 1 && id != "" || sent != 0 && id == "" {

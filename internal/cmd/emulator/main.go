@@ -91,6 +91,7 @@ func parse(args []string, logs io.Writer) (addr string, secure security, options
 	flags.StringVar(&secure.dir, "tls", "", "serve TLS, with a certificate of an authority made for it, and write that authority's certificate, and a client's with its key, into this `folder`")
 	flags.BoolVar(&secure.demand, "demand-client-certificate", false, "with -tls, take no connection without the client's certificate")
 	profile := flags.String("profile", string(emulator.Full), "`full` or documented: all operations, or only PATCH of a schedule, the lists of configurations and config server snapshots, and DELETE of a region")
+	unknown := flags.String("unknown-routes", string(emulator.APIDocument), "answer to what the profile lacks: `document`, the API's own error; go, the plain text of Go's http.NotFound; nginx, its page")
 	seedFile := flags.String("seed", "", "JSON `file` to start from instead of the built-in seed")
 	omit := flags.String("omit-fields", "", "comma-separated schedule `fields` to leave out of every answer")
 	flags.StringVar(&options.PublicKey, "public-key", emulator.DefaultPublicKey, "user name of Digest")
@@ -111,6 +112,11 @@ func parse(args []string, logs io.Writer) (addr string, secure security, options
 	case emulator.Full, emulator.Documented:
 	default:
 		return "", secure, options, fmt.Errorf("-profile: %q is neither full nor documented", *profile)
+	}
+	switch options.UnknownRoutes = emulator.UnknownRoutes(*unknown); options.UnknownRoutes {
+	case emulator.APIDocument, emulator.GoText, emulator.NginxPage:
+	default:
+		return "", secure, options, fmt.Errorf("-unknown-routes: %q is none of document, go, nginx", *unknown)
 	}
 	switch options.Challenge {
 	case "qop", "op", "none":

@@ -191,13 +191,13 @@ func TestCommandLine(t *testing.T) {
 	}
 	folder := t.TempDir()
 	addr, secure, options, err := parse([]string{
-		"-addr", "127.0.0.1:1", "-tls", folder, "-demand-client-certificate", "-profile", "documented", "-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
+		"-addr", "127.0.0.1:1", "-tls", folder, "-demand-client-certificate", "-profile", "documented", "-unknown-routes", "nginx", "-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
 		"-public-key", "a", "-private-key", "b", "-service-version", "7.0.11", "-max-items-per-page", "100", "-omit-fields", "referenceHourOfDay,referenceMinuteOfHour",
 	}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if addr != "127.0.0.1:1" || secure != (security{folder, true}) || options.Profile != emulator.Documented || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
+	if addr != "127.0.0.1:1" || secure != (security{folder, true}) || options.Profile != emulator.Documented || options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
 		options.NonceUses != 3 || options.NonceLifetime != time.Minute || options.PublicKey != "a" || options.PrivateKey != "b" ||
 		options.ServiceVersion != "7.0.11" || options.MaxItemsPerPage != 100 || len(options.OmitFields) != 2 ||
 		len(options.Seed.DeploymentRegions) != 1 || options.Seed.DeploymentRegions[0]["id"] != "only" {
@@ -214,6 +214,7 @@ func TestCommandLine(t *testing.T) {
 	t.Cleanup(func() { _ = taken.Close() })
 	for want, args := range map[string][]string{
 		"empty":        {"-profile", "empty"},
+		"apache":       {"-unknown-routes", "apache"},
 		"basic":        {"-challenge", "basic"},
 		"max-items":    {"-max-items-per-page", "0"},
 		"unexpected":   {"serve"},
