@@ -42,7 +42,7 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 // createRegion answers 200, as the page of this operation shows, although 201
 // is the API's custom.
 func (e *Emulator) createRegion(c *call) (any, error) {
-	region, err := c.region("id")
+	region, err := e.region(c, "id")
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 
 // putRegion creates a deployment region or replaces all of it.
 func (e *Emulator) putRegion(c *call) (any, error) {
-	region, err := c.region()
+	region, err := e.region(c)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,8 @@ func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 }
 
 // region reads a complete deployment region from the body; more names further
-// required fields.
-func (c *call) region(more ...string) (map[string]any, error) {
+// required fields. AdjustRegion has seen it.
+func (e *Emulator) region(c *call, more ...string) (map[string]any, error) {
 	region, err := c.object()
 	if err != nil {
 		return nil, err
@@ -129,6 +129,9 @@ func (c *call) region(more ...string) (map[string]any, error) {
 	}
 	if _, sent := region["assignmentEnabled"]; !sent {
 		region["assignmentEnabled"] = false // no default is documented
+	}
+	if e.options.AdjustRegion != nil {
+		e.options.AdjustRegion(region)
 	}
 	return region, nil
 }

@@ -109,6 +109,10 @@ type Options struct {
 	// the emulator.
 	Adjust func(before, after map[string]any, sent []string)
 
+	// AdjustRegion may change a deployment region that is about to be stored. It
+	// must not call the emulator.
+	AdjustRegion func(region map[string]any)
+
 	// StaleReads is how many reads of a schedule or a deployment region show
 	// it as it was before the last write; StaleAnswers is whether the answer
 	// to the write does so too. Nothing is documented of that: servers that

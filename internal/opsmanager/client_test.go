@@ -31,7 +31,7 @@ const (
 )
 
 // something is an answer that fits each read and each change.
-const something = `{"id":"EU","snapshotIntervalHours":24}`
+const something = `{"deploymentDescription":"EU","snapshotIntervalHours":24}`
 
 const basePath = "/api/public/v1.0"
 

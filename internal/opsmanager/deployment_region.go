@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 )
 
 // DeploymentRegion ties snapshot stores, oplog stores, sync stores and daemons
@@ -25,8 +23,8 @@ type DeploymentRegion struct {
 	AssignmentEnabled     *bool   `json:"assignmentEnabled,omitempty"` // whether new resources may be given to the region
 	Links                 []Link  `json:"links,omitempty"`             // in answers only
 
-	// Nulls are the sorted JSON names of the fields that an answer says are
-	// null. A field that it leaves out isn't among them.
+	// Nulls are the JSON names of the texts, and of assignmentEnabled, that an
+	// answer says are null. A field that it leaves out isn't among them.
 	Nulls []string `json:"-"`
 }
 
@@ -41,7 +39,7 @@ func (r *DeploymentRegion) UnmarshalJSON(document []byte) error {
 		return err
 	}
 	r.Nulls = nil
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
+	for _, name := range []string{"deploymentDescription", "ingestionEndpoint", "restoreEndpoint", "bqProxyEndpoint", "assignmentEnabled"} {
 		if bytes.Equal(fields[name], []byte("null")) {
 			r.Nulls = append(r.Nulls, name)
 		}
@@ -66,20 +64,19 @@ func (c *Client) ListDeploymentRegions(ctx context.Context) ([]DeploymentRegion,
 	return all.Results, nil
 }
 
-// region calls an endpoint that answers with the region of an id. An answer with
-// another id is an error: it is another region's.
+// region calls an endpoint that answers with the region of an id. It fails with
+// ErrOtherObject if the answer has another id. The case of letters counts: an
+// administrator may choose ids that differ in nothing else.
 func (c *Client) region(ctx context.Context, e endpoint, id string, in any) (*DeploymentRegion, error) {
 	answer := new(DeploymentRegion)
-	err := c.do(ctx, e, in, answer)
-	if err == nil && answer.ID != "" && answer.ID != id {
-		version, _ := c.serviceVersion.Load().(string)
-		err = &Error{
-			Method: e.method, Path: e.at(), Status: http.StatusOK, ServiceVersion: version,
-			Err: fmt.Errorf("the answer is about region %q, and the request was about %q", presentable(answer.ID, longestName), id),
-		}
-	}
-	if err != nil {
+	if err := c.do(ctx, e, in, answer); err != nil {
 		return nil, err
+	}
+	if answer.ID != "" && answer.ID != id {
+		return nil, &Error{
+			Method: e.method, Path: e.at(), Changes: e.method != http.MethodGet, Status: http.StatusOK,
+			Err: fmt.Errorf("%w: region %q was asked for, and the answer has %q", ErrOtherObject, id, presentable(answer.ID, longestName)),
+		}
 	}
 	return answer, nil
 }

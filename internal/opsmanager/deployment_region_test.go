@@ -188,7 +188,7 @@ func TestANullFieldOfARegionIsToldFromOneThatIsLeftOut(t *testing.T) {
 	})
 	got, err := client.DeploymentRegion(t.Context(), "NY_NJ")
 	succeed(t, err)
-	want := opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("d"), Nulls: []string{"assignmentEnabled", "restoreEndpoint"}}
+	want := opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("d"), Nulls: []string{"restoreEndpoint", "assignmentEnabled"}}
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got %+v, want %+v", *got, want)
 	}

@@ -412,11 +412,9 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			{"referenceMinuteOfHour"},
 			{"referenceHourOfDay"},
 		}).Draw(t, "omitted")
-		s := &testService{Emulator: emulator.New(emulator.Options{
-			Profile:    rapid.SampledFrom(profiles).Draw(t, "profile"),
-			OmitFields: omitted,
-			Adjust:     couplings[coupling],
-		})}
+		options := services[rapid.IntRange(0, len(services)-1).Draw(t, "service")]
+		options.OmitFields, options.Adjust = omitted, couplings[coupling]
+		s := &testService{Emulator: emulator.New(options)}
 		server := httptest.NewServer(s)
 		defer server.Close()
 		s.URL = server.URL

@@ -1,7 +1,13 @@
 package provider
 
 import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -22,34 +28,35 @@ type deploymentRegionModel struct {
 	SkipDestroy        types.Bool `tfsdk:"skip_destroy"`
 }
 
-// regionText is a field that a region cannot be written without: all four of
-// them are configured, or none.
+// regionText is a field that a region cannot be written without.
 type regionText struct {
 	attribute string
+	field     string // as the API names it
+	format    func(string) string
 	model     func(*deploymentRegionModel) *types.String
 	api       func(*opsmanager.DeploymentRegion) **string
 }
 
 var regionTexts = []regionText{
 	{
-		attribute: "deployment_description",
-		model:     func(m *deploymentRegionModel) *types.String { return &m.DeploymentDescription },
-		api:       func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription },
+		attribute: "deployment_description", field: "deploymentDescription",
+		model: func(m *deploymentRegionModel) *types.String { return &m.DeploymentDescription },
+		api:   func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription },
 	},
 	{
-		attribute: "ingestion_endpoint",
-		model:     func(m *deploymentRegionModel) *types.String { return &m.IngestionEndpoint },
-		api:       func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint },
+		attribute: "ingestion_endpoint", field: "ingestionEndpoint", format: urlFault,
+		model: func(m *deploymentRegionModel) *types.String { return &m.IngestionEndpoint },
+		api:   func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint },
 	},
 	{
-		attribute: "restore_endpoint",
-		model:     func(m *deploymentRegionModel) *types.String { return &m.RestoreEndpoint },
-		api:       func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint },
+		attribute: "restore_endpoint", field: "restoreEndpoint", format: urlFault,
+		model: func(m *deploymentRegionModel) *types.String { return &m.RestoreEndpoint },
+		api:   func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint },
 	},
 	{
-		attribute: "bq_proxy_endpoint",
-		model:     func(m *deploymentRegionModel) *types.String { return &m.BQProxyEndpoint },
-		api:       func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint },
+		attribute: "bq_proxy_endpoint", field: "bqProxyEndpoint", format: addressFault,
+		model: func(m *deploymentRegionModel) *types.String { return &m.BQProxyEndpoint },
+		api:   func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint },
 	},
 }
 
@@ -64,28 +71,69 @@ func (m *deploymentRegionModel) request() opsmanager.DeploymentRegion {
 	return r
 }
 
-// observe takes over what the service shows. What an answer leaves out keeps
-// its value, and what is still unknown then is null.
+// observe takes over what an answer shows. A field that the answer leaves out
+// keeps its value; one that it says is null becomes null, and so does one that is
+// still unknown.
 func (m *deploymentRegionModel) observe(shown opsmanager.DeploymentRegion) {
 	for _, t := range regionTexts {
 		value := t.model(m)
-		if seen := *t.api(&shown); seen != nil {
+		switch seen := *t.api(&shown); {
+		case seen != nil:
 			*value = types.StringValue(*seen)
+		case slices.Contains(shown.Nulls, t.field):
+			*value = types.StringNull()
 		}
 		*value = knownOrNull(*value)
 	}
-	if shown.AssignmentEnabled != nil {
+	switch {
+	case shown.AssignmentEnabled != nil:
 		m.AssignmentEnabled = types.BoolValue(*shown.AssignmentEnabled)
+	case slices.Contains(shown.Nulls, assignmentField):
+		m.AssignmentEnabled = types.BoolNull()
 	}
 	m.AssignmentEnabled = types.BoolPointerValue(boolPointer(m.AssignmentEnabled))
 }
 
-// describes reports whether the model holds a whole region, and so one that can
-// be created or replaced.
+// assignmentField is the API's name for assignment_enabled.
+const assignmentField = "assignmentEnabled"
+
+// applied returns the planned model with what was unknown taken from the service.
+// What was known stays, or Terraform reports an inconsistent result.
+func (m deploymentRegionModel) applied(held opsmanager.DeploymentRegion) deploymentRegionModel {
+	seen := m
+	seen.observe(held)
+	for _, t := range regionTexts {
+		if t.model(&m).IsUnknown() {
+			*t.model(&m) = *t.model(&seen)
+		}
+	}
+	if m.AssignmentEnabled.IsUnknown() {
+		m.AssignmentEnabled = seen.AssignmentEnabled
+	}
+	return m
+}
+
+// changesFrom returns the fields whose value is known and differs from a prior
+// state's.
+func (m *deploymentRegionModel) changesFrom(prior deploymentRegionModel) opsmanager.DeploymentRegion {
+	changes := m.request()
+	for _, t := range regionTexts {
+		if t.model(m).Equal(*t.model(&prior)) {
+			*t.api(&changes) = nil
+		}
+	}
+	if m.AssignmentEnabled.Equal(prior.AssignmentEnabled) {
+		changes.AssignmentEnabled = nil
+	}
+	return changes
+}
+
+// describes reports whether the model holds all four texts of a region, without
+// which it cannot be created or replaced.
 func (m *deploymentRegionModel) describes() bool { return isWhole(m.request()) }
 
-// maybeDescribes reports whether it may still come to describe a region, when
-// unknown values are known.
+// maybeDescribes reports whether the model may come to hold all four texts when
+// its unknown values are known.
 func (m *deploymentRegionModel) maybeDescribes() bool {
 	for _, t := range regionTexts {
 		if t.model(m).IsNull() {
@@ -95,44 +143,55 @@ func (m *deploymentRegionModel) maybeDescribes() bool {
 	return true
 }
 
-// isWhole reports whether a region can be written as it is.
-func isWhole(r opsmanager.DeploymentRegion) bool {
-	for _, t := range regionTexts {
-		if *t.api(&r) == nil {
-			return false
-		}
-	}
-	return true
+// knowsText reports whether one of the four texts is known.
+func (m *deploymentRegionModel) knowsText() bool {
+	request := m.request()
+	return slices.ContainsFunc(regionTexts, func(t regionText) bool { return *t.api(&request) != nil })
 }
 
-// missingTexts names the fields that a configuration lacks although it has
-// others of the four. An unknown value may be either.
-func (m *deploymentRegionModel) missingTexts() []string {
+// sets reports whether the model has, or may have, a value for the service.
+func (m *deploymentRegionModel) sets() bool {
+	return !m.AssignmentEnabled.IsNull() || slices.ContainsFunc(regionTexts, func(t regionText) bool { return !t.model(m).IsNull() })
+}
+
+// isWhole reports whether a region can be written as it is.
+func isWhole(r opsmanager.DeploymentRegion) bool { return len(lacking(r)) == 0 }
+
+// lacking names the texts that a region lacks.
+func lacking(r opsmanager.DeploymentRegion) []string {
 	var missing []string
-	configured := false
 	for _, t := range regionTexts {
-		switch value := *t.model(m); {
-		case value.IsNull():
+		if *t.api(&r) == nil {
 			missing = append(missing, t.attribute)
-		case !value.IsUnknown():
-			configured = true
 		}
-	}
-	if !configured {
-		return nil
 	}
 	return missing
 }
 
-// filled returns a region with what it lacks taken from another one, so that a
-// replacement resets nothing.
+// missingTexts names the texts that a configuration lacks although it has others
+// of the four. An unknown value may be either.
+func (m *deploymentRegionModel) missingTexts() []string {
+	if !m.knowsText() {
+		return nil
+	}
+	var missing []string
+	for _, t := range regionTexts {
+		if t.model(m).IsNull() {
+			missing = append(missing, t.attribute)
+		}
+	}
+	return missing
+}
+
+// filled returns a region with the fields that it leaves out taken from another
+// one. A field that it says is null is not left out.
 func filled(r, from opsmanager.DeploymentRegion) opsmanager.DeploymentRegion {
 	for _, t := range regionTexts {
-		if *t.api(&r) == nil {
+		if *t.api(&r) == nil && !slices.Contains(r.Nulls, t.field) {
 			*t.api(&r) = *t.api(&from)
 		}
 	}
-	if r.AssignmentEnabled == nil {
+	if r.AssignmentEnabled == nil && !slices.Contains(r.Nulls, assignmentField) {
 		r.AssignmentEnabled = from.AssignmentEnabled
 	}
 	return r
@@ -141,16 +200,22 @@ func filled(r, from opsmanager.DeploymentRegion) opsmanager.DeploymentRegion {
 // regionDifferences compares what is wanted of a region with what the service
 // holds.
 func regionDifferences(wanted, held opsmanager.DeploymentRegion) []difference {
+	null := func(value *string, field string) *string {
+		if value == nil && slices.Contains(held.Nulls, field) {
+			return new("null")
+		}
+		return value
+	}
 	var found []difference
 	for _, t := range regionTexts {
-		found = appendDifference(found, t.attribute, quoted(*t.api(&wanted)), quoted(*t.api(&held)), "")
+		found = appendDifference(found, t.attribute, quoted(*t.api(&wanted)), null(quoted(*t.api(&held)), t.field), "")
 	}
-	return appendDifference(found, "assignment_enabled", wanted.AssignmentEnabled, held.AssignmentEnabled, "")
+	return appendDifference(found, "assignment_enabled", spelled(wanted.AssignmentEnabled), null(spelled(held.AssignmentEnabled), assignmentField), "")
 }
 
-// plannedRegion says what an update may promise: what nobody configured keeps
-// its state, since a replacement sends it along. What the state does not have is
-// the service's to say, if it is called at all.
+// plannedRegion returns what an update may promise. A value that is not
+// configured keeps its state. If the state has none and the service is called,
+// the value is known after the apply.
 func plannedRegion(config, prior, plan deploymentRegionModel) deploymentRegionModel {
 	called := !config.AssignmentEnabled.IsNull() && !config.AssignmentEnabled.Equal(prior.AssignmentEnabled)
 	for _, t := range regionTexts {
@@ -185,4 +250,70 @@ func quoted(text *string) *string {
 	}
 	q := strconv.Quote(*text)
 	return &q
+}
+
+func spelled(flag *bool) *string {
+	if flag == nil {
+		return nil
+	}
+	return new(strconv.FormatBool(*flag))
+}
+
+// urlFault says what is unusual about the address of an endpoint that is
+// documented as an HTTP or HTTPS URL; nothing if it is one.
+func urlFault(text string) string {
+	address, err := url.Parse(text)
+	if err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" {
+		return ""
+	}
+	return "is not an http or https URL with a host, such as https://opsmanager-ny.example.com:8443"
+}
+
+// addressFault says what is unusual about an address that is documented as
+// domain:port; nothing if it is one.
+func addressFault(text string) string {
+	host, port, err := net.SplitHostPort(text)
+	number, notANumber := strconv.ParseUint(port, 10, 16)
+	if err == nil && host != "" && !strings.ContainsAny(host, "/@ ") && notANumber == nil && number > 0 {
+		return ""
+	}
+	return "is not domain:port without a scheme, such as opsmanager-ny.example.com:27217"
+}
+
+// hcl returns the region as a configuration to paste, indented.
+func (m *deploymentRegionModel) hcl() string {
+	var text strings.Builder
+	line := func(attribute, value string) { fmt.Fprintf(&text, "    %-22s = %s\n", attribute, value) }
+	text.WriteString("  resource \"opsmanager_deployment_region\" \"example\" {\n")
+	line("deployment_id", hclString(m.DeploymentID.ValueString()))
+	for _, t := range regionTexts {
+		if value := t.model(m); !value.IsNull() {
+			line(t.attribute, hclString(value.ValueString()))
+		}
+	}
+	if !m.AssignmentEnabled.IsNull() {
+		line("assignment_enabled", strconv.FormatBool(m.AssignmentEnabled.ValueBool()))
+	}
+	text.WriteString("  }")
+	return text.String()
+}
+
+// hclString quotes a text as a string of a configuration.
+func hclString(text string) string {
+	var quoted strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"', r == '\\':
+			quoted.WriteString("\\" + string(r))
+		case r == '\n':
+			quoted.WriteString(`\n`)
+		case unicode.IsPrint(r):
+			quoted.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&quoted, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&quoted, `\U%08x`, r)
+		}
+	}
+	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,11 +27,10 @@ type deploymentRegionResource struct {
 }
 
 var (
-	_ resource.ResourceWithConfigure      = (*deploymentRegionResource)(nil)
-	_ resource.ResourceWithIdentity       = (*deploymentRegionResource)(nil)
-	_ resource.ResourceWithImportState    = (*deploymentRegionResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*deploymentRegionResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*deploymentRegionResource)(nil)
+	_ resource.ResourceWithConfigure   = (*deploymentRegionResource)(nil)
+	_ resource.ResourceWithIdentity    = (*deploymentRegionResource)(nil)
+	_ resource.ResourceWithImportState = (*deploymentRegionResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*deploymentRegionResource)(nil)
 )
 
 func newDeploymentRegionResource() resource.Resource { return &deploymentRegionResource{} }
@@ -43,45 +43,46 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
 			Optional: true, Computed: true,
-			MarkdownDescription: description + " All four of these texts are configured, or none. Not configured: left as it is on the service, and shown; null where the service does not show it.",
+			MarkdownDescription: description + " A region is created with all four of these texts. If unset, the current value is kept and exported; null if Ops Manager doesn't show it.",
 		}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A backup deployment region: the endpoints of one place, for the snapshot stores, oplog stores, sync stores and daemons that are bound to it.\n\n" +
-			"With its description and its three endpoints configured, creating this resource **creates** the region and refuses one that exists, unless `adopt_existing` is set; " +
-			"with none of them it **adopts** the region that exists, as it is. " +
-			"Destroying this resource **deletes** the region on the service, adopted or not, unless `skip_destroy` or `deletion_protection` says otherwise. " +
-			"Ops Manager refuses to delete a region that something is bound to.",
+		MarkdownDescription: "Manages a backup deployment region: the endpoints of one place, for the snapshot stores, oplog stores, sync stores and daemons that are bound to it.\n\n" +
+			"If its description and its three endpoints are set, creating this resource **creates** the region, and fails if the region exists, unless `adopt_existing` is set. " +
+			"If none of them is set, it **adopts** the existing region as it is.\n\n" +
+			"~> Destroying this resource **deletes** the region in Ops Manager, even if it was adopted, and so does replacing it, also with `-replace` or because it is tainted. " +
+			"Set `deletion_protection = true` for a region that you want to keep, or `skip_destroy = true` to remove it from the Terraform state only. " +
+			"Use a `moved` block when you rename the resource. Ops Manager refuses to delete a region that anything is bound to.",
 		Attributes: map[string]schema.Attribute{
 			"deployment_id": schema.StringAttribute{
 				Required: true, Validators: pathSegmentValidators(),
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-				MarkdownDescription: "Id of the region, such as `NY_NJ`: any text that is not empty, chosen by the administrator. " +
-					"Changing it destroys this region and creates or adopts the other one.",
+				MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that is not empty, chosen by the administrator. " +
+					"Changing it forces replacement: it destroys this region, and creates or adopts the other one.",
 			},
-			"deployment_description": text("What the region is for."),
+			"deployment_description": text("Purpose of the region."),
 			"ingestion_endpoint":     text("Address that agents write snapshots and oplogs to, a URL such as `https://opsmanager-ny.example.com:8443`."),
 			"restore_endpoint":       text("Address that restores are read from, a URL such as `https://opsmanager-ny.example.com:8443`."),
 			"bq_proxy_endpoint":      text("Address for queryable backups, as `domain:port`, not a URL."),
 			"assignment_enabled": schema.BoolAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "Whether the region may be given to new resources. " +
-					"Not configured: left as it is on the service, and shown; for a new region the service decides, which documents no default.",
+					"If unset, the current value is kept and exported. For a new region Ops Manager decides; no default is documented.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether creating this resource with its texts takes over a region that exists, and changes it to what is configured. " +
-					"Default `false`: it refuses. Without the texts an existing region is adopted anyway.",
+					"If `false`, it fails instead. Without the texts an existing region is adopted in any case. Defaults to `false`.",
 			},
 			"deletion_protection": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a destroy is refused, before anything is called. It acts as the state has it: setting it to `false` takes an apply of its own before the destroy. " +
-					"Default `false`.",
+				MarkdownDescription: "Whether to refuse to destroy or replace the region, before anything is called. The value in the state counts: set it to `false` and apply before you destroy. " +
+					"Defaults to `false`.",
 			},
 			"skip_destroy": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a destroy only forgets the region, calling nothing. It acts as the state has it: changing it takes an apply of its own before the destroy. " +
-					"`deletion_protection` goes first. Default `false`.",
+				MarkdownDescription: "Whether a destroy only removes the region from the Terraform state and calls nothing. The value in the state counts: change it and apply before you destroy. " +
+					"`deletion_protection` takes precedence. Defaults to `false`.",
 			},
 		},
 	}
@@ -118,92 +119,281 @@ func (r *deploymentRegionResource) Configure(_ context.Context, req resource.Con
 	r.service, _ = req.ProviderData.(*service)
 }
 
-// ValidateConfig rejects a region that is described in part.
-func (r *deploymentRegionResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config deploymentRegionModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
+// memory is what the regions of this process know about each other.
+func (r *deploymentRegionResource) memory() *regionMemory {
+	if r.service == nil { // Terraform plans a destroy without configuring the provider
+		return new(regionMemory)
 	}
-	for _, attribute := range config.missingTexts() {
-		resp.Diagnostics.AddAttributeError(path.Root(attribute), "Incomplete Deployment Region",
-			attribute+" is missing. A region is written as a whole: configure all of deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint, "+
-				"or none of them to adopt a region as it is.")
-	}
+	return &r.service.regions
 }
 
-// ModifyPlan says what the plan may promise, and warns of what an apply will
-// delete, overwrite or refuse.
+// replacedKey is where the private data of a plan has the region that a
+// replacement replaces.
+const replacedKey = "replaced_region"
+
+// ModifyPlan narrows the plan to what an apply can keep. It warns about what an
+// apply deletes or overwrites, and fails if the apply is certain to fail.
+//
+// Terraform plans a replacement twice. The first plan has the state; its warnings
+// are shown. The second one has no state, but the private data of the first; its
+// warnings are dropped. A -replace shows only in the second one. A tainted region
+// is planned once, without its state.
 func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior deploymentRegionModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		tellDestroy(prior, &resp.Diagnostics)
+		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
 	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
-	switch {
-	case resp.Diagnostics.HasError():
-	case req.State.Raw.IsNull():
-		r.previewCreation(ctx, config, &resp.Diagnostics)
-	case !plan.DeploymentID.Equal(prior.DeploymentID):
-		tellDestroy(prior, &resp.Diagnostics) // a replacement, whose creation is planned by itself
-	default:
-		resp.Diagnostics.Append(writeModel(ctx, &resp.Plan, plannedRegion(config, prior, plan))...)
+	document, diags := req.Private.GetKey(ctx, replacedKey)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
 	}
+	if req.State.Raw.IsNull() {
+		var replaced replacedRegion
+		if json.Unmarshal(document, &replaced) == nil {
+			planReplacement(replaced, config, &resp.Diagnostics)
+			return
+		}
+		r.planCreation(ctx, config, &resp.Diagnostics)
+		return
+	}
+	document, err := json.Marshal(prior.replaced())
+	if err != nil {
+		resp.Diagnostics.AddError("Unable to Plan Deployment Region", sentence(err))
+		return
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, document)...)
+	if !plan.DeploymentID.Equal(prior.DeploymentID) {
+		r.planDestroy(prior, &resp.Diagnostics)
+		r.planCreation(ctx, config, &resp.Diagnostics)
+		return
+	}
+	r.planUpdate(config, prior, &plan, &resp.Diagnostics)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.Plan, plan)...)
 }
 
-// tellDestroy says what a destroy does with the region of a state.
-func tellDestroy(prior deploymentRegionModel, diags *diag.Diagnostics) {
+// planUpdate plans the update of a region, or that it stays as it is.
+func (r *deploymentRegionResource) planUpdate(config, prior deploymentRegionModel, plan *deploymentRegionModel, diags *diag.Diagnostics) {
+	id := prior.DeploymentID.ValueString()
+	before := r.memory().note(id, func(use *regionUse) {
+		use.kept = true
+		use.set = use.set || config.sets()
+	})
+	if before.claimed {
+		diags.Append(sharedRegion(id, before.set && config.sets()))
+	}
+	*plan = plannedRegion(config, prior, *plan)
+	warnFormats(*plan, prior.request(), diags)
+}
+
+// planDestroy says what a destroy does with the region of a state.
+func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, diags *diag.Diagnostics) {
 	id := prior.DeploymentID.ValueString()
 	switch {
+	case r.memory().hasMade(id): // an old object of this region, which Delete keeps
+		return
 	case prior.DeletionProtection.ValueBool():
-		diags.Append(protected(prior))
+		diags.Append(protected(id))
+		return
 	case prior.SkipDestroy.ValueBool():
 		diags.AddWarning(fmt.Sprintf("Deployment Region %s Stays on the Service", id),
 			"skip_destroy is set: the region is removed from the Terraform state, nothing is called, and Ops Manager keeps it.")
-	default:
-		diags.AddWarning(fmt.Sprintf("Deployment Region %s Will Be Deleted on the Service", id),
-			"Destroying this resource deletes the region in Ops Manager, also one that was adopted; Ops Manager refuses that as long as stores or daemons are bound to it. "+
-				"To forget it only, set skip_destroy = true and apply that first.")
+		return
 	}
+	if before := r.memory().note(id, func(use *regionUse) { use.destroyed = true }); before.claimed {
+		diags.Append(movedRegion(id))
+		return
+	}
+	diags.Append(deletion(id))
+}
+
+func deletion(id string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Deletion of Deployment Region %s", id),
+		"Destroying this resource deletes the region in Ops Manager, even if it was adopted. Ops Manager refuses that as long as stores or daemons are bound to the region. "+
+			"To keep the region and only remove it from the Terraform state, set skip_destroy = true and apply that first.")
 }
 
 // protected is the refusal to destroy a region.
-func protected(prior deploymentRegionModel) diag.Diagnostic {
+func protected(id string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("deletion_protection"), "Deployment Region Is Protected",
 		fmt.Sprintf("deletion_protection of region %q is true in the Terraform state, so it is not destroyed and nothing was called. "+
-			"Set deletion_protection = false and apply first, then destroy.", prior.DeploymentID.ValueString()))
+			"Set deletion_protection = false and apply first, then destroy or replace it.", id))
 }
 
-// previewCreation warns of a region that exists although it is to be created,
-// or doesn't although it is to be adopted. Neither is an error yet: the apply
-// may delete or create it in time. Nor is a service that cannot tell.
-func (r *deploymentRegionResource) previewCreation(ctx context.Context, config deploymentRegionModel, diags *diag.Diagnostics) {
-	if r.service == nil || r.service.client == nil || config.DeploymentID.IsUnknown() {
+// movedRegion is for a region that one plan destroys and creates or adopts.
+func movedRegion(id string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "Deployment Region Destroyed and Created in One Plan",
+		fmt.Sprintf("This plan destroys region %[1]q at one address and creates or adopts it at another one. The region, or the new resource, would be lost. "+
+			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_deployment_region.OLD\n    to   = opsmanager_deployment_region.NEW\n  }\n\n"+
+			"To remove the old address from the Terraform state without deleting the region, use a removed block with destroy = false.", id))
+}
+
+// sharedRegion is for a region that two resources of a plan manage.
+func sharedRegion(id string, overwritten bool) diag.Diagnostic {
+	if overwritten {
+		return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "Deployment Region in Two Resources",
+			fmt.Sprintf("Two resources of this plan set values of region %q. Each apply of one would overwrite the other's. "+
+				"Keep one of them. If you renamed it, add a moved block; to refer to the region elsewhere, use the data source opsmanager_deployment_regions.", id))
+	}
+	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s in Two Resources", id),
+		"Two resources of this plan manage this region. Destroying either one deletes it for both. Keep one of them. "+
+			"If one of them creates the region, the other one has to refer to its deployment_id, so that Terraform creates it first.")
+}
+
+// planReplacement fails if a region that is replaced under its own id would be
+// lost, or stay.
+func planReplacement(replaced replacedRegion, config deploymentRegionModel, diags *diag.Diagnostics) {
+	diags.Append(incomplete(config)...)
+	if config.DeploymentID.ValueString() != replaced.ID {
+		return // the first plan has seen to it
+	}
+	switch id := replaced.ID; {
+	case replaced.Protected:
+		diags.Append(protected(id))
+	case replaced.SkipDestroy && config.knowsText() && !config.AdoptExisting.ValueBool() && !config.AdoptExisting.IsUnknown():
+		diags.AddAttributeError(path.Root("skip_destroy"), "Unable to Replace Deployment Region",
+			fmt.Sprintf("skip_destroy of region %q is true in the Terraform state, so replacing this resource doesn't delete the region, and then can't create it because it exists. "+
+				"Set skip_destroy = false and apply first to delete and create it, or set adopt_existing = true to keep it. "+
+				"If the resource is tainted, 'terraform untaint ADDRESS' keeps it as it is.", id))
+	case !replaced.SkipDestroy && !config.maybeDescribes():
+		diags.AddAttributeError(path.Root("deployment_id"), "Unable to Replace Deployment Region",
+			fmt.Sprintf("Replacing this resource would delete region %q, and then there would be none to adopt: deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint are not configured. "+
+				"Don't replace it; if it is tainted, run 'terraform untaint ADDRESS'. If another address managed the region before, add a moved block.", id))
+	case !replaced.SkipDestroy:
+		diags.Append(deletion(id)) // shown for a tainted region only
+	}
+}
+
+// incomplete returns an error for each text that a configuration lacks although
+// it has others: a region can only be created with all of them.
+func incomplete(config deploymentRegionModel) (diags diag.Diagnostics) {
+	for _, attribute := range config.missingTexts() {
+		diags.AddAttributeError(path.Root(attribute), "Incomplete Deployment Region",
+			attribute+" is missing. A region is created with all of deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint. "+
+				"Configure all of them, or none of them to adopt an existing region as it is.")
+	}
+	return diags
+}
+
+// planCreation looks at the region that is to be created or adopted. It fails if
+// the apply is certain to fail: the region exists and is to be created, it doesn't
+// exist and is to be adopted, or it can't be read.
+func (r *deploymentRegionResource) planCreation(ctx context.Context, config deploymentRegionModel, diags *diag.Diagnostics) {
+	diags.Append(incomplete(config)...)
+	if diags.HasError() || config.DeploymentID.IsUnknown() {
 		return
 	}
 	id := config.DeploymentID.ValueString()
+	before := r.memory().note(id, func(use *regionUse) {
+		use.claimed = true
+		use.described = use.described || config.maybeDescribes()
+		use.set = use.set || config.sets()
+	})
+	switch {
+	case before.destroyed:
+		diags.Append(movedRegion(id))
+	case before.claimed, before.kept:
+		diags.Append(sharedRegion(id, before.set && config.sets()))
+	case before.refreshed != nil:
+		// The state has the region, and the plan doesn't see it: it is tainted.
+		planReplacement(*before.refreshed, config, diags)
+		return
+	}
+	if diags.HasError() {
+		return
+	}
+	if r.service == nil || r.service.client == nil {
+		warnFormats(config, opsmanager.DeploymentRegion{}, diags)
+		return
+	}
 	live, err := r.service.client.DeploymentRegion(ctx, id)
 	switch {
-	case opsmanager.IsUnsupported(err):
-	case opsmanager.IsGone(err) && !config.maybeDescribes():
-		diags.AddWarning(fmt.Sprintf("Deployment Region %s Does Not Exist", id),
-			"None of its description and endpoints is configured, so it is to be adopted, and there is none: unless something creates it first, the apply fails. "+
-				"To create it, configure deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint.")
+	case cannotShow(err):
+		r.planUnseen(config, err, diags)
 	case opsmanager.IsGone(err):
+		if !config.maybeDescribes() && !before.described {
+			diags.Append(nothingToAdopt(config, err))
+		}
 	case err != nil:
-		diags.AddWarning(fmt.Sprintf("Deployment Region %s Could Not Be Previewed", id),
-			"The plan does not show whether the region exists. "+explained(err))
-	case config.describes() && !config.AdoptExisting.ValueBool() && !config.AdoptExisting.IsUnknown():
-		diags.AddWarning(fmt.Sprintf("Deployment Region %s Exists Already", id), "Unless something deletes it first, the apply fails. "+howToTakeOver(id))
+		diags.Append(failure("Unable to Preview Deployment Region", err, regionCodes))
+	case config.refuses():
+		diags.Append(existing(config))
 	default:
-		if overwritten := shown(regionDifferences(config.request(), *live)); len(overwritten) > 0 {
-			diags.AddWarning(fmt.Sprintf("The Live Deployment Region %s Will Be Overwritten", id),
-				"Creating this resource adopts the region that is there, and changes:"+bulleted(overwritten))
+		if overwritten := regionDifferences(config.request(), *live); len(overwritten) > 0 {
+			diags.AddWarning(fmt.Sprintf("Overwritten Values of Deployment Region %s", id),
+				"Creating this resource adopts the existing region and changes:"+bulleted(overwritten))
+		}
+		warnFormats(config, *live, diags)
+		return
+	}
+	warnFormats(config, opsmanager.DeploymentRegion{}, diags)
+}
+
+// refuses reports whether a configuration is certain to refuse a region that
+// exists: it describes one, and doesn't say that it may be taken over.
+func (m *deploymentRegionModel) refuses() bool {
+	return m.maybeDescribes() && m.knowsText() && !m.AdoptExisting.IsUnknown() && !m.AdoptExisting.ValueBool()
+}
+
+// cannotShow reports whether a failed read says nothing about the region, because
+// the service may not serve the operation.
+func cannotShow(err error) bool {
+	return opsmanager.IsUnsupported(err) || opsmanager.IsBareNotFound(err)
+}
+
+// planUnseen plans a creation or an adoption on a service that can't show regions.
+func (r *deploymentRegionResource) planUnseen(config deploymentRegionModel, err error, diags *diag.Diagnostics) {
+	switch {
+	case !config.sets():
+		diags.Append(unverified(config.DeploymentID.ValueString(), err))
+	case !config.maybeDescribes() && !config.AssignmentEnabled.IsUnknown():
+		diags.Append(cannotComplete(config.createSummary(), config.request()))
+	case opsmanager.IsBareNotFound(err) && config.knowsText():
+		diags.Append(notOnAGuess(config.createSummary(), err))
+	}
+}
+
+// nothingToAdopt is for a region that is to be adopted and doesn't exist.
+func nothingToAdopt(config deploymentRegionModel, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), config.createSummary(),
+		fmt.Sprintf("There is no region %q to adopt: %s\n\nCheck the ID. To create the region, configure deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint.",
+			config.DeploymentID.ValueString(), sentence(err)))
+}
+
+// existing is for a region that is to be created and exists.
+func existing(config deploymentRegionModel) diag.Diagnostic {
+	id := config.DeploymentID.ValueString()
+	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Exists Already", id),
+		"Creating this resource would fail, because the region exists. "+howToTakeOver(id)+
+			" If you renamed the resource that manages it, add a moved block instead.")
+}
+
+// notOnAGuess is for a region that can't be written because a 404 came from
+// something that may be a proxy.
+func notOnAGuess(summary string, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(summary, explained(err)+"\n\n"+
+		"Nothing was sent, because it is not known whether the region exists. If this Ops Manager doesn't serve regions through its API except to delete them, "+
+		"leave out deployment_description, ingestion_endpoint, restore_endpoint, bq_proxy_endpoint and assignment_enabled, to adopt the region as it is.")
+}
+
+// warnFormats warns about each known endpoint that differs from what is held and
+// doesn't have the documented form. The service decides what it takes.
+func warnFormats(wanted deploymentRegionModel, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
+	request := wanted.request()
+	for _, t := range regionTexts {
+		value, current := *t.api(&request), *t.api(&held)
+		if t.format == nil || value == nil || current != nil && *current == *value {
+			continue
+		}
+		if fault := t.format(*value); fault != "" {
+			diags.AddAttributeWarning(path.Root(t.attribute), fmt.Sprintf("Unusual %s of Deployment Region %s", t.attribute, wanted.DeploymentID.ValueString()),
+				fmt.Sprintf("%q %s, as Ops Manager documents it. The value is sent as it is.", *value, fault))
 		}
 	}
 }
@@ -225,7 +415,7 @@ func shellWord(text string) string {
 }
 
 // Create creates the region that is described, or adopts the one that exists.
-// Whatever fails, nothing is stored: a stored state would be tainted, and the
+// If anything fails, nothing is stored: a stored state would be tainted, and the
 // next apply would delete the region, with what it may hold by then.
 func (r *deploymentRegionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan deploymentRegionModel
@@ -233,23 +423,25 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.service.usable(plan.createSummary(), &resp.Diagnostics) {
 		return
 	}
+	r.memory().apply()
 	held := r.createOrAdopt(ctx, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tellAdjusted(plan, held, &resp.Diagnostics)
+	tellAdjusted(plan.request(), held, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError(plan.createSummary(), "The region exists on the service now, and was left out of the Terraform state, from where it would be deleted by the next apply. "+
 			"Configure the values that the service keeps. "+howToTakeOver(plan.DeploymentID.ValueString()))
 		return
 	}
-	plan.observe(held)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, plan)...)
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, plan.identity())...)
+	r.memory().make(plan.DeploymentID.ValueString())
+	created := plan.applied(held)
+	resp.Diagnostics.Append(writeModel(ctx, &resp.State, created)...)
+	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, created.identity())...)
 }
 
 func (m *deploymentRegionModel) createSummary() string {
-	if m.describes() {
+	if m.knowsText() {
 		return "Unable to Create Deployment Region"
 	}
 	return "Unable to Adopt Deployment Region"
@@ -258,65 +450,64 @@ func (m *deploymentRegionModel) createSummary() string {
 // createOrAdopt returns the region as the service holds it in the end. It looks
 // first: what a creation does to a region that exists is not documented.
 func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deploymentRegionModel, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
-	id := plan.DeploymentID.ValueString()
-	live, err := r.service.client.DeploymentRegion(ctx, id)
+	live, err := r.service.client.DeploymentRegion(ctx, plan.DeploymentID.ValueString())
 	switch {
-	case opsmanager.IsUnsupported(err):
-		return r.createOrAdoptUnseen(ctx, plan, diags)
+	case cannotShow(err):
+		return r.createOrAdoptUnseen(ctx, plan, err, diags)
 	case opsmanager.IsGone(err) && plan.describes():
-		return r.create(ctx, plan, diags)
+		return r.create(ctx, plan, true, diags)
 	case opsmanager.IsGone(err):
-		diags.AddAttributeError(path.Root("deployment_id"), plan.createSummary(),
-			fmt.Sprintf("There is no region %q to adopt: %s\n\nCheck the id, or configure deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint to create it.", id, sentence(err)))
+		diags.Append(nothingToAdopt(plan, err))
 	case err != nil:
 		diags.Append(failure(plan.createSummary(), err, regionCodes))
 	case plan.describes() && !plan.AdoptExisting.ValueBool():
-		diags.AddAttributeError(path.Root("deployment_id"), plan.createSummary(),
-			fmt.Sprintf("Region %q exists already, so nothing was changed. %s", id, howToTakeOver(id)))
+		diags.Append(existing(plan))
 	default:
-		return r.replace(ctx, plan.createSummary(), plan.request(), *live, diags)
+		_, held := r.change(ctx, plan.createSummary(), plan.request(), *live, plan, diags)
+		return held
 	}
 	return opsmanager.DeploymentRegion{}
 }
 
-// createOrAdoptUnseen works on a service that cannot show regions.
-func (r *deploymentRegionResource) createOrAdoptUnseen(ctx context.Context, plan deploymentRegionModel, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
+// createOrAdoptUnseen works on a service that can't show regions. The plan has
+// warned that an adoption is unverified.
+func (r *deploymentRegionResource) createOrAdoptUnseen(ctx context.Context, plan deploymentRegionModel, err error, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
 	wanted := plan.request()
 	switch {
+	case plan.describes() && opsmanager.IsBareNotFound(err):
+		diags.Append(notOnAGuess(plan.createSummary(), err))
 	case plan.describes() && plan.AdoptExisting.ValueBool():
-		// A replacement creates what does not exist, so both are served by it.
-		answer, err := r.service.client.UpdateDeploymentRegion(ctx, wanted)
-		return r.written(plan.createSummary(), answer, err, diags)
+		// A PUT creates a region that doesn't exist, so it serves both cases.
+		return r.put(ctx, plan.createSummary(), wanted, diags)
 	case plan.describes():
-		return r.create(ctx, plan, diags)
+		return r.create(ctx, plan, false, diags)
 	case wanted.AssignmentEnabled != nil:
-		diags.Append(cannotComplete(plan.createSummary()))
-	default:
-		diags.Append(unverified(wanted.ID))
+		diags.Append(cannotComplete(plan.createSummary(), wanted))
 	}
 	return opsmanager.DeploymentRegion{}
 }
 
-// unverified is for a region that is taken into the state unseen.
-func unverified(id string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Was Adopted Unverified", id),
-		"This version of Ops Manager does not show regions through its API, so it is not known whether this one exists. Check its id in the administration console.")
+// unverified is for a region that gets into the state unseen.
+func unverified(id string, err error) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Unverified Deployment Region %s", id),
+		"Ops Manager doesn't show this region, so it is not known whether it exists. Check its ID in the administration console. "+sentence(err))
 }
 
-// create creates a region that is not known to exist.
-func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRegionModel, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
+// create creates a region. If its answer is lost, a region that was not there
+// before, and is now as it was asked for, is taken for the one that was created.
+func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRegionModel, wasGone bool, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
 	wanted := plan.request()
 	answer, err := r.service.client.CreateDeploymentRegion(ctx, wanted)
 	if opsmanager.IsUnclear(err) {
-		// The answer may have been lost, and not the creation: what was not there
-		// before, and is now just as it was asked for, is ours.
 		live, lookErr := r.look(ctx, wanted.ID)
 		switch {
-		case lookErr == nil && len(regionDifferences(wanted, *live)) == 0:
+		case lookErr == nil && wasGone && len(regionDifferences(wanted, *live)) == 0:
+			diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Unanswered Creation of Deployment Region %s", wanted.ID),
+				"The answer to the creation was lost. A region with this ID and these values exists now and did not exist right before, so it was taken for the one that was created. "+sentence(err))
 			return *live
-		case lookErr != nil && !opsmanager.IsGone(lookErr):
+		case !opsmanager.IsGone(lookErr):
 			diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Have Been Created", wanted.ID),
-				"The answer to its creation is missing, and whether it exists could not be found out: the next plan tells. "+howToTakeOver(wanted.ID))
+				"The answer to the creation was lost, and it is not known whether this run created the region. Plan again to see whether it exists. "+howToTakeOver(wanted.ID))
 		}
 	}
 	var e *opsmanager.Error
@@ -325,10 +516,14 @@ func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRe
 			sentence(err)+"\n\nIf the region exists already: "+howToTakeOver(wanted.ID))
 		return opsmanager.DeploymentRegion{}
 	}
-	return r.written(plan.createSummary(), answer, err, diags)
+	if err != nil {
+		diags.Append(notWritten(plan.createSummary(), err))
+		return opsmanager.DeploymentRegion{}
+	}
+	return r.settled(ctx, wanted, *answer)
 }
 
-// look reads a region, and takes a moment for that even where the run has been
+// look reads a region, and takes a moment for that even if the run has been
 // interrupted.
 func (r *deploymentRegionResource) look(ctx context.Context, id string) (*opsmanager.DeploymentRegion, error) {
 	if ctx.Err() != nil {
@@ -339,51 +534,81 @@ func (r *deploymentRegionResource) look(ctx context.Context, id string) (*opsman
 	return r.service.client.DeploymentRegion(ctx, id)
 }
 
-// replace makes the service hold what is wanted of a region, if it does not
-// already, and returns what it holds then. A replacement resets what it does
-// not name, so that it is sent with everything that is held.
-func (r *deploymentRegionResource) replace(ctx context.Context, summary string, wanted, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
-	if len(regionDifferences(wanted, held)) == 0 {
-		return held
+// change makes the service hold what is asked for, unless it does already, and
+// returns what was sent and what the service holds then. A PUT replaces the whole
+// region, so it carries what the service has, overlaid with what is asked for; a
+// text that the service doesn't show is taken from the plan.
+func (r *deploymentRegionResource) change(ctx context.Context, summary string, asked, live opsmanager.DeploymentRegion, plan deploymentRegionModel, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
+	if len(regionDifferences(asked, live)) == 0 {
+		return live, live
 	}
-	whole := filled(wanted, held)
+	whole := filled(filled(asked, live), plan.request())
 	if !isWhole(whole) {
-		diags.Append(cannotComplete(summary))
+		diags.Append(cannotComplete(summary, whole))
+		return live, live
+	}
+	return whole, r.put(ctx, summary, whole, diags)
+}
+
+// put replaces a region, and returns what the service holds then.
+func (r *deploymentRegionResource) put(ctx context.Context, summary string, whole opsmanager.DeploymentRegion, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
+	answer, err := r.service.client.UpdateDeploymentRegion(ctx, whole)
+	if opsmanager.IsUnclear(err) {
+		diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Have Been Changed", whole.ID),
+			"The answer to the change was lost, and it is not known whether the change took effect. Plan again: the plan reads the region, and shows what is left to change.")
+	}
+	if err != nil {
+		diags.Append(notWritten(summary, err))
+		return opsmanager.DeploymentRegion{}
+	}
+	return r.settled(ctx, whole, *answer)
+}
+
+// settled returns what the service holds after a write. A server may show old
+// values for some reads, so an answer with other values than sent is followed by
+// reads until they agree or the time for that is over.
+func (r *deploymentRegionResource) settled(ctx context.Context, sent, answer opsmanager.DeploymentRegion) opsmanager.DeploymentRegion {
+	held := filled(answer, sent)
+	agrees := func() bool { return len(regionDifferences(sent, held)) == 0 }
+	if agrees() {
 		return held
 	}
-	answer, err := r.service.client.UpdateDeploymentRegion(ctx, whole)
-	if err != nil {
-		return filled(r.written(summary, answer, err, diags), held)
+	r.service.settle(ctx, func() bool {
+		live, err := r.service.client.DeploymentRegion(ctx, sent.ID)
+		if err == nil {
+			held = filled(*live, sent)
+		}
+		return agrees() || cannotShow(err)
+	})
+	return held
+}
+
+// cannotComplete is for a change of a region that lacks texts, which have to be
+// sent along.
+func cannotComplete(summary string, partial opsmanager.DeploymentRegion) diag.Diagnostic {
+	missing := lacking(partial)
+	attribute := "assignment_enabled"
+	if len(missing) < len(regionTexts) {
+		attribute = missing[0]
 	}
-	return filled(*answer, whole)
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary,
+		fmt.Sprintf("A region can only be written as a whole, and this Ops Manager doesn't show its %[1]s. "+
+			"Nothing was changed. Configure %[1]s too, or leave the region as it is.", strings.Join(missing, ", ")))
 }
 
-// cannotComplete is for a change of one field where the others, which have to be
-// sent along, are not known.
-func cannotComplete(summary string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("assignment_enabled"), summary,
-		"A region can only be written as a whole, and this version of Ops Manager does not show the rest of it. "+
-			"Configure deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint too, or leave assignment_enabled out.")
-}
-
-// written returns the answer to a creation or a replacement, or reports its
-// failure.
-func (r *deploymentRegionResource) written(summary string, answer *opsmanager.DeploymentRegion, err error, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
-	switch {
-	case opsmanager.IsUnsupported(err):
-		diags.AddError(summary, sentence(err)+"\n\nThis version of Ops Manager does not create or change regions through its API. "+
-			"Make the region in its administration console, then leave out deployment_description, ingestion_endpoint, restore_endpoint, bq_proxy_endpoint and assignment_enabled, to adopt it as it is.")
-		return opsmanager.DeploymentRegion{}
-	case err != nil:
-		diags.Append(failure(summary, err, regionCodes))
-		return opsmanager.DeploymentRegion{}
+// notWritten reports a failed creation or replacement.
+func notWritten(summary string, err error) diag.Diagnostic {
+	if opsmanager.IsUnsupported(err) {
+		return diag.NewErrorDiagnostic(summary, sentence(err)+"\n\nThis version of Ops Manager does not create or change regions through its API. "+
+			"Create the region in its administration console, then leave out deployment_description, ingestion_endpoint, restore_endpoint, bq_proxy_endpoint and assignment_enabled, to adopt it as it is.")
 	}
-	return *answer
+	return failure(summary, err, regionCodes)
 }
 
-// tellAdjusted reports each planned value that the service holds otherwise.
-func tellAdjusted(plan deploymentRegionModel, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
-	for _, d := range shown(regionDifferences(plan.request(), held)) {
+// tellAdjusted reports each value that was asked for and that the service holds
+// otherwise.
+func tellAdjusted(asked, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
+	for _, d := range shown(regionDifferences(asked, held)) {
 		diags.AddAttributeError(path.Root(d.attribute), "Ops Manager Adjusted the Value",
 			fmt.Sprintf("%s was asked for, and the service holds %s. Configure the value that it keeps.", d.wanted, d.held))
 	}
@@ -402,20 +627,26 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 	if r.service.keepsState(&resp.Diagnostics) {
 		return
 	}
-	live, err := r.service.client.DeploymentRegion(ctx, state.DeploymentID.ValueString())
+	id, replaced := state.DeploymentID.ValueString(), state.replaced()
+	live, err := r.service.client.DeploymentRegion(ctx, id)
 	switch {
 	case opsmanager.IsGone(err):
 		resp.State.RemoveResource(ctx)
-	case opsmanager.IsUnsupported(err):
-		// What the service cannot show, it cannot contradict.
+		return
+	case cannotShow(err):
+		resp.Diagnostics.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Not Refreshed", id),
+			"Ops Manager didn't show this region, so the Terraform state was kept as it is. Changes made outside Terraform don't show in the plan, nor does a deletion. "+sentence(err))
 	case err != nil:
 		resp.Diagnostics.Append(failure(summary, err, regionCodes))
+		return
 	default:
 		state.observe(*live)
 		resp.Diagnostics.Append(writeModel(ctx, &resp.State, state)...)
 	}
+	r.memory().note(id, func(use *regionUse) { use.refreshed = &replaced })
 }
 
+// Update sends what the plan changes, with what the service has besides.
 func (r *deploymentRegionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	const summary = "Unable to Update Deployment Region"
 	var plan, prior deploymentRegionModel
@@ -424,50 +655,120 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.service.usable(summary, &resp.Diagnostics) {
 		return
 	}
-	held := r.update(ctx, summary, plan.request(), prior.request(), &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
-		tellAdjusted(plan, held, &resp.Diagnostics)
+	r.memory().apply()
+	updated := prior
+	asked := plan.changesFrom(prior)
+	if sent, held := r.update(ctx, summary, asked, prior, plan, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+		if tellAdjusted(asked, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
+			updated.observe(held)
+		} else {
+			warnChangedAlong(plan, asked, sent, held, &resp.Diagnostics)
+			updated = plan.applied(held)
+		}
 	}
-	updated := plan
-	if resp.Diagnostics.HasError() {
-		updated = prior
-	}
-	updated.observe(held)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, updated.identity())...)
 }
 
-// update makes the service hold what is wanted. Where the state lacks what has
-// to be sent along, the service is asked for it.
-func (r *deploymentRegionResource) update(ctx context.Context, summary string, wanted, prior opsmanager.DeploymentRegion, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
-	if len(regionDifferences(wanted, prior)) > 0 && !isWhole(filled(wanted, prior)) {
-		live, err := r.service.client.DeploymentRegion(ctx, wanted.ID)
-		switch {
-		case opsmanager.IsUnsupported(err): // replace says what that means
-		case err != nil:
-			diags.Append(failure(summary, err, regionCodes))
-			return prior
-		default:
-			prior = *live
-		}
+// update makes the service hold what is asked for, and returns what was sent and
+// what the service holds then. It reads the region first: a PUT would create one
+// that is gone, and undo what changed since the plan.
+func (r *deploymentRegionResource) update(ctx context.Context, summary string, asked opsmanager.DeploymentRegion, prior, plan deploymentRegionModel, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
+	if len(regionDifferences(asked, opsmanager.DeploymentRegion{})) == 0 {
+		return prior.request(), prior.request()
 	}
-	return r.replace(ctx, summary, wanted, prior, diags)
+	live, err := r.service.client.DeploymentRegion(ctx, asked.ID)
+	switch {
+	case err == nil:
+		return r.change(ctx, summary, asked, *live, plan, diags)
+	case opsmanager.IsBareNotFound(err):
+		diags.Append(notOnAGuess(summary, err))
+	case opsmanager.IsUnsupported(err):
+		// All that is known is in the plan and the state.
+		whole := filled(plan.request(), prior.request())
+		if isWhole(whole) {
+			return whole, r.put(ctx, summary, whole, diags)
+		}
+		diags.Append(cannotComplete(summary, whole))
+	case opsmanager.IsGone(err):
+		diags.AddAttributeError(path.Root("deployment_id"), summary,
+			fmt.Sprintf("Region %q no longer exists, so nothing was changed: %s\n\nPlan again: the next plan creates the region.", asked.ID, sentence(err)))
+	default:
+		diags.Append(failure(summary, err, regionCodes))
+	}
+	return sent, held
 }
 
+// warnChangedAlong warns about values that the plan keeps and that the service
+// changed along with others. The state has to have what was planned.
+func warnChangedAlong(plan deploymentRegionModel, asked, sent, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
+	planned := plan.request()
+	for _, t := range regionTexts {
+		if *t.api(&asked) != nil || *t.api(&planned) == nil {
+			*t.api(&sent) = nil
+		}
+	}
+	if asked.AssignmentEnabled != nil || planned.AssignmentEnabled == nil {
+		sent.AssignmentEnabled = nil
+	}
+	changed := shown(regionDifferences(sent, held))
+	for i, d := range changed {
+		changed[i].held, changed[i].wanted = d.wanted, d.held // from what was sent to what is there
+	}
+	if len(changed) > 0 {
+		diags.AddWarning(fmt.Sprintf("Other Values of Deployment Region %s Changed", plan.DeploymentID.ValueString()),
+			"Ops Manager changed these values along with the update:"+bulleted(changed)+
+				"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
+	}
+}
+
+// Delete deletes the region and reports what it was. A region that this process
+// created or adopted is kept: with create_before_destroy, Terraform destroys the
+// old object after it created the new one, and both are the same region.
 func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	const summary = "Unable to Delete Deployment Region"
 	var state deploymentRegionModel
 	resp.Diagnostics.Append(readModel(ctx, req.State, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id := state.DeploymentID.ValueString()
+	r.memory().apply()
 	switch {
-	case resp.Diagnostics.HasError():
+	case r.memory().hasMade(id):
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Not Deleted", id),
+			"This apply created or adopted the region before it destroyed the resource's old object, as create_before_destroy asks. Both are the same region, so the old object was only removed from the Terraform state.")
 		return
 	case state.DeletionProtection.ValueBool():
-		resp.Diagnostics.Append(protected(state))
+		resp.Diagnostics.Append(protected(id))
 		return
 	case state.SkipDestroy.ValueBool(), !r.service.usable(summary, &resp.Diagnostics):
 		return
 	}
-	if err := r.service.client.DeleteDeploymentRegion(ctx, state.DeploymentID.ValueString()); err != nil && !opsmanager.IsGone(err) {
+	settings := "These were its settings"
+	live, err := r.service.client.DeploymentRegion(ctx, id)
+	switch {
+	case ctx.Err() != nil:
+		resp.Diagnostics.AddError(summary, "The run was interrupted before the request to delete the region was sent, so nothing was deleted.")
+		return
+	case err != nil:
+		settings = "Ops Manager didn't show the region right before. These were its settings in the Terraform state"
+	default:
+		state.observe(*live)
+	}
+	settings += ". To create the region again, use:\n\n" + state.hcl()
+	if missing := lacking(state.request()); len(missing) > 0 {
+		settings += "\n\nNot known, and needed too: " + strings.Join(missing, ", ") + "."
+	}
+	switch err := r.service.client.DeleteDeploymentRegion(ctx, id); {
+	case err == nil:
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Deleted", id), settings)
+	case opsmanager.IsGone(err):
+	case opsmanager.IsUnclear(err):
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s May Have Been Deleted", id),
+			"The answer to the deletion was lost, and it is not known whether the region was deleted. It stays in the Terraform state; plan again to see whether it still exists. "+settings)
+		resp.Diagnostics.Append(refusedDeletion(summary, err))
+	default:
 		resp.Diagnostics.Append(refusedDeletion(summary, err))
 	}
 }
@@ -504,10 +805,17 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id.DeploymentID)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, id)...)
-	if r.service.client == nil {
+	if r.service == nil || r.service.client == nil {
 		return
 	}
-	if _, err := r.service.client.DeploymentRegion(ctx, id.DeploymentID.ValueString()); opsmanager.IsUnsupported(err) {
-		resp.Diagnostics.Append(unverified(id.DeploymentID.ValueString()))
+	// Terraform says no more about a missing region than that it doesn't exist.
+	const summary = "Unable to Import Deployment Region"
+	switch _, err := r.service.client.DeploymentRegion(ctx, id.DeploymentID.ValueString()); {
+	case cannotShow(err):
+		resp.Diagnostics.Append(unverified(id.DeploymentID.ValueString(), err))
+	case opsmanager.IsGone(err):
+		resp.Diagnostics.AddError(summary, fmt.Sprintf("There is no region %q: %s\n\nCheck the ID. To create the region, remove the import and apply.", id.DeploymentID.ValueString(), sentence(err)))
+	case err != nil:
+		resp.Diagnostics.Append(failure(summary, err, regionCodes))
 	}
 }

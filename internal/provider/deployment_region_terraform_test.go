@@ -1,9 +1,9 @@
 package provider_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -133,7 +133,7 @@ func TestTerraformCreatesNoRegionThatExists(t *testing.T) {
 	terraform(t,
 		resource.TestStep{
 			Config:      s.describedRegion(oceania, "Test", ""),
-			ExpectError: regexp.MustCompile(`(?s)Unable to Create Deployment Region.*terraform import ADDRESS AU_NZ`),
+			ExpectError: regexp.MustCompile(`(?s)Deployment Region AU_NZ Exists Already.*terraform import ADDRESS AU_NZ`),
 		},
 		resource.TestStep{
 			PreConfig:         func() { wantWrites(t, s) },
@@ -147,18 +147,20 @@ func TestTerraformCreatesNoRegionThatExists(t *testing.T) {
 
 func TestTerraformPlansNoDeletionAfterAFailedCreation(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	answer, err := json.Marshal(regionBody(map[string]any{"id": oceania, "deploymentDescription": "Adjusted"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: string(answer)})
+	var adjusts atomic.Bool
+	adjusts.Store(true)
+	s := startService(t, emulator.Options{AdjustRegion: func(region map[string]any) {
+		if adjusts.Load() {
+			region["deploymentDescription"] = "Adjusted"
+		}
+	}})
 	terraform(t,
 		resource.TestStep{
 			Config:      s.describedRegion(oceania, "Test", "adopt_existing = true"),
 			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*"Test" was asked for.*"Adjusted"`),
 		},
 		resource.TestStep{
+			PreConfig:        func() { adjusts.Store(false) },
 			Config:           s.describedRegion(oceania, "Test", "adopt_existing = true\n skip_destroy = true"),
 			ConfigPlanChecks: regionDoes(plancheck.ResourceActionCreate),
 		},

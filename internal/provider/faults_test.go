@@ -263,9 +263,11 @@ var operations = []operation{
 		fails: []string{"Unable to Adopt Deployment Region", "GET " + regionsAt + "/AU_NZ"}, prepare: adoptRegion},
 	{name: "refreshing a region", sends: []string{"GET"},
 		fails: []string{"Unable to Read Deployment Region", "GET " + regionsAt + "/NEW"}, prepare: refreshRegion},
-	{name: "updating a region", sends: []string{"PUT"},
+	{name: "updating a region, its look", sends: []string{"GET", "PUT"}, strikes: 0,
+		fails: []string{"Unable to Update Deployment Region", "GET " + regionsAt + "/NEW"}, prepare: updateRegion},
+	{name: "updating a region", sends: []string{"GET", "PUT"}, strikes: 1,
 		fails: []string{"Unable to Update Deployment Region", "PUT " + regionsAt + "/NEW"}, prepare: updateRegion},
-	{name: "deleting a region", sends: []string{"DELETE"},
+	{name: "deleting a region", sends: []string{"GET", "DELETE"}, strikes: 1,
 		fails: []string{"Unable to Delete Deployment Region", "DELETE " + regionsAt + "/NEW"}, prepare: deleteRegion},
 
 	{name: "listing backup configurations", sends: []string{"GET"},
@@ -387,6 +389,8 @@ func updateRegion(t *testing.T, d *door, w *workspace) *attempt {
 func deleteRegion(t *testing.T, d *door, w *workspace) *attempt {
 	m := w.resource(regionType)
 	m.create(region("NEW", nil))
+	w.configure()
+	m.refresh() // which has the challenge of the new client
 	a := applying(t, m, nil).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), nil, nil)
 	a.again = func() diagnostics {
 		if told := m.refresh(); len(told.errors()) > 0 || m.state.IsNull() {
@@ -732,7 +736,7 @@ func TestACreationThatNobodyCanTellOfIsWarnedOfAndNotRepeated(t *testing.T) {
 	wantNothing(t, r)
 
 	s.ClearFaults()
-	wantOne(t, r.plan(region("NEW", nil)).warnings(), "Deployment Region NEW Exists Already", "terraform import ADDRESS NEW")
+	wantOne(t, r.plan(region("NEW", nil)).errors(), "Deployment Region NEW Exists Already", "terraform import ADDRESS NEW")
 	if got := s.created(); got != 1 {
 		t.Errorf("%d creations", got)
 	}

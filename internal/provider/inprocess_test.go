@@ -300,6 +300,7 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 	if !p.replaces {
 		return m.applyPlan(p, known)
 	}
+	m.configure() // what was made before this run is no business of this apply
 	old := m.deposed()
 	if !m.createBeforeDestroy {
 		if told := old.delete(); len(told.errors()) > 0 {
@@ -314,7 +315,7 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 			m.state, m.private, m.identity = old.state, old.private, old.identity
 			return told
 		}
-		told = append(told, old.delete()...)
+		told = append(told, old.deleteDeposed()...)
 	}
 	return told
 }
@@ -336,6 +337,18 @@ func (m *managed) deposed() *managed {
 func (m *managed) delete() diagnostics {
 	m.t.Helper()
 	return m.applyPlan(&planned{config: m.null(), prior: m.state, after: m.null(), private: m.private, identity: m.identity}, nil)
+}
+
+// deleteDeposed deletes the old object of a replacement, whose deletion Terraform
+// plans during the apply.
+func (m *managed) deleteDeposed() diagnostics {
+	m.t.Helper()
+	p := &planned{config: m.null(), prior: m.state, private: m.private, identity: m.identity}
+	m.planChange(p, p.config)
+	if len(p.errors()) > 0 {
+		return p.diagnostics
+	}
+	return append(p.diagnostics, m.applyPlan(p, nil)...)
 }
 
 func (m *managed) applyPlan(p *planned, known values) diagnostics {
@@ -379,6 +392,7 @@ func (m *managed) applyPlan(p *planned, known values) diagnostics {
 // planAgain plans as Terraform does before an apply, with what is known by then.
 func (m *managed) planAgain(first *planned, known values) *planned {
 	m.t.Helper()
+	m.configure()
 	last := &planned{config: m.replaced(first.config, known), prior: first.prior, private: m.private, identity: m.identity}
 	if m.validate(last, last.config); len(last.errors()) > 0 {
 		return last
@@ -412,6 +426,7 @@ func (m *managed) create(config values) diagnostics {
 
 func (m *managed) destroy() diagnostics {
 	m.t.Helper()
+	m.configure()
 	p := m.plan(nil)
 	if len(p.errors()) > 0 {
 		return p.diagnostics

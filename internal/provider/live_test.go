@@ -94,7 +94,7 @@ func changeAndRestore(t *testing.T, getenv func(string) string) {
 	changed.ReferenceMinuteOfHour = new(next)
 	const address = "opsmanager_snapshot_schedule.live"
 	reads := fmt.Sprintf("data \"opsmanager_backup_config\" \"live\" {\n  project_id = %q\n  cluster_id = %q\n}\n", project, cluster)
-	if _, err := client.BackupConfig(t.Context(), project, cluster); opsmanager.IsUnsupported(err) {
+	if _, err := client.BackupConfig(t.Context(), project, cluster); opsmanager.IsUnsupported(err) || opsmanager.IsBareNotFound(err) {
 		t.Log("this service does not show a single backup configuration: none is read")
 		reads = ""
 	}

@@ -174,6 +174,7 @@ type service struct {
 	client     *opsmanager.Client // nil while a setting is unknown
 	unknown    []string
 	settleTime time.Duration
+	regions    regionMemory
 }
 
 // settle calls agrees with growing pauses until it returns true, the service has

@@ -33,8 +33,13 @@ func startService(t *testing.T, options emulator.Options) *testService {
 	return &testService{Emulator: e, URL: server.URL}
 }
 
-// profiles are the services that what they all document is tested on.
-var profiles = []emulator.Profile{emulator.Full, emulator.Documented}
+// services are what the operations that every service documents are tested on.
+var services = []emulator.Options{
+	{Profile: emulator.Full},
+	{Profile: emulator.Documented},
+	{Profile: emulator.Documented, UnknownRoutes: emulator.GoText},
+	{Profile: emulator.Documented, UnknownRoutes: emulator.NginxPage},
+}
 
 // config returns a configuration that begins with the provider's.
 func (s *testService) config(body string) string {

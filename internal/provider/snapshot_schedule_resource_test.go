@@ -81,10 +81,10 @@ func wantWords(t *testing.T, text string, words ...string) {
 // one with the four operations that every description has.
 func onEachProfile(t *testing.T, test func(t *testing.T, s *testService)) {
 	t.Helper()
-	for _, profile := range profiles {
-		t.Run(string(profile), func(t *testing.T) {
+	for _, options := range services {
+		t.Run(string(options.Profile+emulator.Profile(options.UnknownRoutes)), func(t *testing.T) {
 			t.Parallel()
-			test(t, startService(t, emulator.Options{Profile: profile}))
+			test(t, startService(t, options))
 		})
 	}
 }
