@@ -507,7 +507,7 @@ func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRe
 			return *live
 		case !opsmanager.IsGone(lookErr):
 			diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Have Been Created", wanted.ID),
-				"The answer to the creation was lost, and it is not known whether this run created the region. Plan again to see whether it exists. "+howToTakeOver(wanted.ID))
+				"The answer to the creation was lost, and it is not known whether this run created the region. The next plan shows whether it exists. "+howToTakeOver(wanted.ID))
 		}
 	}
 	var e *opsmanager.Error
@@ -553,10 +553,6 @@ func (r *deploymentRegionResource) change(ctx context.Context, summary string, a
 // put replaces a region, and returns what the service holds then.
 func (r *deploymentRegionResource) put(ctx context.Context, summary string, whole opsmanager.DeploymentRegion, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
 	answer, err := r.service.client.UpdateDeploymentRegion(ctx, whole)
-	if opsmanager.IsUnclear(err) {
-		diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Have Been Changed", whole.ID),
-			"The answer to the change was lost, and it is not known whether the change took effect. Plan again: the plan reads the region, and shows what is left to change.")
-	}
 	if err != nil {
 		diags.Append(notWritten(summary, err))
 		return opsmanager.DeploymentRegion{}
@@ -766,7 +762,7 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case opsmanager.IsGone(err):
 	case opsmanager.IsUnclear(err):
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s May Have Been Deleted", id),
-			"The answer to the deletion was lost, and it is not known whether the region was deleted. It stays in the Terraform state; plan again to see whether it still exists. "+settings)
+			"The answer to the deletion was lost. The region stays in the Terraform state; the next plan shows whether it still exists. "+settings)
 		resp.Diagnostics.Append(refusedDeletion(summary, err))
 	default:
 		resp.Diagnostics.Append(refusedDeletion(summary, err))

@@ -524,7 +524,7 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	r.refresh()
 	wantEmpty(t, r.plan(config))
 
-	// One that did not happen is reported, and not said to be possible.
+	// One that did not happen is reported.
 	r2 := r.workspace.resource(regionType)
 	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
 	told := r2.apply(r2.plan(region("NEWER", nil)), nil)
