@@ -221,7 +221,6 @@ func decode(answer []byte, out any) error {
 	err := json.Unmarshal(answer, out)
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) && strings.HasPrefix(other.Value, "number") {
-		reflect.ValueOf(out).Elem().SetZero()
 		err = json.Unmarshal(withIntegers(answer), out)
 	}
 	if err != nil {

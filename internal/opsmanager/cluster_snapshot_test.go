@@ -1,6 +1,7 @@
 package opsmanager_test
 
 import (
+	"errors"
 	"net/http"
 	"reflect"
 	"slices"
@@ -101,4 +102,17 @@ func TestClusterSnapshotsOfTheEmulatorAreRead(t *testing.T) {
 	equal(t, "code", failed(t, err).Code, "INVALID_QUERY_PARAMETER")
 	_, err = client.ListClusterSnapshots(t.Context(), payments, nowhere, opsmanager.SnapshotFilter{})
 	equal(t, "code", failed(t, err).Code, "CLUSTER_NOT_FOUND")
+}
+
+func TestSnapshotsOfAGatewayThatDropsTheQueryAreAnErrorIfTooFew(t *testing.T) {
+	t.Parallel()
+	l := library{items: shelf(1200), ignoresPage: true}
+	client := serve(t, l.ServeHTTP)
+	got, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: 700})
+	if got != nil || !errors.Is(err, opsmanager.ErrIncompleteList) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	got, err = client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: 500})
+	succeed(t, err)
+	equal(t, "snapshots", len(got.Results), 500)
 }

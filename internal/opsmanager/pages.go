@@ -308,11 +308,11 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 // without pages has. A later page that repeats the one before is what a service
 // answers that takes a number beyond the last page for the last.
 func (r reader[T]) checkRepeated(pages []*List[T], asked int64) error {
-	first := pages[0]
-	size := int64(len(first.Results))
-	if r.enough > 0 || len(pages) > 1 {
+	if len(pages) > 1 {
 		return nil
 	}
+	first := pages[0]
+	size := int64(len(first.Results))
 	mayBeCut := size == asked || size == usualItemsPerPage
 	if total := first.TotalCount; total != nil && *total >= size {
 		mayBeCut = *total > size
@@ -383,16 +383,12 @@ func (r reader[T]) rested(ctx context.Context, pages []*List[T]) (bool, error) {
 	return !moved.Load(), err
 }
 
-// atEnd says whether nothing points beyond the last of some pages: it is short,
-// or the service links pages with 'next' and does not here, or its total says
-// that this is all.
+// atEnd says whether nothing points beyond the last of some pages: it is short, or
+// its total says that this is all.
 func atEnd[T any](pages []*List[T], size int64) bool {
 	last, served := pages[len(pages)-1], int64(len(pages))*size
-	switch {
-	case last.hasNext():
+	if last.hasNext() {
 		return false
-	case int64(len(last.Results)) < size, slices.ContainsFunc(pages, (*List[T]).hasNext):
-		return true
 	}
-	return len(last.Links) > 0 && last.TotalCount != nil && *last.TotalCount >= served
+	return int64(len(last.Results)) < size || len(last.Links) > 0 && last.TotalCount != nil && *last.TotalCount >= served
 }

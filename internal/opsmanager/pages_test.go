@@ -236,6 +236,26 @@ func TestAListThatMayLackItemsIsAnError(t *testing.T) {
 	}
 }
 
+// What was there when the last reading began is in the list. What came since may
+// be missing, as if it had come later.
+func TestAListThatKeepsGrowingIsReturned(t *testing.T) {
+	t.Parallel()
+	l := library{items: shelf(1200)}
+	l.afterPage = func(l *library, page int) {
+		if page == 1 {
+			l.items = append([]string{fmt.Sprintf("%024x", 2000+len(l.items))}, l.items...)
+		}
+	}
+	got, err := l.list(t)
+	succeed(t, err)
+	found := ids(got)
+	for _, id := range shelf(1200) {
+		if !slices.Contains(found, id) {
+			t.Errorf("%s is not listed", id)
+		}
+	}
+}
+
 // What a list holds twice, its total counts twice.
 func TestAnItemThatIsListedTwiceOnAPageIsNotMissing(t *testing.T) {
 	t.Parallel()
