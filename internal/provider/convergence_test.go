@@ -347,8 +347,9 @@ func (f *fleet) converge(config, late values, meanwhile map[string]any, stale bo
 		}
 		return
 	}
-	f.config = config
+	f.config = nil // of what is ignored, the state has other values
 	if f.ignoreChanges == nil {
+		f.config = config
 		f.sentOnly(p, config, before)
 	}
 	f.settled("after the apply", config)
