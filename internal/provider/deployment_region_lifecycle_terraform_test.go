@@ -86,9 +86,14 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 
 		r.configure(oneRegion("one", "AU_NZ", true, "skip_destroy = true"))
 		r.succeeds("apply", "-auto-approve")
-		wantWords(t, r.fails("plan", "-replace="+address), "Unable to Replace Deployment Region", "skip_destroy = false")
+		wantWords(t, r.fails("plan", "-replace="+address), "Unable to Replace Deployment Region", "adopt_existing = true")
 
-		r.configure(oneRegion("one", "AU_NZ", true, ""))
+		r.configure(oneRegion("one", "AU_NZ", true, "lifecycle {\n    create_before_destroy = true\n  }"))
+		r.succeeds("apply", "-auto-approve")
+		wantWords(t, r.fails("apply", "-auto-approve", "-replace="+address), "Unable to Replace Deployment Region", "adopt_existing = true")
+		r.succeeds("plan", "-detailed-exitcode")
+
+		r.configure(oneRegion("one", "AU_NZ", true, "adopt_existing = true"))
 		r.succeeds("apply", "-auto-approve")
 		r.s.ResetRequests()
 		wantWords(t, r.succeeds("apply", "-auto-approve", "-replace="+address), "Deployment Region AU_NZ Deleted", `deployment_description = "Test"`, "1 added, 0 changed, 1 destroyed")
@@ -129,10 +134,12 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r.configure(oneRegion("one", "AU_NZ", true, ""))
 		r.succeeds("apply", "-auto-approve")
 		r.succeeds("taint", address)
+		wantWords(t, r.fails("plan"), "Unable to Replace Deployment Region", "untaint")
+		r.configure(oneRegion("one", "AU_NZ", true, "adopt_existing = true"))
 		r.s.ResetRequests()
 		printed := r.succeeds("apply", "-auto-approve")
 		wantWords(t, printed, "Deletion of Deployment Region AU_NZ", "1 added, 0 changed, 1 destroyed")
-		if strings.Contains(printed, "Exists Already") || strings.Contains(printed, "adopt_existing = true") {
+		if strings.Contains(printed, "Exists Already") {
 			t.Errorf("printed %s", printed)
 		}
 		wantWrites(t, r.s, "DELETE "+regionsAt+"/AU_NZ", "POST "+regionsAt)

@@ -401,9 +401,10 @@ func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 		config values
 		words  []string // of the refusal, if there is one
 	}{
-		"created":                      {region("NEW", nil), nil},
+		"created":                      {region("NEW", nil), []string{"[adopt_existing]", "NEW", "adopt_existing = true", "untaint"}},
+		"created and taken over":       {region("NEW", values{"adopt_existing": true}), nil},
 		"created, protected":           {region("NEW", values{"deletion_protection": true}), []string{"[deletion_protection]", "NEW", "apply first"}},
-		"created, kept":                {region("NEW", values{"skip_destroy": true}), []string{"[skip_destroy]", "NEW", "skip_destroy = false", "untaint"}},
+		"created, kept":                {region("NEW", values{"skip_destroy": true}), []string{"[adopt_existing]", "NEW", "skip_destroy", "untaint"}},
 		"created, kept and taken over": {region("NEW", values{"skip_destroy": true, "adopt_existing": true}), nil},
 		"adopted":                      {values{"deployment_id": oceania}, []string{"[deployment_id]", oceania, "none to adopt", "untaint"}},
 		"adopted, with a setting":      {values{"deployment_id": oceania, "assignment_enabled": true}, []string{"none to adopt"}},
@@ -457,7 +458,7 @@ func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 func TestWhatAPlanRemembersForAReplacementDisturbsNoOtherPlan(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	config := region("NEW", values{"deletion_protection": true})
+	config := region("NEW", values{"deletion_protection": true, "adopt_existing": true})
 	r.create(config)
 	config["deployment_description"] = "Changed"
 	r.create(config)
@@ -484,6 +485,7 @@ func TestWhatAPlanRemembersForAReplacementDisturbsNoOtherPlan(t *testing.T) {
 
 	imported := openWorkspace(t, s, nil).resource(regionType)
 	imported.importID("NEW")
+	delete(config, "adopt_existing")
 	wantEmpty(t, imported.plan(config))
 	config["deployment_description"] = "Again"
 	imported.create(config)

@@ -256,10 +256,13 @@ func planReplacement(replaced replacedRegion, config deploymentRegionModel, diag
 	switch id := replaced.ID; {
 	case replaced.Protected:
 		diags.Append(protected(id))
-	case replaced.SkipDestroy && config.knowsText() && !config.AdoptExisting.ValueBool() && !config.AdoptExisting.IsUnknown():
-		diags.AddAttributeError(path.Root("skip_destroy"), "Unable to Replace Deployment Region",
-			fmt.Sprintf("skip_destroy of region %q is true in the Terraform state, so replacing this resource doesn't delete the region, and then can't create it because it exists. "+
-				"Set skip_destroy = false and apply first to delete and create it, or set adopt_existing = true to keep it. "+
+	case config.refuses():
+		// With create_before_destroy the region still exists when it is created, and
+		// so it does with skip_destroy. Terraform then plans the creation once more,
+		// and a failure of that plan would leave nothing but the old object.
+		diags.AddAttributeError(path.Root("adopt_existing"), "Unable to Replace Deployment Region",
+			fmt.Sprintf("Replacing this resource creates region %q under the ID that it has already, which fails if create_before_destroy or skip_destroy keeps it until then. "+
+				"A change of the configuration needs no replacement. To replace the region all the same, set adopt_existing = true. "+
 				"If the resource is tainted, 'terraform untaint ADDRESS' keeps it as it is.", id))
 	case !replaced.SkipDestroy && !config.maybeDescribes():
 		diags.AddAttributeError(path.Root("deployment_id"), "Unable to Replace Deployment Region",
