@@ -231,7 +231,8 @@ func movedRegion(id string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "Deployment Region Destroyed and Created in One Plan",
 		fmt.Sprintf("This plan destroys region %[1]q at one address and creates or adopts it at another one. The region, or the new resource, would be lost. "+
 			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_deployment_region.OLD\n    to   = opsmanager_deployment_region.NEW\n  }\n\n"+
-			"To remove the old address from the Terraform state without deleting the region, use a removed block with destroy = false.", id))
+			"To remove the old address from the Terraform state without deleting the region, use a removed block with destroy = false. "+
+			"If the plan calls the old object deposed, run 'terraform state rm ADDRESS', and import the region.", id))
 }
 
 // sharedRegion is for a region that two resources of a plan manage.

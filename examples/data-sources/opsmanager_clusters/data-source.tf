@@ -6,6 +6,6 @@ output "cluster_ids" {
   description = "Ids of the whole clusters by their names; two of one name are an error"
   value = {
     for cluster in data.opsmanager_clusters.payments.results :
-    coalesce(cluster.name, cluster.cluster_id) => cluster.cluster_id if cluster.whole
+    coalesce(cluster.name, cluster.cluster_id) => cluster.cluster_id if cluster.whole && cluster.cluster_id != null
   }
 }
