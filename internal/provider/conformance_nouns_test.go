@@ -75,7 +75,7 @@ func scheduleFields(v values) map[string]any {
 		}
 	}
 	hour, minute, offset := v["reference_hour_of_day"], v["reference_minute_of_hour"], v["reference_time_zone_offset"]
-	if slices.Contains([]any{hour, minute, offset}, any(unknown)) {
+	if offset == any(unknown) || minutesEast(offset)%60 != 0 && (hour == any(unknown) || minute == any(unknown)) {
 		for _, field := range []string{"referenceHourOfDay", "referenceMinuteOfHour"} {
 			if found[field] != nil {
 				found[field] = unknown
@@ -84,10 +84,10 @@ func scheduleFields(v values) map[string]any {
 		return found
 	}
 	utc := (24*60 + 60*asInt(hour) + asInt(minute) - minutesEast(offset)) % (24 * 60)
-	if hour != nil {
+	if _, isKnown := hour.(int); isKnown {
 		found["referenceHourOfDay"] = utc / 60
 	}
-	if minute != nil {
+	if _, isKnown := minute.(int); isKnown {
 		found["referenceMinuteOfHour"] = utc % 60
 	}
 	return found
@@ -168,6 +168,7 @@ func scheduleRegistrations() []registration {
 	documented := atCards
 	documented.name = "the schedule of cards, on a service with four operations"
 	documented.options = emulator.Options{Profile: emulator.Documented}
+	documented.changes, documented.clicks = atCards.changes[2:5], atCards.clicks[4:6]
 
 	guarded := atCards
 	guarded.name = "the guarded schedule of cards"
@@ -330,12 +331,14 @@ func regionRegistrations() []registration {
 	takenOver.changes[7] = values{"adopt_existing": nil}
 
 	protected := made
+	protected.brief = true
 	protected.name = "a region that is protected"
 	protected.config = with(made.config, values{"deletion_protection": true})
 	protected.changes = slices.Clone(made.changes)
 	protected.changes[6] = values{"deletion_protection": false}
 
 	forgotten := made
+	forgotten.brief = true
 	forgotten.name = "a region that is forgotten"
 	forgotten.config = with(made.config, values{"skip_destroy": true})
 	forgotten.changes = slices.Clone(made.changes)

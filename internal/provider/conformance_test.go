@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -68,6 +69,9 @@ type registration struct {
 	noun
 	name    string
 	options emulator.Options // of the service
+	// brief is whether it is like another registration in all but how it is
+	// created and destroyed, and only attacked there.
+	brief bool
 
 	config values // what is applied at first
 	// changes are what a later configuration has instead: one attribute, or
@@ -111,6 +115,7 @@ func attack(t *testing.T, appliesTo func(registration) bool, run func(t *testing
 }
 
 func every(registration) bool         { return true }
+func thorough(r registration) bool    { return !r.brief }
 func guarded(r registration) bool     { return r.guard != "" && r.config[r.guard] == true }
 func deletes(r registration) bool     { return r.noun.deletes(r.config) }
 func protected(r registration) bool   { return r.protects(r.config) }
@@ -136,10 +141,15 @@ type trial struct {
 	meddles bool                   // the service changes what it was not asked to change
 }
 
+// theSeed is what all services hold at first; each copies it.
+var theSeed = sync.OnceValue(emulator.DefaultSeed)
+
 // start starts the service. Nothing is managed yet.
 func (r registration) start(t tester, cleanup func(func())) *trial {
 	t.Helper()
-	a := &trial{of: r, service: &testService{Emulator: emulator.New(r.options)}}
+	options := r.options
+	options.Seed = theSeed()
+	a := &trial{of: r, service: &testService{Emulator: emulator.New(options)}}
 	server := httptest.NewUnstartedServer(a)
 	// net/http repeats what fails on a connection that it used before.
 	server.Config.SetKeepAlivesEnabled(false)
@@ -207,11 +217,11 @@ func (a *trial) clicks(clicks ...map[string]any) {
 	}
 }
 
-// applies refreshes, plans and applies a configuration, and fails on any error.
+// applies runs terraform apply, and fails on any error.
 func (a *trial) applies(config values) {
 	a.t.Helper()
 	a.refreshes()
-	p := a.plans(config)
+	p := a.judged(config)
 	if p == nil {
 		a.t.Fatalf("%v was refused", config)
 		return
@@ -222,6 +232,7 @@ func (a *trial) applies(config values) {
 	a.applied = config
 }
 
+// refreshes starts another provider, as a terraform plan does, and refreshes.
 func (a *trial) refreshes() {
 	a.t.Helper()
 	a.restart()
@@ -230,11 +241,16 @@ func (a *trial) refreshes() {
 	}
 }
 
-// plans plans a configuration in a process of its own. It returns nil if the
-// guard refused the plan, and fails if it did so wrongly.
+// plans runs terraform plan -refresh=false. It returns nil if the plan was
+// refused for a reason, and fails if there was none.
 func (a *trial) plans(config values) *planned {
 	a.t.Helper()
 	a.restart()
+	return a.judged(config)
+}
+
+func (a *trial) judged(config values) *planned {
+	a.t.Helper()
 	p := a.plan(config)
 	a.judge(p.errors(), config)
 	if len(p.errors()) > 0 {
@@ -299,7 +315,7 @@ func (a *trial) refusals(config values) []string {
 	var refused []string
 	for _, field := range a.of.retentions {
 		attribute := a.of.attributes[field]
-		if lower(wanted[field], known[field]) && (a.state.IsNull() || text(config[attribute]) != text(a.applied[attribute])) {
+		if lower(wanted[field], known[field]) && (a.creates(config) || text(config[attribute]) != text(a.applied[attribute])) {
 			refused = append(refused, attribute)
 		}
 	}
@@ -438,14 +454,15 @@ func (a *trial) wantReported(id string, was map[string]any, told diagnostics) {
 }
 
 // settles is the second law: after a refresh the state is the truth, and the plan
-// shows what is left to do.
-func (a *trial) settles(config values) {
+// shows what is left to do. It returns that plan, or nil if there is a reason to
+// refuse it.
+func (a *trial) settles(config values) *planned {
 	a.t.Helper()
 	a.refreshes()
 	live, state := a.live(config), a.attributes()
 	switch {
 	case state == nil:
-		return // the next plan is a creation, which is another attack
+		return a.judged(config)
 	case a.of.id(state) != a.of.id(config):
 		a.t.Fatalf("the state is of %s, configured is %s", a.of.id(state), a.of.id(config))
 	case live == nil:
@@ -457,9 +474,9 @@ func (a *trial) settles(config values) {
 			a.t.Fatalf("%s is %v on the service, and the state says %v", field, live[field], told[field])
 		}
 	}
-	p := a.plans(config)
+	p := a.judged(config)
 	if p == nil {
-		return // the guard has a reason
+		return nil
 	}
 	left, kept := a.left(config, live)
 	for _, attribute := range kept {
@@ -468,14 +485,25 @@ func (a *trial) settles(config values) {
 		}
 	}
 	shown, unforeseen := a.changes(p)
-	if !slices.Equal(shown, left) || len(left) == 0 && !p.isEmpty() {
-		a.t.Fatalf("configured %v\nheld %v\nthe plan changes %v, and what is left to do is %v", config, live, p.changes(), left)
+	for _, field := range shown {
+		if !slices.Contains(left, field) {
+			a.t.Fatalf("configured %v\nheld %v\nthe plan changes %v, and what is left to do is %v", config, live, p.changes(), left)
+		}
 	}
-	for _, attribute := range unforeseen {
-		if config[attribute] != nil {
+	for _, field := range left {
+		if !slices.Contains(shown, field) && !slices.Contains(unforeseen, field) {
+			a.t.Fatalf("configured %v\nheld %v\nthe plan changes %v, and what is left to do is %v", config, live, p.changes(), left)
+		}
+	}
+	if len(left) == 0 && !p.isEmpty() {
+		a.t.Fatalf("configured %v\nheld %v\nnothing is left to do, and the plan changes %v", config, live, p.changes())
+	}
+	for attribute, planned := range p.values() {
+		if planned == any(unknown) && config[attribute] != nil {
 			a.t.Fatalf("%s is configured, and the plan does not know it", attribute)
 		}
 	}
+	return p
 }
 
 // left are the fields and settings, sorted, in which the service and the state
@@ -498,13 +526,13 @@ func (a *trial) left(config values, live map[string]any) (left, kept []string) {
 	return left, kept
 }
 
-// changes are the fields and settings that a plan changes, sorted, and the
-// attributes that it does not know.
+// changes are the fields and settings that a plan changes, and the fields that it
+// may change.
 func (a *trial) changes(p *planned) (shown, unforeseen []string) {
 	prior, made := a.attributes(), p.values()
 	for field, value := range a.shown(p, prior) {
-		if value == unknown {
-			unforeseen = append(unforeseen, a.of.attributes[field])
+		if value == any(unknown) {
+			unforeseen = append(unforeseen, field)
 		} else {
 			shown = append(shown, field)
 		}
@@ -514,18 +542,13 @@ func (a *trial) changes(p *planned) (shown, unforeseen []string) {
 			shown = append(shown, setting)
 		}
 	}
-	slices.Sort(shown)
 	return shown, unforeseen
 }
 
 // converges fails if a configuration cannot be applied until nothing is left.
 func (a *trial) converges(config values) {
 	a.t.Helper()
-	if !a.state.IsNull() {
-		a.settles(config)
-	}
-	a.refreshes()
-	p := a.plans(config)
+	p := a.settles(config)
 	if p == nil {
 		return
 	}
@@ -535,9 +558,8 @@ func (a *trial) converges(config values) {
 		}
 	}
 	a.applied = config
-	a.settles(config)
-	if p := a.plans(config); !p.isEmpty() {
-		a.t.Fatalf("after an apply the plan still changes %v", p.changes())
+	if p := a.settles(config); p == nil || !p.isEmpty() {
+		a.t.Fatalf("after an apply the plan is not empty: %v", p)
 	}
 }
 
