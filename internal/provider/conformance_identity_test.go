@@ -233,11 +233,14 @@ var older = map[string]func(a *trial){
 func TestAStateThatAnOlderVersionWroteIsTakenOver(t *testing.T) {
 	t.Parallel()
 	attack(t, thorough, func(t *testing.T, r registration) {
-		for _, name := range slices.Sorted(maps.Keys(older)) {
+		for i, name := range slices.Sorted(maps.Keys(older)) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				for _, refreshed := range []bool{false, true} {
-					for _, change := range append(r.changes, values{}) {
+					for j, change := range append(r.changes, values{}) {
+						if (i+j)%len(older) != 0 {
+							continue
+						}
 						a := r.startApplied(t)
 						older[name](a)
 						if refreshed {
@@ -282,7 +285,7 @@ func TestProviderSettingsThatAreKnownLateChangeNothingElse(t *testing.T) {
 		known := func(a *trial) {
 			maps.Copy(a.settings, openWorkspace(t, a.service, nil).settings)
 		}
-		for _, change := range append(r.changes, values{}) {
+		for _, change := range []values{{}, r.changes[0], r.changes[len(r.changes)/2], r.changes[len(r.changes)-1]} {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				config := with(r.config, change)

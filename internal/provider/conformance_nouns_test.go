@@ -47,8 +47,13 @@ var schedules = noun{
 	},
 
 	creatable: func(_ values, live map[string]any) bool { return live != nil },
-	deletes:   func(values) bool { return false },
-	protects:  func(values) bool { return false },
+	pending: map[string]answer{
+		"no cluster":       says(404, `{"error": 404, "reason": "Not Found", "errorCode": "CLUSTER_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
+		"no configuration": says(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
+		"an inactive one":  says(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
+	},
+	deletes:  func(values) bool { return false },
+	protects: func(values) bool { return false },
 
 	objects: []string{payments + "/" + cards, payments + "/" + ledger, payments + "/" + orders},
 	object: func(s *testService, id string) map[string]any {
@@ -173,7 +178,25 @@ func scheduleRegistrations() []registration {
 	guarded := atCards
 	guarded.name = "the guarded schedule of cards"
 	guarded.config = with(atCards.config, values{"prevent_retention_decrease": true})
-	guarded.changes = append(slices.Clone(atCards.changes[:len(atCards.changes)-1]), values{"prevent_retention_decrease": false})
+	guarded.changes = []values{
+		{"snapshot_interval_hours": 8},
+		{"snapshot_retention_days": 4},
+		{"snapshot_retention_days": 2},
+		{"daily_snapshot_retention_days": 30},
+		{"daily_snapshot_retention_days": 7},
+		{"point_in_time_window_hours": 48},
+		{"reference_hour_of_day": 6},
+		{"prevent_retention_decrease": false},
+	}
+	guarded.clicks = []map[string]any{
+		{"snapshotIntervalHours": 12},
+		{"snapshotRetentionDays": 5},
+		{"dailySnapshotRetentionDays": 60},
+		{"dailySnapshotRetentionDays": 3},
+		{"weeklySnapshotRetentionWeeks": 12},
+		{"pointInTimeWindowHours": 72},
+		{"referenceHourOfDay": 9},
+	}
 
 	atOrders := atCards
 	atOrders.name = "the schedule of orders, sharded and far from UTC"

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
@@ -49,6 +51,8 @@ type noun struct {
 	// creatable is whether a resource can be created while the service holds
 	// this: what it adopts has to exist, what it makes must not.
 	creatable func(config values, live map[string]any) bool
+	// pending are the answers of an API whose object may come with the same apply.
+	pending map[string]answer
 	// deletes is whether a destroy deletes the object, by the state of its
 	// resource. Otherwise it forgets it. protects is whether a destroy is refused.
 	deletes, protects func(state values) bool
@@ -120,6 +124,33 @@ func guarded(r registration) bool     { return r.guard != "" && r.config[r.guard
 func deletes(r registration) bool     { return r.noun.deletes(r.config) }
 func protected(r registration) bool   { return r.protects(r.config) }
 func unprotected(r registration) bool { return !protected(r) }
+
+// isItsTurn deals cases out to the registrations of a noun, for attacks that are
+// too many for all of them.
+func (r registration) isItsTurn(number int) bool {
+	var names []string
+	for _, other := range registrations() {
+		if other.typeName == r.typeName && thorough(other) {
+			names = append(names, other.name)
+		}
+	}
+	return names[number%len(names)] == r.name
+}
+
+// sideBySide runs cases that wait most of the time, so that more of them run at
+// once than there are processors. Wait for them.
+func sideBySide(t *testing.T) (run func(name string, test func(t *testing.T)), wait func()) {
+	t.Helper()
+	var group errgroup.Group
+	group.SetLimit(8)
+	run = func(name string, test func(t *testing.T)) {
+		group.Go(func() error {
+			t.Run(name, test)
+			return nil
+		})
+	}
+	return run, func() { _ = group.Wait() }
+}
 
 // with returns a configuration with some attributes changed.
 func with(config values, changes ...values) values {
