@@ -48,7 +48,7 @@ var manglings = []struct {
 	mangle func(document map[string]any, field string)
 }{
 	{name: "left out", mangle: func(document map[string]any, field string) { delete(document, field) }},
-	{name: "null", mangle: func(document map[string]any, field string) { document[field] = nil }},
+	{name: "null", lie: true, mangle: func(document map[string]any, field string) { document[field] = nil }},
 	{name: "a fraction or a truth", mangle: func(document map[string]any, field string) { document[field] = raw("1.5") }},
 	{name: "a huge number", mangle: func(document map[string]any, field string) { document[field] = raw("1e400") }},
 	{name: "an integer beyond 64 bits", mangle: func(document map[string]any, field string) { document[field] = raw("99999999999999999999999") }},

@@ -302,14 +302,15 @@ func (m *managed) apply(p *planned, known values) diagnostics {
 	}
 	m.configure() // what was made before this run is no business of this apply
 	old := m.deposed()
+	var told diagnostics
 	if !m.createBeforeDestroy {
-		if told := old.delete(); len(told.errors()) > 0 {
+		if told = old.delete(); len(told.errors()) > 0 {
 			m.state, m.private, m.identity = old.state, old.private, old.identity
 			return told
 		}
 	}
 	m.state, m.private, m.identity, m.tainted = m.null(), nil, nil, false
-	told := m.applyPlan(p, known)
+	told = append(told, m.applyPlan(p, known)...)
 	if m.createBeforeDestroy {
 		if len(told.errors()) > 0 {
 			m.state, m.private, m.identity = old.state, old.private, old.identity
