@@ -281,8 +281,13 @@ var regions = noun{
 	couple:     func(map[string]any, map[string]any) map[string]any { return nil },
 
 	creatable: func(config values, live map[string]any) bool {
-		described := len(regionFields(with(config, values{"assignment_enabled": nil}))) == 4
-		return described && config["adopt_existing"] == true || described == (live == nil)
+		switch texts := len(regionFields(with(config, values{"assignment_enabled": nil}))); texts {
+		case 0:
+			return live != nil
+		case 4:
+			return live == nil || config["adopt_existing"] == true
+		}
+		return false // described in part
 	},
 	deletes:  func(state values) bool { return state["skip_destroy"] != true && state["deletion_protection"] != true },
 	protects: func(state values) bool { return state["deletion_protection"] == true },

@@ -416,7 +416,7 @@ func (a *trial) changedAsShown(p *planned, late, prior values, before map[string
 			if !mention(p.warnings(), a.of.called(id)) {
 				a.wantReported(id, was, told)
 			}
-		case was != nil && making && destroying && a.of.noun.deletes(prior):
+		case was != nil && making && destroying && a.of.noun.deletes(prior) && !a.createBeforeDestroy:
 			if !mention(p.warnings(), a.of.called(id)) {
 				a.wantReported(id, was, told)
 			}
