@@ -28,8 +28,8 @@ var regionMoods = map[string]func(before, after map[string]any){
 	},
 }
 
-// regionRun is a sequence of runs on one region.
-type regionRun struct {
+// regionSequence is a sequence of runs on one region.
+type regionSequence struct {
 	*trial
 	config values
 	reads  int  // how many reads lag
@@ -72,7 +72,7 @@ func drawRegionClick(t *rapid.T) map[string]any {
 
 // serve answers as the service of this run does: with its mood, and without the
 // fields that it hides.
-func (f *regionRun) serve(w http.ResponseWriter, r *http.Request, service http.Handler) {
+func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	before := f.live(f.of.config)
 	rewritten(func(r *http.Request, document map[string]any) {
 		if after := f.live(f.of.config); writes(r) && after != nil && f.mood != nil {
@@ -89,7 +89,7 @@ func (f *regionRun) serve(w http.ResponseWriter, r *http.Request, service http.H
 }
 
 // ends checks what every run has to leave behind.
-func (f *regionRun) ends(told diagnostics, config values) {
+func (f *regionSequence) ends(told diagnostics, config values) {
 	f.t.Helper()
 	if len(told.errors()) == 0 {
 		f.applied = config
@@ -102,7 +102,7 @@ func (f *regionRun) ends(told diagnostics, config values) {
 
 // attempt plans and applies a configuration. What is between plan and apply is
 // done by others.
-func (f *regionRun) attempt(config values, between func()) {
+func (f *regionSequence) attempt(config values, between func()) {
 	f.t.Helper()
 	f.refreshes()
 	p := f.judged(config)
@@ -134,7 +134,7 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 				end()
 			}
 		}()
-		f := &regionRun{trial: r.start(t, func(end func()) { ending = append(ending, end) }), config: r.config, reads: reads, lags: r.options.StaleAnswers, mood: regionMoods[mood]}
+		f := &regionSequence{trial: r.start(t, func(end func()) { ending = append(ending, end) }), config: r.config, reads: reads, lags: r.options.StaleAnswers, mood: regionMoods[mood]}
 		f.hidden = rapid.SampledFrom([][]string{nil, nil, {"assignmentEnabled"}, {"restoreEndpoint"}, {"deploymentDescription", "bqProxyEndpoint"}}).Draw(t, "hidden")
 		f.meddles = mood != "obedient"
 		f.spoils(f.serve)
@@ -196,7 +196,7 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 
 // imports takes the region over by its ID, and expects its exported configuration
 // to plan nothing.
-func (f *regionRun) imports() {
+func (f *regionSequence) imports() {
 	f.t.Helper()
 	f.restart()
 	imported := &trial{of: f.of, service: f.service, managed: f.resource(regionType)}
@@ -221,7 +221,7 @@ func (f *regionRun) imports() {
 
 // destroys plans a destroy. It returns nil if there is nothing, or the region is
 // protected.
-func (f *regionRun) destroys() *planned {
+func (f *regionSequence) destroys() *planned {
 	f.t.Helper()
 	f.refreshes()
 	if f.state.IsNull() {
