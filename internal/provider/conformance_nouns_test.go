@@ -32,7 +32,7 @@ var schedules = noun{
 		return strings.ToLower(project + "/" + cluster)
 	},
 	attributes: scheduleAttributes,
-	fields:     scheduleFields,
+	fields:     fieldsOfSchedule,
 	settings:   []string{"prevent_retention_decrease"},
 
 	retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
@@ -71,8 +71,8 @@ var schedules = noun{
 	called: func(id string) string { return id[strings.Index(id, "/")+1:] },
 }
 
-// scheduleFields converts the time of day to UTC, as the service has it.
-func scheduleFields(v values) map[string]any {
+// fieldsOfSchedule converts the time of day to UTC, as the service has it.
+func fieldsOfSchedule(v values) map[string]any {
 	found := map[string]any{}
 	for field, attribute := range scheduleAttributes {
 		if v[attribute] != nil {
@@ -276,12 +276,12 @@ var regions = noun{
 		return id
 	},
 	attributes: regionAttributes,
-	fields:     regionFields,
+	fields:     fieldsOfRegion,
 	settings:   []string{"adopt_existing", "deletion_protection", "skip_destroy"},
 	couple:     func(map[string]any, map[string]any) map[string]any { return nil },
 
 	creatable: func(config values, live map[string]any) bool {
-		switch texts := len(regionFields(with(config, values{"assignment_enabled": nil}))); texts {
+		switch texts := len(fieldsOfRegion(with(config, values{"assignment_enabled": nil}))); texts {
 		case 0:
 			return live != nil
 		case 4:
@@ -299,7 +299,7 @@ var regions = noun{
 	called:  func(id string) string { return id },
 }
 
-func regionFields(v values) map[string]any {
+func fieldsOfRegion(v values) map[string]any {
 	found := map[string]any{}
 	for field, attribute := range regionAttributes {
 		if v[attribute] != nil {
