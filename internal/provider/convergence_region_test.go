@@ -78,7 +78,7 @@ func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service h
 		if after := f.live(f.of.config); writes(r) && after != nil && f.mood != nil {
 			f.mood(before, after)
 			f.service.SetRegion(f.of.id(f.of.config), after)
-			if !f.lags {
+			if !f.lags || before == nil {
 				maps.Copy(document, after)
 			}
 		}
