@@ -154,7 +154,9 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 			case "click":
 				click := drawRegionClick(t)
 				if f.service.Region(id) == nil {
-					click = regionBody(click)
+					whole := regionBody(map[string]any{"assignmentEnabled": true})
+					maps.Copy(whole, click)
+					click = whole
 				}
 				f.service.SetRegion(id, click)
 				f.ends(nil, f.config)

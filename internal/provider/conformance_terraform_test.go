@@ -1,0 +1,235 @@
+package provider_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-version"
+
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+// Attacks on real Terraform, whose own behaviour is the point.
+
+// mocks is the first Terraform with mock_provider.
+var mocks = version.Must(version.NewVersion("1.7.0"))
+
+// stage is a folder that real Terraform runs in.
+type stage struct {
+	exampleFolder
+	of registration
+	s  *testService
+}
+
+func (r registration) stage(t *testing.T, cli tfcli.CLI, plugins string) *stage {
+	t.Helper()
+	s := startService(t, r.options)
+	x := &stage{exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, r, s}
+	x.configure()
+	x.run(0, "init", "-plugin-dir="+plugins)
+	return x
+}
+
+// configure writes the configuration.
+func (x *stage) configure(blocks ...string) {
+	x.t.Helper()
+	x.write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+x.s.config(strings.Join(blocks, "\n")))
+}
+
+// block is a resource block; more stands at its end.
+func (x *stage) block(name string, config values, more ...string) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "resource %q %q {\n", x.of.typeName, name)
+	for _, attribute := range slices.Sorted(maps.Keys(config)) {
+		if value, isText := config[attribute].(string); isText {
+			fmt.Fprintf(&text, "  %s = %q\n", attribute, value)
+		} else if config[attribute] != nil {
+			fmt.Fprintf(&text, "  %s = %v\n", attribute, config[attribute])
+		}
+	}
+	text.WriteString("  " + strings.Join(more, "\n  ") + "\n}\n")
+	return text.String()
+}
+
+// run runs a command that ends with an exit code, and returns what it printed.
+func (x *stage) run(exitCode int, args ...string) string {
+	x.t.Helper()
+	printed, got := x.runs(args...)
+	if got != exitCode {
+		x.t.Fatalf("terraform %s: exit code %d, want %d\n%s", strings.Join(args, " "), got, exitCode, printed)
+	}
+	return printed
+}
+
+func (x *stage) runs(args ...string) (printed string, exitCode int) {
+	x.t.Helper()
+	var out bytes.Buffer
+	x.Out = &out
+	exitCode, err := x.Run(x.t.Context(), args...)
+	if err != nil {
+		x.t.Fatalf("terraform %s: %v\n%s", strings.Join(args, " "), err, &out)
+	}
+	return out.String(), exitCode
+}
+
+func (x *stage) apply() string { return x.run(0, "apply", "-auto-approve") }
+
+// isSettled fails if the plan is not empty.
+func (x *stage) isSettled() { x.run(0, "plan", "-detailed-exitcode") }
+
+func (x *stage) live() map[string]any { return x.of.object(x.s, x.of.id(x.of.config)) }
+
+func (x *stage) wantLive(fields map[string]any) {
+	x.t.Helper()
+	live := x.live()
+	for field, want := range fields {
+		if text(live[field]) != text(want) {
+			x.t.Fatalf("%s is %v, want %v", field, live[field], want)
+		}
+	}
+}
+
+// stages are the attacks. The change and the click are of different attributes.
+var stages = []struct {
+	name    string
+	version *version.Version // that Terraform needs
+	run     func(x *stage, changed values, click map[string]any)
+}{
+	{name: "what is ignored stays as it was clicked", run: func(x *stage, changed values, click map[string]any) {
+		var ignored []string
+		for field := range click {
+			ignored = append(ignored, x.of.attributes[field])
+		}
+		lifecycle := "lifecycle { ignore_changes = [" + strings.Join(ignored, ", ") + "] }"
+		x.configure(x.block("one", x.of.config, lifecycle))
+		x.apply()
+		x.of.click(x.s, x.of.id(x.of.config), click)
+		x.configure(x.block("one", changed, lifecycle))
+		x.apply()
+		wanted := x.of.fields(changed)
+		maps.Copy(wanted, click)
+		x.wantLive(wanted)
+		x.isSettled()
+	}},
+	{name: "a saved plan leaves alone what it does not show", run: func(x *stage, changed values, click map[string]any) {
+		x.configure(x.block("one", x.of.config))
+		x.apply()
+		x.configure(x.block("one", changed))
+		x.run(0, "plan", "-out=saved")
+		x.of.click(x.s, x.of.id(x.of.config), click)
+		x.run(0, "apply", "saved")
+		x.wantLive(click)
+		x.run(2, "plan", "-detailed-exitcode")
+		x.apply()
+		x.wantLive(x.of.fields(changed))
+		x.isSettled()
+	}},
+	{name: "a replacement loses no object", run: func(x *stage, changed values, click map[string]any) {
+		for _, lifecycle := range []string{"", "lifecycle { create_before_destroy = true }"} {
+			x.configure(x.block("one", x.of.config, lifecycle))
+			x.apply()
+			_, _ = x.runs("apply", "-auto-approve", "-replace="+x.of.typeName+".one") // it may be refused
+			if x.live() == nil {
+				x.t.Fatal("the object is gone")
+			}
+			x.apply()
+			x.wantLive(x.of.fields(x.of.config))
+			x.isSettled()
+		}
+		x.run(0, "destroy", "-auto-approve")
+		if exists := x.live() != nil; exists == deletes(x.of) {
+			x.t.Errorf("after a destroy the object exists: %v", exists)
+		}
+	}},
+	{name: "a renamed key moves the object or is refused", run: func(x *stage, changed values, click map[string]any) {
+		x.configure(x.block("one", x.of.config, `for_each = toset(["a"])`))
+		x.apply()
+		held := x.live()
+		x.configure(x.block("one", x.of.config, `for_each = toset(["b"])`))
+		_, _ = x.runs("apply", "-auto-approve")
+		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
+			x.t.Fatalf("the object was %v and is %v", held, x.live())
+		}
+		address := x.of.typeName + ".one"
+		x.configure(x.block("one", x.of.config, `for_each = toset(["b"])`), fmt.Sprintf("moved {\n  from = %[1]s[\"a\"]\n  to   = %[1]s[\"b\"]\n}", address))
+		x.apply()
+		x.configure(x.block("two", x.of.config, "count = 1"), fmt.Sprintf("moved {\n  from = %s[\"b\"]\n  to   = %s.two[0]\n}", address, x.of.typeName))
+		x.apply()
+		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
+			x.t.Fatalf("the object was %v and is %v", held, x.live())
+		}
+		x.isSettled()
+	}},
+	{name: "a count that shrinks destroys the last one only", run: func(x *stage, changed values, click map[string]any) {
+		other := with(x.of.config, x.of.elsewhere)
+		for _, count := range []int{2, 1} {
+			config := maps.Clone(x.of.config)
+			more := fmt.Sprintf("count = %d", count)
+			for _, id := range x.of.ids {
+				delete(config, id)
+				more += fmt.Sprintf("\n  %s = [%q, %q][count.index]", id, x.of.config[id], other[id])
+			}
+			x.configure(x.block("one", config, more))
+			x.apply()
+			x.isSettled()
+		}
+		x.wantLive(x.of.fields(x.of.config))
+		if exists := x.of.object(x.s, x.of.id(other)) != nil; exists == deletes(x.of) {
+			x.t.Errorf("the other object exists: %v", exists)
+		}
+	}},
+	{name: "what is imported and exported plans nothing", run: func(x *stage, changed values, click map[string]any) {
+		if x.of.anew {
+			x.of.click(x.s, x.of.id(x.of.config), x.of.fields(with(x.of.config, values{"assignment_enabled": true})))
+		}
+		held := x.live()
+		x.configure(fmt.Sprintf("import {\n  to = %s.one\n  id = %q\n}", x.of.typeName, x.of.id(x.of.config)))
+		x.run(0, "plan", "-generate-config-out=exported.tf")
+		if printed := x.apply(); !regexp.MustCompile("1 imported, 0 added, 0 changed, 0 destroyed").MatchString(printed) {
+			x.t.Errorf("what was exported is not what there is:\n%s", printed)
+		}
+		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
+			x.t.Fatalf("the object was %v and is %v", held, x.live())
+		}
+		x.isSettled()
+	}},
+	{name: "tests with a mock call nothing", version: mocks, run: func(x *stage, changed values, click map[string]any) {
+		x.s.ResetRequests()
+		x.configure(x.block("one", x.of.config))
+		x.write("mocked.tftest.hcl", "mock_provider \"opsmanager\" {}\nrun \"apply\" {\n  command = apply\n}\n")
+		if printed := x.run(0, "test"); !strings.Contains(printed, "1 passed, 0 failed") {
+			x.t.Errorf("no test was run:\n%s", printed)
+		}
+		if got := x.s.Requests(); len(got) > 0 {
+			x.t.Errorf("a mocked provider called %d times", len(got))
+		}
+	}},
+}
+
+func TestTerraformHoldsTheLawsOfEveryResource(t *testing.T) {
+	t.Parallel()
+	cli, plugins := installedProvider(t)
+	once := map[string]bool{}
+	for _, r := range registrations() {
+		if once[r.typeName] {
+			continue // the others differ for the provider, and not for Terraform
+		}
+		once[r.typeName] = true
+		changed := with(r.config, r.changes[0])
+		clicks, _ := r.untouched(r.config, changed)
+		for _, attack := range stages {
+			t.Run(r.name+"/"+attack.name, func(t *testing.T) {
+				t.Parallel()
+				if attack.version != nil && cli.Version.LessThan(attack.version) {
+					t.Skipf("this needs Terraform %s; this is %s %s", attack.version, cli.Name, cli.Version)
+				}
+				attack.run(r.stage(t, cli, plugins), changed, clicks[0])
+			})
+		}
+	}
+}
