@@ -536,8 +536,9 @@ func (a *trial) settles(config values) *planned {
 	if len(left) == 0 && !p.isEmpty() {
 		a.t.Fatalf("configured %v\nheld %v\nnothing is left to do, and the plan changes %v", config, live, p.changes())
 	}
+	configured := a.asPlanned(config)
 	for attribute, planned := range p.values() {
-		if planned == any(unknown) && config[attribute] != nil {
+		if planned == any(unknown) && configured[attribute] != nil {
 			a.t.Fatalf("%s is configured, and the plan does not know it", attribute)
 		}
 	}
