@@ -151,6 +151,9 @@ func replaceInPlace(t *testing.T, r registration, how replacement, createBeforeD
 	if createBeforeDestroy && live == nil {
 		t.Errorf("the object that was created is deleted: %q", told.warnings())
 	}
+	if a.stranded {
+		t.Fatalf("the last plan of a replacement failed, which leaves its object deposed: %q", told.errors())
+	}
 	if len(told.errors()) > 0 {
 		return
 	}

@@ -118,6 +118,11 @@ type managed struct {
 	createBeforeDestroy bool
 
 	tainted bool // so that the next plan replaces it
+
+	// stranded is whether Terraform would have lost sight of the object: it is
+	// deposed before the last plan of a replacement that creates before it
+	// destroys, and only an error of the apply itself brings it back.
+	stranded bool
 }
 
 func (w *workspace) resource(typeName string) *managed {
@@ -356,7 +361,9 @@ func (m *managed) applyPlan(p *planned, known values) diagnostics {
 	m.t.Helper()
 	var told diagnostics
 	if known != nil && !p.after.IsNull() {
+		replaces := p.replaces
 		if p = m.planAgain(p, known); len(p.errors()) > 0 {
+			m.stranded = replaces && m.createBeforeDestroy
 			return p.diagnostics
 		}
 		told = p.diagnostics
