@@ -146,8 +146,8 @@ func (m *snapshotScheduleModel) identity() snapshotScheduleIdentity {
 func (r *snapshotScheduleResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{
 		Attributes: map[string]identityschema.Attribute{
-			"project_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Id of the project: 24 hexadecimal digits."},
-			"cluster_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Id of the cluster: 24 hexadecimal digits."},
+			"project_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the project: 24 hexadecimal digits."},
+			"cluster_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the cluster: 24 hexadecimal digits."},
 		},
 	}
 }
@@ -315,7 +315,7 @@ func tellDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Dia
 	if plan.PreventRetentionDecrease.ValueBool() {
 		for _, d := range found {
 			diags.AddAttributeError(path.Root(cmp.Or(d.cause, d.attribute)), "Shorter Retention Prevented",
-				fmt.Sprintf("%s\n\n%s prevent_retention_decrease is set for cluster %s: configure a value that keeps as much, or set it to false.",
+				fmt.Sprintf("%s\n\n%s prevent_retention_decrease is set for cluster %s. Configure a value that keeps as much, or set prevent_retention_decrease = false.",
 					d, meaning, plan.ClusterID.ValueString()))
 		}
 		return
