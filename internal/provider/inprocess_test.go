@@ -623,7 +623,7 @@ func (w *workspace) attribute(kind tftypes.Type, value any) tftypes.Value {
 	return tftypes.NewValue(kind, value)
 }
 
-// object returns the attributes of an object; nil for a null one.
+// object returns the attributes of an object, to keep or change; nil for a null one.
 func object(t tester, value tftypes.Value) map[string]tftypes.Value {
 	t.Helper()
 	if value.IsNull() {
@@ -633,7 +633,7 @@ func object(t tester, value tftypes.Value) map[string]tftypes.Value {
 	if err := value.As(&attributes); err != nil {
 		t.Fatalf("decode: %v", err)
 	}
-	return attributes
+	return maps.Clone(attributes) // the value's own, otherwise
 }
 
 // plain returns a value as values, []any, string, int, bool, nil or unknown.

@@ -127,7 +127,7 @@ func (m *snapshotScheduleModel) observe(shown opsmanager.SnapshotSchedule) {
 
 // applied returns the planned model with what was unknown taken from the service.
 func (m snapshotScheduleModel) applied(shown opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	seen := snapshotScheduleModel{ReferenceTimeZoneOffset: knownOrNull(m.ReferenceTimeZoneOffset)}
+	var seen snapshotScheduleModel
 	seen.observe(shown)
 	for _, q := range quantities {
 		if q.model(&m).IsUnknown() {

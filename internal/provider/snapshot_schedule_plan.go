@@ -48,8 +48,10 @@ func mayShortenRecentRetention(plan, prior snapshotScheduleModel) bool {
 
 // withPlannedTime plans the time of day of an update. A time that is only spelled
 // differently is no change, and a zone keeps the spelling of the state. Terraform
-// plans again before an apply and holds that plan to this one, so a part must not
-// be planned by another part that is still unknown.
+// plans again before an apply and holds that plan to this one, so a part is planned
+// without another part that may still be unknown. That is not possible for an hour
+// or an offset that is unknown at first and turns out to be the same time in another
+// zone.
 func withPlannedTime(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
 	plan.ReferenceHourOfDay = prior.ReferenceHourOfDay
 	plan.ReferenceMinuteOfHour = prior.ReferenceMinuteOfHour
@@ -120,7 +122,7 @@ func movesTime(config, prior snapshotScheduleModel) bool {
 
 // droppedOffset returns the offset that is no longer configured, if an update moves
 // the time of day because of that.
-func droppedOffset(config, prior snapshotScheduleModel, before configured) (offset string, dropped bool) {
+func droppedOffset(config, prior snapshotScheduleModel, before baseline) (offset string, dropped bool) {
 	was := stringPointer(prior.ReferenceTimeZoneOffset)
 	if before.known() {
 		was = before.Offset
@@ -131,42 +133,43 @@ func droppedOffset(config, prior snapshotScheduleModel, before configured) (offs
 	return *was, true
 }
 
-// configured is what a configuration had when it was last applied. The private
-// state keeps it: a state alone doesn't tell drift from a changed configuration.
-type configured struct {
+// baseline is what a schedule was when it was last applied, or first read. The
+// private state keeps it: a state alone doesn't tell drift from a changed
+// configuration.
+type baseline struct {
 	Quantities map[string]int64 `json:"quantities"` // by attribute
-	Offset     *string          `json:"offset"`
+	Offset     *string          `json:"offset"`     // as configured
 }
 
-func (c configured) known() bool { return c.Quantities != nil }
+func (b baseline) known() bool { return b.Quantities != nil }
 
 // isDrift reports whether a configured value differs from the state only because
 // the state has changed since the value was applied.
-func (c configured) isDrift(q quantity, wanted int64) bool {
-	applied, ok := c.Quantities[q.attribute]
+func (b baseline) isDrift(q quantity, wanted int64) bool {
+	applied, ok := b.Quantities[q.attribute]
 	return ok && applied == wanted
 }
 
-// configuredBy returns what an apply has applied of a configuration. A value that
-// the plan left as it was, because of the guard, counts as applied before.
-func configuredBy(config, plan snapshotScheduleModel, before configured) configured {
-	c := configured{Quantities: map[string]int64{}, Offset: stringPointer(config.ReferenceTimeZoneOffset)}
+// baselineOf returns the baseline of a state. A configured value that the guard did
+// not put back, because the state has a longer one, counts as applied.
+func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
+	b := baseline{Quantities: map[string]int64{}, Offset: stringPointer(config.ReferenceTimeZoneOffset)}
 	for _, q := range quantities {
-		wanted, planned := intPointer(*q.model(&config)), intPointer(*q.model(&plan))
+		wanted, held := intPointer(*q.model(&config)), intPointer(*q.model(&state))
 		switch {
-		case wanted == nil || planned == nil:
-		case before.isDrift(q, *wanted):
-			c.Quantities[q.attribute] = *wanted
-		default:
-			c.Quantities[q.attribute] = *planned
+		case wanted != nil && before.isDrift(q, *wanted):
+			b.Quantities[q.attribute] = *wanted
+		case held != nil:
+			b.Quantities[q.attribute] = *held
 		}
 	}
-	return c
+	return b
 }
 
 // withDriftKept returns a guarded plan that leaves alone what drift has lengthened,
-// and the differences that this leaves.
-func withDriftKept(config, prior, plan snapshotScheduleModel, before configured) (snapshotScheduleModel, []difference) {
+// and the differences that this leaves. An interval that would shorten a retention
+// is left alone whatever becomes of the retention, which may not be known yet.
+func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (snapshotScheduleModel, []difference) {
 	var kept []difference
 	keep := func(q quantity) {
 		wanted, held := intPointer(*q.model(&config)), intPointer(*q.model(&prior))
@@ -179,8 +182,7 @@ func withDriftKept(config, prior, plan snapshotScheduleModel, before configured)
 			keep(q)
 		}
 	}
-	if interval := intPointer(config.SnapshotIntervalHours); interval != nil && before.isDrift(intervalHours, *interval) &&
-		mayShortenRecentRetention(plan, prior) && (plan.SnapshotRetentionDays.IsUnknown() || plan.SnapshotRetentionDays.Equal(prior.SnapshotRetentionDays)) {
+	if interval := intPointer(config.SnapshotIntervalHours); interval != nil && before.isDrift(intervalHours, *interval) && mayShortenRecentRetention(plan, prior) {
 		keep(intervalHours)
 		if config.SnapshotRetentionDays.IsNull() {
 			plan.SnapshotRetentionDays = prior.SnapshotRetentionDays
@@ -367,6 +369,17 @@ func shortened(now, before opsmanager.SnapshotSchedule) []decrease {
 		after, held := *q.api(&now), *q.api(&before)
 		if q.keeps != "" && after != nil && held != nil && *after < *held {
 			found = append(found, decrease{quantity: q, held: *held, wanted: *after})
+		}
+	}
+	return found
+}
+
+// retentionsOf lists the retentions of a schedule.
+func retentionsOf(held opsmanager.SnapshotSchedule) []difference {
+	var found []difference
+	for _, q := range quantities {
+		if value := *q.api(&held); q.keeps != "" && value != nil {
+			found = append(found, difference{attribute: q.attribute, wanted: fmt.Sprint(*value)})
 		}
 	}
 	return found

@@ -89,7 +89,8 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			"prevent_retention_decrease": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window is an error instead of a warning. " +
-					"If something else has lengthened one since the last apply, the longer value is kept, with a warning. Defaults to `false`.",
+					"If something else has lengthened one since the last apply, the longer value is kept, with a warning. " +
+					"Terraform 1.11 plans the configuration before a destroy: if that fails because of a decrease that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
 			},
 		},
 	}
@@ -207,11 +208,18 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		r.previewAdoption(ctx, config, &resp.Diagnostics)
 		return
 	}
-	before := readConfigured(ctx, req.Private, &resp.Diagnostics)
+	var before baseline
+	readPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
 	plan = plannedUpdate(config, prior, plan)
-	if plan.PreventRetentionDecrease.ValueBool() {
-		var kept []difference
-		if plan, kept = withDriftKept(config, prior, plan, before); len(kept) > 0 {
+	if guard := plan.PreventRetentionDecrease; guard.IsUnknown() || guard.ValueBool() {
+		guarded, kept := withDriftKept(config, prior, plan, before)
+		if len(kept) > 0 && guard.IsUnknown() {
+			resp.Diagnostics.AddAttributeError(path.Root("prevent_retention_decrease"), "Unknown Guard",
+				"Whether the plan shortens these retentions depends on prevent_retention_decrease, which is not known yet:"+bulleted(kept)+
+					"\n\nGive it a value that is known when you plan.")
+			return
+		}
+		if plan = guarded; len(kept) > 0 {
 			resp.Diagnostics.AddWarning(
 				fmt.Sprintf("Longer Retention of Cluster %s Kept", plan.ClusterID.ValueString()),
 				"Something else has lengthened what is kept, and prevent_retention_decrease is set, so the plan does not put it back:"+bulleted(kept)+
@@ -380,14 +388,19 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	changed := changes(config, plan, adopted(*live), *live)
-	held := r.patch(ctx, adoption, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
+	held, answered := r.patch(ctx, adoption, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
+	if !answered {
+		// No state can remember it, so the next plan cannot tell what has changed.
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Retention of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
+			"The answer to the change was lost. Before it, Ops Manager had:"+bulleted(retentionsOf(*live))+"\n\nCompare that with the live values that the next plan shows.")
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	created := plan.applied(held)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, created.identity())...)
-	configuredBy(config, plan, configured{}).write(ctx, resp.Private, &resp.Diagnostics)
+	writePrivate(ctx, resp.Private, baselineKey, baselineOf(config, created, baseline{}), &resp.Diagnostics)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -417,14 +430,39 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) > 0 {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
-	warnUnread(state, readConfigured(ctx, req.Private, &resp.Diagnostics), *shown, &resp.Diagnostics)
+	var before baseline
+	readPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
+	if !before.known() && len(imported) == 0 {
+		// A provider without a baseline applied it, or it has only been imported.
+		before = baselineOf(snapshotScheduleModel{}, state, baseline{})
+		writePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
+	}
+	warnUnread(state, before, *shown, &resp.Diagnostics)
 	state.observe(*shown)
+	var unanswered opsmanager.SnapshotSchedule
+	if readPrivate(ctx, req.Private, unansweredKey, &unanswered, &resp.Diagnostics) {
+		warnShortened(state, shortened(*shown, unanswered), &resp.Diagnostics)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unansweredKey, nil)...)
+		offset := before.Offset
+		before = baselineOf(snapshotScheduleModel{}, state, baseline{}) // of what came of the change
+		before.Offset = offset
+		writePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
+	}
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, state)...)
 }
 
-// warnUnread warns of configured retentions that Ops Manager didn't return: their
-// drift cannot be seen.
-func warnUnread(state snapshotScheduleModel, before configured, shown opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+// warnShortened warns of retentions that are shorter than before a change whose
+// answer was lost.
+func warnShortened(state snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
+	if len(lost) > 0 {
+		diags.AddWarning(fmt.Sprintf("Shorter Retention of Cluster %s Since an Unanswered Change", state.ClusterID.ValueString()),
+			"The answer to the last change was lost. These retentions are shorter now than before it:"+bulleted(lost)+"\n\n"+howToRestore)
+	}
+}
+
+// warnUnread warns of retentions that Ops Manager returned once and does not return
+// now: their drift cannot be seen.
+func warnUnread(state snapshotScheduleModel, before baseline, shown opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	var unread []string
 	for _, q := range quantities {
 		if _, applied := before.Quantities[q.attribute]; applied && q.keeps != "" && *q.api(&shown) == nil {
@@ -433,7 +471,7 @@ func warnUnread(state snapshotScheduleModel, before configured, shown opsmanager
 	}
 	if len(unread) > 0 {
 		diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Not Returned", state.ClusterID.ValueString()),
-			"Ops Manager did not return "+strings.Join(unread, ", ")+". The state keeps what was applied last, and drift does not show.")
+			"Ops Manager did not return "+strings.Join(unread, ", ")+". The state keeps the last known value, and drift does not show.")
 	}
 }
 
@@ -456,31 +494,37 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		}
 		planned := decreases(changed, held)
 		changed = changes(config, plan, prior, *live)
-		held = merged(held, r.patch(ctx, update, config, plan, changed, *live, planned, &resp.Diagnostics))
+		after, answered := r.patch(ctx, update, config, plan, changed, *live, planned, &resp.Diagnostics)
+		if !answered {
+			writePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
+		}
+		held = merged(held, after)
 	}
 	updated := plan.applied(held)
 	if resp.Diagnostics.HasError() {
 		updated = prior
 		updated.observe(held)
-	} else {
-		configuredBy(config, plan, readConfigured(ctx, req.Private, &resp.Diagnostics)).write(ctx, resp.Private, &resp.Diagnostics)
 	}
+	var before baseline
+	readPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
+	writePrivate(ctx, resp.Private, baselineKey, baselineOf(config, updated, before), &resp.Diagnostics)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, updated.identity())...)
 }
 
-// patch sends a change, if there is one, and returns what Ops Manager holds then.
-// A changed or configured field that comes back different is an error, and a
-// decrease that the plan did not show is a warning, or an error with the guard.
-func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) opsmanager.SnapshotSchedule {
+// patch sends a change, if there is one, and returns what Ops Manager holds then,
+// and false if the change may have been made without an answer. A changed or
+// configured field that comes back different is an error, and a decrease that the
+// plan did not show is a warning, or an error with the guard.
+func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) (held opsmanager.SnapshotSchedule, answered bool) {
 	if changed.changesNothing() {
-		return live
+		return live, true
 	}
 	warnHiddenRetentions(plan, changed, live, diags)
 	if plan.PreventRetentionDecrease.ValueBool() {
 		tellDecreases(plan, decreases(changed, live), diags)
 		if diags.HasError() {
-			return live
+			return live, true
 		}
 	}
 	sent := withCompanions(changed, config, plan, live)
@@ -488,9 +532,9 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config
 	answer, err := r.service.client.UpdateSnapshotSchedule(ctx, project, cluster, sent.request())
 	if err != nil {
 		diags.Append(failure(how.summary, err, projectCodes, clusterCodes, scheduleCodes))
-		return live
+		return live, !opsmanager.MayHaveChanged(err)
 	}
-	held := merged(live, *answer)
+	held = merged(live, *answer)
 	if len(shown(differences(sent, held))) > 0 {
 		r.service.settle(ctx, func() bool {
 			later, err := r.service.client.SnapshotSchedule(ctx, project, cluster)
@@ -505,11 +549,12 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config
 			fmt.Sprintf("The provider sent %s, and Ops Manager made it %s. Configure a value that it keeps, or remove the attribute. %s", d.wanted, d.held, how.otherwise))
 	}
 	lost := without(shortened(held, live), planned)
+	wrong := differences(appliedOf(config, plan), held)
 	var others []difference
 	for _, d := range changedAlong(sent, live, held) {
 		switch {
 		case isAmong(planned, d.attribute):
-		case isApplied(config, plan, d.attribute):
+		case slices.ContainsFunc(wrong, func(w difference) bool { return w.attribute == d.attribute }):
 			diags.AddAttributeError(path.Root(d.attribute), "Ops Manager Changed a Configured Value",
 				fmt.Sprintf("Ops Manager changed it along with what the provider sent:%s\n\nConfigure values that it keeps together. %s", bulleted([]difference{d}), how.otherwise))
 		case !isAmong(lost, d.attribute):
@@ -521,22 +566,24 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config
 			"Ops Manager changed these fields along with the ones that the plan shows:"+bulleted(others))
 	}
 	tellLost(plan, lost, diags)
-	return held
+	return held, true
 }
 
-// isApplied reports whether a plan applies the configured value of an attribute,
-// rather than leave the attribute to Ops Manager or to ignore_changes.
-func isApplied(config, plan snapshotScheduleModel, attribute string) bool {
+// appliedOf returns the configured values that a plan applies, without those that
+// ignore_changes or the guard leave as they are.
+func appliedOf(config, plan snapshotScheduleModel) snapshotScheduleModel {
 	for _, q := range quantities {
-		if q.attribute == attribute {
-			return !q.model(&config).IsNull() && q.model(&config).Equal(*q.model(&plan))
+		if !q.model(&config).Equal(*q.model(&plan)) {
+			*q.model(&config) = types.Int64Null()
 		}
 	}
-	switch attribute {
-	case "reference_hour_of_day", "reference_minute_of_hour":
-		return configuresTime(config) && !movesTime(config, plan)
+	if movesTime(config, plan) {
+		config.ReferenceHourOfDay, config.ReferenceMinuteOfHour = types.Int64Null(), types.Int64Null()
 	}
-	return !config.FullIncrementalDayOfWeek.IsNull() && config.FullIncrementalDayOfWeek.Equal(plan.FullIncrementalDayOfWeek)
+	if !config.FullIncrementalDayOfWeek.Equal(plan.FullIncrementalDayOfWeek) {
+		config.FullIncrementalDayOfWeek = types.StringNull()
+	}
+	return config
 }
 
 func isAmong(found []decrease, attribute string) bool {
@@ -546,19 +593,20 @@ func isAmong(found []decrease, attribute string) bool {
 // tellLost tells of retentions that an apply has shortened although its plan did
 // not show that: a warning, or an error with the guard.
 func tellLost(plan snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
-	const meaning = "Existing snapshots stay until they expire, so nothing is lost yet. To get the retention back, configure it, or set it in Ops Manager."
 	if plan.PreventRetentionDecrease.ValueBool() {
 		for _, d := range lost {
 			diags.AddAttributeError(path.Root(d.attribute), "Retention Shortened",
-				fmt.Sprintf("Ops Manager shortened this along with what the provider sent to cluster %s:%s\n\n%s", plan.ClusterID.ValueString(), bulleted([]decrease{d}), meaning))
+				fmt.Sprintf("Ops Manager shortened this along with what the provider sent to cluster %s:%s\n\n%s", plan.ClusterID.ValueString(), bulleted([]decrease{d}), howToRestore))
 		}
 		return
 	}
 	if len(lost) > 0 {
 		diags.AddWarning(fmt.Sprintf("Shorter Retention of Cluster %s Than Planned", plan.ClusterID.ValueString()),
-			"The apply shortened what the plan did not show:"+bulleted(lost)+"\n\n"+meaning)
+			"The apply shortened what the plan did not show:"+bulleted(lost)+"\n\n"+howToRestore)
 	}
 }
+
+const howToRestore = "Existing snapshots stay until they expire, so nothing is lost yet. To get the retention back, configure it, or set it in Ops Manager."
 
 // Delete forgets: the schedule lives as long as its backup configuration.
 func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
@@ -591,30 +639,26 @@ func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource
 
 // Keys of the private state.
 const (
-	configuredKey = "configured" // what was applied of the configuration
+	baselineKey   = "baseline"   // what was applied
+	unansweredKey = "unanswered" // the schedule before a change whose answer was lost, until the next read
 	importedKey   = "imported"   // until the first read after an import
 )
 
-// readConfigured returns what was configured when the schedule was last applied.
-func readConfigured(ctx context.Context, private privateState, diags *diag.Diagnostics) configured {
-	var c configured
-	document, found := private.GetKey(ctx, configuredKey)
+// readPrivate decodes the document of a key, and reports whether there was one that
+// could be decoded.
+func readPrivate(ctx context.Context, private privateState, key string, into any, diags *diag.Diagnostics) bool {
+	document, found := private.GetKey(ctx, key)
 	diags.Append(found...)
-	if len(document) > 0 {
-		if err := json.Unmarshal(document, &c); err != nil {
-			return configured{} // of another version of the provider
-		}
-	}
-	return c
+	return len(document) > 0 && json.Unmarshal(document, into) == nil // another version may have written it
 }
 
-func (c configured) write(ctx context.Context, private privateState, diags *diag.Diagnostics) {
-	document, err := json.Marshal(c)
+func writePrivate(ctx context.Context, private privateState, key string, value any, diags *diag.Diagnostics) {
+	document, err := json.Marshal(value)
 	if err != nil {
-		diags.AddError("Unable to Store What Is Configured", sentence(err))
+		diags.AddError("Unable to Write the Private State", sentence(err))
 		return
 	}
-	diags.Append(private.SetKey(ctx, configuredKey, document)...)
+	diags.Append(private.SetKey(ctx, key, document)...)
 }
 
 // privateState is what the framework keeps for a resource beside its state.

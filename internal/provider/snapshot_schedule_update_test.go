@@ -542,3 +542,184 @@ func TestATimeOfDayMissingAFieldIsReportedOnTheHour(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`})
 	wantOne(t, r.apply(p, nil).errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
+
+func TestDriftIsKnownWhereverTheBaselineComesFrom(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(s *testService, r *managed, config values){
+		"a value that was configured when it was there already": func(s *testService, r *managed, config values) {
+			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 30})
+			r.create(schedule(cards, values{"prevent_retention_decrease": true}))
+			r.refresh()
+			wantEmpty(r.t.(*testing.T), r.plan(config))
+		},
+		"a state of a provider that kept no baseline": func(_ *testService, r *managed, config values) {
+			r.create(config)
+			r.private = nil
+		},
+		"an update that failed after it was sent": func(s *testService, r *managed, config values) {
+			r.create(schedule(cards, values{"daily_snapshot_retention_days": 7, "prevent_retention_decrease": true}))
+			s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
+			if told := r.apply(r.plan(config), nil); len(told.errors()) == 0 {
+				r.t.Fatalf("not failed")
+			}
+			r.refresh()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := startedSchedule(t, emulator.Options{})
+			config := schedule(cards, values{"daily_snapshot_retention_days": 30, "prevent_retention_decrease": true})
+			prepare(s, r, config)
+			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60})
+			r.refresh()
+			p := r.plan(config)
+			wantEmpty(t, p)
+			wantOne(t, p.warnings(), "Longer Retention of Cluster "+cards+" Kept", "daily_snapshot_retention_days: 30 -> 60")
+		})
+	}
+}
+
+func TestAnUpdateThatShortenedARetentionStillKnowsWhatWasApplied(t *testing.T) {
+	t.Parallel()
+	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
+	r.create(schedule(cards, nil))
+	config := schedule(cards, values{"daily_snapshot_retention_days": 30, "prevent_retention_decrease": true})
+	wantOne(t, r.apply(r.plan(config), nil).errors(), "Retention Shortened")
+	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	r.refresh()
+	if p := r.plan(config); len(p.errors()) > 0 || slices.Contains(p.changes(), "daily_snapshot_retention_days") {
+		t.Errorf("the plan changes %v: %q", p.changes(), p.errors())
+	}
+}
+
+func TestARetentionThatAnUnansweredChangeShortenedIsToldOf(t *testing.T) {
+	t.Parallel()
+	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
+	config := schedule(cards, nil)
+	r.create(config)
+	config["daily_snapshot_retention_days"] = 30
+	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
+	wantOne(t, r.apply(r.plan(config), nil).errors(), "Unable to Update Snapshot Schedule", "The change may have taken effect")
+	wantOne(t, r.refresh().warnings(), "Shorter Retention of Cluster "+cards+" Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
+	wantEmpty(t, r.plan(config))
+	if told := r.refresh(); len(told) > 0 {
+		t.Errorf("told again: %q", told.warnings())
+	}
+
+	// A creation has no state to remember it in.
+	s, r = startedSchedule(t, emulator.Options{Adjust: shrinking})
+	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
+	told := r.apply(r.plan(config), nil)
+	wantOne(t, told.errors(), "Unable to Adopt Snapshot Schedule", "The change may have taken effect")
+	wantOne(t, told.warnings(), "Before an Unanswered Change", "weekly_snapshot_retention_weeks = 4")
+	wantNothing(t, r)
+}
+
+func TestAGuardThatIsNotKnownYetDoesNotDecideOnDrift(t *testing.T) {
+	t.Parallel()
+	s, r := startedSchedule(t, emulator.Options{})
+	config := schedule(cards, values{"daily_snapshot_retention_days": 30})
+	r.create(config)
+	config["prevent_retention_decrease"] = unknown
+	if p := r.plan(config); len(p.errors()) > 0 {
+		t.Errorf("nothing to decide: %q", p.errors())
+	}
+	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	r.refresh()
+	wantOne(t, r.plan(config).errors(), "[prevent_retention_decrease]", "Unknown Guard", "daily_snapshot_retention_days: 30 -> 60")
+}
+
+func TestAnIntervalThatDriftHasLengthenedIsKeptWhateverTheRetentionBecomes(t *testing.T) {
+	t.Parallel()
+	for _, late := range []int{5, 20, 25} {
+		t.Run(fmt.Sprint(late), func(t *testing.T) {
+			t.Parallel()
+			s, r := startedSchedule(t, emulator.Options{})
+			config := schedule(cards, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5, "prevent_retention_decrease": true})
+			r.create(config)
+			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+			r.refresh()
+			config["snapshot_retention_days"] = unknown
+			if told := r.apply(r.plan(config), values{"snapshot_retention_days": late}); len(told.errors()) > 0 {
+				t.Fatal(told.errors())
+			}
+			wantHeld(t, s, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": max(late, 20)})
+		})
+	}
+}
+
+func TestAFieldThatBecomesAsConfiguredAlongIsNoError(t *testing.T) {
+	t.Parallel()
+	s, r := startedSchedule(t, emulator.Options{})
+	config := schedule(cards, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5})
+	r.create(config)
+	config["snapshot_interval_hours"] = 12
+	p := r.plan(config)
+	s.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 20})
+	told := r.apply(p, nil)
+	wantOne(t, told.warnings(), "Shorter Retention of Cluster "+cards+" Than Planned", "20 -> 5")
+	if len(told.errors()) > 0 {
+		t.Error(told.errors())
+	}
+	r.refresh()
+	wantEmpty(t, r.plan(config))
+}
+
+func TestWhatIsIgnoredMayBeChangedAlong(t *testing.T) {
+	t.Parallel()
+	moving := func(_, after map[string]any, sent []string) {
+		if !slices.Contains(sent, "referenceHourOfDay") {
+			after["weeklySnapshotRetentionWeeks"], after["referenceHourOfDay"], after["fullIncrementalDayOfWeek"] = 20.0, 11.0, "FRIDAY"
+		}
+	}
+	_, r := startedSchedule(t, emulator.Options{Adjust: moving})
+	r.create(schedule(cards, nil))
+	r.ignoreChanges = []string{"weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week"}
+	config := schedule(cards, values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
+	told := r.apply(r.plan(config), nil)
+	if len(told.errors()) > 0 {
+		t.Error(told.errors())
+	}
+	wantOne(t, told.warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week")
+}
+
+func TestARefusedUpdateLeavesTheStateAsItWas(t *testing.T) {
+	t.Parallel()
+	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"fullIncrementalDayOfWeek"}})
+	r.create(schedule(cards, nil))
+	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "detail": "No."}`})
+	told := r.apply(r.plan(schedule(cards, values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})), nil)
+	wantOne(t, told.errors(), "Unable to Update Snapshot Schedule")
+	wantAttributes(t, r, values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "prevent_retention_decrease": nil})
+}
+
+func TestARetentionThatIsKnownLateIsNotForeseen(t *testing.T) {
+	t.Parallel()
+	_, r := startedSchedule(t, emulator.Options{})
+	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": unknown, "prevent_retention_decrease": true}))
+	if len(p.errors()) > 0 {
+		t.Error(p.errors())
+	}
+}
+
+func TestAnIntervalTakesARetentionAlongOnlyIfItIsHeld(t *testing.T) {
+	t.Parallel()
+	s, r := startedSchedule(t, emulator.Options{})
+	r.create(schedule(ledger, values{"snapshot_retention_days": 20}))
+	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
+	s.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 4})
+	r.apply(p, nil)
+	wantPatches(t, s, map[string]any{"snapshotIntervalHours": 12.0})
+	wantHeld(t, s, ledger, map[string]any{"snapshotRetentionDays": 4})
+}
+
+func TestARetentionThatTheStateLacksMayComeWithAnInterval(t *testing.T) {
+	t.Parallel()
+	_, r := startedSchedule(t, emulator.Options{})
+	r.create(schedule(cards, values{"snapshot_interval_hours": 24}))
+	r.state = r.replaced(r.state, values{"snapshot_retention_days": nil})
+	r.apply(r.plan(schedule(cards, values{"snapshot_interval_hours": 12})), nil)
+	if r.attributes()["snapshot_retention_days"] == nil {
+		t.Error("the state has no retention")
+	}
+}
