@@ -454,16 +454,19 @@ func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 	}
 }
 
-// The private data that a plan leaves for its second half stays in the state.
 func TestWhatAPlanRemembersForAReplacementDisturbsNoOtherPlan(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := region("NEW", values{"deletion_protection": true, "adopt_existing": true})
 	r.create(config)
 	config["deployment_description"] = "Changed"
-	r.create(config)
-	if r.private == nil {
-		t.Fatal("the state has no private data, so that this proves nothing")
+	p := r.plan(config)
+	if p.private == nil {
+		t.Fatal("the plan has no private data, so that this proves nothing")
+	}
+	r.apply(p, nil)
+	if strings.Contains(string(r.private), "replaced_region") {
+		t.Errorf("the state has %s", r.private)
 	}
 	config["deletion_protection"] = nil
 	r.create(config)
@@ -472,23 +475,52 @@ func TestWhatAPlanRemembersForAReplacementDisturbsNoOtherPlan(t *testing.T) {
 
 	// What the last plan knew counts, not what the first one did.
 	r.configure()
-	p := r.planReplacement(config)
+	p = r.planReplacement(config)
 	if told := r.apply(p, nil); len(p.errors())+len(told.errors()) > 0 {
 		t.Errorf("told %q %q", p.errors(), told.errors())
 	}
-
-	s.RemoveRegion("NEW")
-	r.refresh()
-	wantNothing(t, r)
-	r.private = nil
-	r.create(config)
 
 	imported := openWorkspace(t, s, nil).resource(regionType)
 	imported.importID("NEW")
 	delete(config, "adopt_existing")
 	wantEmpty(t, imported.plan(config))
+	imported.configure()
 	config["deployment_description"] = "Again"
 	imported.create(config)
+}
+
+func TestARegionThatIsDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]values{"created": nil, "protected": {"deletion_protection": true}, "kept": {"skip_destroy": true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := startedRegion(t, emulator.Full)
+			config := region("NEW", more)
+			r.create(config)
+			config["deployment_description"] = "Changed"
+			r.create(config)
+			s.RemoveRegion("NEW")
+			r.configure()
+			r.refresh()
+			wantNothing(t, r)
+			if told := r.create(config); len(told) > 0 {
+				t.Errorf("told %q", told.warnings())
+			}
+			wantAttributes(t, r, config)
+		})
+	}
+	// As a state of an earlier version has it, whose updates left the data there.
+	t.Run("with the data of a plan in the state", func(t *testing.T) {
+		t.Parallel()
+		s, r := startedRegion(t, emulator.Full)
+		config := region("NEW", values{"deletion_protection": true})
+		r.create(config)
+		r.private = r.plan(config).private
+		s.RemoveRegion("NEW")
+		r.configure()
+		r.refresh()
+		r.create(config)
+	})
 }
 
 func TestARegionThatIsCreatedBeforeItIsDestroyedIsKept(t *testing.T) {

@@ -128,7 +128,7 @@ func (r *deploymentRegionResource) memory() *regionMemory {
 }
 
 // replacedKey is where the private data of a plan has the region that a
-// replacement replaces.
+// replacement replaces. No state keeps it.
 const replacedKey = "replaced_region"
 
 // ModifyPlan narrows the plan to what an apply can keep. It warns about what an
@@ -632,6 +632,9 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 	switch {
 	case opsmanager.IsGone(err):
 		resp.State.RemoveResource(ctx)
+		// Terraform keeps the private data, and the next plan would take the region
+		// for one that is being replaced.
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
 		return
 	case cannotShow(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Not Refreshed", id),
@@ -656,6 +659,7 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 		return
 	}
 	r.memory().apply()
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
 	updated := prior
 	asked := plan.changesFrom(prior)
 	if sent, held := r.update(ctx, summary, asked, prior, plan, &resp.Diagnostics); !resp.Diagnostics.HasError() {
