@@ -303,6 +303,32 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		r.workspace.resource(regionType).plan(other)
 		wantOne(t, r.plan(one).errors(), "[deployment_id]", "Two Resources")
 	})
+	t.Run("both in the state", func(t *testing.T) {
+		t.Parallel()
+		_, r := startedRegion(t, emulator.Full)
+		r.create(one)
+		r.configure()
+		imported := r.workspace.resource(regionType)
+		imported.importID(oceania)
+		if told := r.plan(one); len(told.diagnostics) > 0 {
+			t.Fatalf("told %q %q", told.errors(), told.warnings())
+		}
+		wantOne(t, imported.plan(other).errors(), "[deployment_id]", "Two Resources", "overwrite the other's")
+	})
+	t.Run("both in the state, one sets nothing", func(t *testing.T) {
+		t.Parallel()
+		_, r := startedRegion(t, emulator.Full)
+		r.create(one)
+		r.configure()
+		imported := r.workspace.resource(regionType)
+		imported.importID(oceania)
+		imported.plan(values{"deployment_id": oceania})
+		p := r.plan(one)
+		wantOne(t, p.warnings(), "Deployment Region AU_NZ in Two Resources", "Destroying either one deletes it for both")
+		if len(p.errors()) > 0 {
+			t.Errorf("told %q", p.errors())
+		}
+	})
 	t.Run("one sets nothing", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
@@ -340,6 +366,39 @@ func TestARenamedRegionIsNotDeleted(t *testing.T) {
 				t.Fatalf("told %q", told)
 			}
 			wantOne(t, old.plan(nil).errors(), "[deployment_id]", oceania, "moved {", "removed block")
+		})
+	}
+	// As an address that was imported or adopted a second time has it, and a deposed
+	// object that was left over.
+	for name, c := range map[string]struct{ has, config values }{
+		"unchanged":    {values{"deployment_id": oceania}, values{"deployment_id": oceania}},
+		"to change":    {region(oceania, values{"adopt_existing": true}), region(oceania, values{"deployment_description": "Changed"})},
+		"with a value": {values{"deployment_id": oceania}, values{"deployment_id": oceania, "assignment_enabled": false}},
+	} {
+		both := func(t *testing.T) (kept, other *managed) {
+			t.Helper()
+			_, kept = startedRegion(t, emulator.Full)
+			kept.create(c.has)
+			kept.configure()
+			copied := *kept
+			return kept, &copied
+		}
+		words := []string{"[deployment_id]", oceania, "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "deposed"}
+		t.Run(name+" at another address, destroyed first", func(t *testing.T) {
+			t.Parallel()
+			kept, other := both(t)
+			if told := other.plan(nil).errors(); len(told) > 0 {
+				t.Fatalf("told %q", told)
+			}
+			wantOne(t, kept.plan(c.config).errors(), words...)
+		})
+		t.Run(name+" at another address, destroyed last", func(t *testing.T) {
+			t.Parallel()
+			kept, other := both(t)
+			if told := kept.plan(c.config).errors(); len(told) > 0 {
+				t.Fatalf("told %q", told)
+			}
+			wantOne(t, other.plan(nil).errors(), words...)
 		})
 	}
 	t.Run("forgotten at the old address", func(t *testing.T) {
@@ -461,8 +520,8 @@ func TestWhatAPlanRemembersForAReplacementDisturbsNoOtherPlan(t *testing.T) {
 	r.create(config)
 	config["deployment_description"] = "Changed"
 	p := r.plan(config)
-	if p.private == nil {
-		t.Fatal("the plan has no private data, so that this proves nothing")
+	if !strings.Contains(string(p.private), "replaced_region") {
+		t.Fatalf("the plan has %s, so that this proves nothing", p.private)
 	}
 	r.apply(p, nil)
 	if strings.Contains(string(r.private), "replaced_region") {

@@ -185,7 +185,10 @@ func (r *deploymentRegionResource) planUpdate(config, prior deploymentRegionMode
 		use.kept = true
 		use.set = use.set || config.sets()
 	})
-	if before.claimed {
+	switch {
+	case before.destroyed:
+		diags.Append(movedRegion(id))
+	case before.claimed, before.kept:
 		diags.Append(sharedRegion(id, before.set && config.sets()))
 	}
 	*plan = plannedRegion(config, prior, *plan)
@@ -206,7 +209,7 @@ func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, diag
 			"skip_destroy is set: the region is removed from the Terraform state, nothing is called, and Ops Manager keeps it.")
 		return
 	}
-	if before := r.memory().note(id, func(use *regionUse) { use.destroyed = true }); before.claimed {
+	if before := r.memory().note(id, func(use *regionUse) { use.destroyed = true }); before.claimed || before.kept {
 		diags.Append(movedRegion(id))
 		return
 	}
@@ -226,13 +229,14 @@ func protected(id string) diag.Diagnostic {
 			"Set deletion_protection = false and apply first, then destroy or replace it.", id))
 }
 
-// movedRegion is for a region that one plan destroys and creates or adopts.
+// movedRegion is for a region that one plan destroys, and that it creates, adopts
+// or keeps for another object.
 func movedRegion(id string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "Deployment Region Destroyed and Created in One Plan",
-		fmt.Sprintf("This plan destroys region %[1]q at one address and creates or adopts it at another one. The region, or the new resource, would be lost. "+
+	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "Deployment Region Destroyed and Managed in One Plan",
+		fmt.Sprintf("This plan destroys region %[1]q at one address, and creates, adopts or keeps it at another one. The region, or the resource that stays, would be lost.\n\n"+
 			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_deployment_region.OLD\n    to   = opsmanager_deployment_region.NEW\n  }\n\n"+
-			"To remove the old address from the Terraform state without deleting the region, use a removed block with destroy = false. "+
-			"If the plan calls the old object deposed, run 'terraform state rm ADDRESS', and import the region.", id))
+			"If two addresses manage the region, remove one of them from the Terraform state without deleting the region: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.\n\n"+
+			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the region.", id))
 }
 
 // sharedRegion is for a region that two resources of a plan manage.
