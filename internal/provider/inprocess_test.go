@@ -64,6 +64,8 @@ type workspace struct {
 	schema *tfprotov6.GetProviderSchemaResponse
 
 	settings values // of the provider
+
+	planned map[*managed]bool // since it was configured, or applied a plan
 }
 
 // openWorkspace configures the provider for a service; settings add to that, or
@@ -95,12 +97,22 @@ func openWorkspaceOf(t tester, server tfprotov6.ProviderServer, s *testService, 
 // shares one, as the resources of one plan do.
 func (w *workspace) configure() {
 	w.t.Helper()
+	w.planned = map[*managed]bool{}
 	configured, err := w.server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion: "1.11.0",
 		Config:           w.dynamic(w.schema.Provider, w.settings),
 	})
 	if err != nil || len(diagnostics(configured.Diagnostics).errors()) > 0 {
 		w.t.Fatalf("configure: %v %v", err, diagnostics(configured.Diagnostics).errors())
+	}
+}
+
+// begin configures the provider again if it has planned the resource already:
+// this is another plan.
+func (m *managed) begin() {
+	m.t.Helper()
+	if m.planned[m] {
+		m.configure()
 	}
 }
 
@@ -188,6 +200,8 @@ func (m *managed) planReplacement(config values) *planned {
 
 func (m *managed) planAs(config values, forced bool) *planned {
 	m.t.Helper()
+	m.begin()
+	m.planned[m] = true
 	written := m.null()
 	p := &planned{}
 	if config != nil {
@@ -359,6 +373,7 @@ func (m *managed) deleteDeposed() diagnostics {
 
 func (m *managed) applyPlan(p *planned, known values) diagnostics {
 	m.t.Helper()
+	clear(m.planned)
 	var told diagnostics
 	if known != nil && !p.after.IsNull() {
 		replaces := p.replaces
@@ -448,6 +463,7 @@ func (m *managed) refresh() diagnostics {
 	if m.state.IsNull() {
 		return nil
 	}
+	m.begin()
 	answer, err := m.server.ReadResource(m.ctx, &tfprotov6.ReadResourceRequest{
 		TypeName: m.typeName, CurrentState: m.dynamicValue(m.state), Private: m.private, CurrentIdentity: m.identity,
 	})
