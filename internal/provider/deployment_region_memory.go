@@ -7,9 +7,13 @@ import "sync"
 // apply. The zero value is ready for use.
 type regionMemory struct {
 	mu      sync.Mutex
-	planned map[string]regionUse // by id
+	planned map[string]regionUse // by id, and for someRegion
 	made    map[string]bool      // by id: created or adopted by this process
 }
+
+// someRegion stands for a region whose id is not known: one that is to be adopted,
+// and any that is deleted.
+const someRegion = ""
 
 // regionUse is what the state and the plan have to do with one region.
 type regionUse struct {

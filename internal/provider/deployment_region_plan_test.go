@@ -705,6 +705,112 @@ func TestARunThatIsInterruptedBeforeADeletionDeletesNothing(t *testing.T) {
 	}
 }
 
+func TestAnAnswerAboutAnotherRegionStopsADeletion(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	r.create(region("NEW", nil))
+	r.configure()
+	p := r.plan(nil)
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: `{"id": "OTHER"}`})
+	wantOne(t, r.apply(p, nil).errors(), "Unable to Delete Deployment Region", `region "NEW" was asked for, and the answer has "OTHER"`, "Nothing was deleted")
+	wantWrites(t, s)
+	wantAttributes(t, r, values{"deployment_id": "NEW"})
+}
+
+func TestARegionWhoseFirstDeletionWasNotAnsweredIsReported(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	r := openWorkspace(t, s, values{"max_retries": 1}).resource(regionType)
+	r.create(region("NEW", nil))
+	r.configure()
+	p := r.plan(nil)
+	s.SetRegion("NEW", map[string]any{"deploymentDescription": "Live"})
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "DELETE", DropAfter: true})
+	told := r.apply(p, nil)
+	wantOne(t, told.warnings(), "Deployment Region NEW Deleted", "earlier attempt", `deployment_description = "Live"`)
+	if len(told.errors()) > 0 {
+		t.Errorf("told %q", told.errors())
+	}
+	wantWrites(t, s, "DELETE "+regionsAt+"/NEW", "DELETE "+regionsAt+"/NEW")
+	wantNothing(t, r)
+
+	// One that was not there before is not.
+	r.create(region("NEW", nil))
+	r.configure()
+	p = r.plan(nil)
+	s.RemoveRegion("NEW")
+	if told := r.apply(p, nil); len(told) > 0 {
+		t.Errorf("told %q %q", told.errors(), told.warnings())
+	}
+	wantNothing(t, r)
+}
+
+// An adoption needs a region, which a destroy of the same plan may be about to
+// delete.
+func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
+	t.Parallel()
+	adoption := values{"deployment_id": unknown}
+	t.Run("its own", func(t *testing.T) {
+		t.Parallel()
+		for _, config := range []values{adoption, {"deployment_id": unknown, "assignment_enabled": true}} {
+			_, r := startedRegion(t, emulator.Full)
+			r.create(values{"deployment_id": oceania})
+			r.configure()
+			wantOne(t, r.plan(config).errors(), "[deployment_id]", "Unknown ID", "none to adopt")
+		}
+	})
+	t.Run("its own, kept", func(t *testing.T) {
+		t.Parallel()
+		_, r := startedRegion(t, emulator.Full)
+		r.create(values{"deployment_id": oceania, "skip_destroy": true})
+		r.configure()
+		if told := r.plan(adoption).errors(); len(told) > 0 {
+			t.Errorf("told %q", told)
+		}
+	})
+	t.Run("its own, created", func(t *testing.T) {
+		t.Parallel()
+		_, r := startedRegion(t, emulator.Full)
+		r.create(region("NEW", nil))
+		r.configure()
+		if told := r.plan(region("NEW", values{"deployment_id": unknown})).errors(); len(told) > 0 {
+			t.Errorf("told %q", told)
+		}
+	})
+	t.Run("another one, destroyed first", func(t *testing.T) {
+		t.Parallel()
+		_, old := startedRegion(t, emulator.Full)
+		old.create(values{"deployment_id": oceania})
+		old.configure()
+		if told := old.plan(nil).errors(); len(told) > 0 {
+			t.Fatalf("told %q", told)
+		}
+		wantOne(t, old.workspace.resource(regionType).plan(adoption).errors(), "[deployment_id]", "Unknown ID", "known", "-target")
+	})
+	t.Run("another one, destroyed last", func(t *testing.T) {
+		t.Parallel()
+		_, old := startedRegion(t, emulator.Full)
+		old.create(values{"deployment_id": oceania})
+		old.configure()
+		if told := old.workspace.resource(regionType).plan(adoption).errors(); len(told) > 0 {
+			t.Fatalf("told %q", told)
+		}
+		wantOne(t, old.plan(nil).errors(), "[deployment_id]", "Unknown ID", "known", "-target")
+	})
+	t.Run("another one, kept", func(t *testing.T) {
+		t.Parallel()
+		_, old := startedRegion(t, emulator.Full)
+		old.create(values{"deployment_id": oceania, "skip_destroy": true})
+		old.configure()
+		adopter := old.workspace.resource(regionType)
+		if told := append(old.plan(nil).errors(), adopter.plan(adoption).errors()...); len(told) > 0 {
+			t.Errorf("told %q", told)
+		}
+	})
+}
+
 func TestAnImportSaysWhyThereIsNothingToImport(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)

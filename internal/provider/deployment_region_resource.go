@@ -213,6 +213,10 @@ func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, diag
 		diags.Append(movedRegion(id))
 		return
 	}
+	if before := r.memory().note(someRegion, func(use *regionUse) { use.destroyed = true }); before.claimed {
+		diags.Append(unknownAdoption())
+		return
+	}
 	diags.Append(deletion(id))
 }
 
@@ -237,6 +241,14 @@ func movedRegion(id string) diag.Diagnostic {
 			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_deployment_region.OLD\n    to   = opsmanager_deployment_region.NEW\n  }\n\n"+
 			"If two addresses manage the region, remove one of them from the Terraform state without deleting the region: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.\n\n"+
 			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the region.", id))
+}
+
+// unknownAdoption is for a plan that deletes a region and adopts one whose id is
+// not known.
+func unknownAdoption() diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "Unknown ID of a Deployment Region to Adopt",
+		"This plan deletes a region, and adopts one whose deployment_id is only known after the apply. If that is the same region, it would be deleted, and then there would be none to adopt. "+
+			"The deployment_id must be known when you plan: write it out, or first apply what it depends on with -target. Then plan again.")
 }
 
 // sharedRegion is for a region that two resources of a plan manage.
@@ -294,7 +306,16 @@ func incomplete(config deploymentRegionModel) (diags diag.Diagnostics) {
 // exist and is to be adopted, or it can't be read.
 func (r *deploymentRegionResource) planCreation(ctx context.Context, config deploymentRegionModel, diags *diag.Diagnostics) {
 	diags.Append(incomplete(config)...)
-	if diags.HasError() || config.DeploymentID.IsUnknown() {
+	if diags.HasError() {
+		return
+	}
+	if config.DeploymentID.IsUnknown() {
+		if config.maybeDescribes() {
+			return
+		}
+		if before := r.memory().note(someRegion, func(use *regionUse) { use.claimed = true }); before.destroyed {
+			diags.Append(unknownAdoption())
+		}
 		return
 	}
 	id := config.DeploymentID.ValueString()
@@ -759,6 +780,9 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case ctx.Err() != nil:
 		resp.Diagnostics.AddError(summary, "The run was interrupted before the request to delete the region was sent, so nothing was deleted.")
 		return
+	case errors.Is(err, opsmanager.ErrOtherObject):
+		resp.Diagnostics.AddError(summary, explained(err)+"\n\nNothing was deleted.")
+		return
 	case err != nil:
 		settings = "Ops Manager didn't show the region right before. These were its settings in the Terraform state"
 	default:
@@ -768,9 +792,13 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	if missing := lacking(state.request()); len(missing) > 0 {
 		settings += "\n\nNot known, and needed too: " + strings.Join(missing, ", ") + "."
 	}
+	seen := err == nil
 	switch err := r.service.client.DeleteDeploymentRegion(ctx, id); {
 	case err == nil:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Deleted", id), settings)
+	case opsmanager.IsGone(err) && seen:
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Deleted", id),
+			"The region existed right before, and is gone now. An earlier attempt of the request, whose answer was lost, may have deleted it. "+settings)
 	case opsmanager.IsGone(err):
 	case opsmanager.IsUnclear(err):
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s May Have Been Deleted", id),
