@@ -149,6 +149,12 @@ func (m *deploymentRegionModel) knowsText() bool {
 	return slices.ContainsFunc(regionTexts, func(t regionText) bool { return *t.api(&request) != nil })
 }
 
+// lacksFor reports whether a region can't be written as the model has it, because
+// both lack a text.
+func (m *deploymentRegionModel) lacksFor(live opsmanager.DeploymentRegion) bool {
+	return slices.ContainsFunc(regionTexts, func(t regionText) bool { return t.model(m).IsNull() && *t.api(&live) == nil })
+}
+
 // sets reports whether the model has, or may have, a value for the service.
 func (m *deploymentRegionModel) sets() bool {
 	return !m.AssignmentEnabled.IsNull() || slices.ContainsFunc(regionTexts, func(t regionText) bool { return !t.model(m).IsNull() })

@@ -51,9 +51,12 @@ func TestAnUpdateOfARegionKeepsWhatChangedSinceThePlan(t *testing.T) {
 			p := r.plan(config)
 			s.SetRegion("NEW", map[string]any{f.field: f.other})
 			s.ResetRequests()
-			if told := r.apply(p, nil); len(told) > 0 {
-				t.Errorf("told %q %q", told.errors(), told.warnings())
+			told := r.apply(p, nil)
+			if len(told.errors()) > 0 {
+				t.Errorf("told %q", told.errors())
 			}
+			before := region("NEW", values{"assignment_enabled": true})[f.attribute]
+			wantOne(t, told.warnings(), "Deployment Region NEW Changed Since the Plan", fmt.Sprintf("\n  - %s: %#v -> %#v\n", f.attribute, before, f.other), "keeps", "next plan")
 			if got := s.calls(); !slices.Equal(got, []string{"GET " + regionsAt + "/NEW", "PUT " + regionsAt + "/NEW"}) {
 				t.Errorf("called %q", got)
 			}
@@ -835,6 +838,36 @@ func TestARegionThatIsShownInPartIsConfiguredInPart(t *testing.T) {
 	config["restore_endpoint"] = "https://om.example.com:8443"
 	r.create(config)
 	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": true}))
+}
+
+// A region is written with all its texts, and the apply would find none for this
+// one.
+func TestAnAdoptionThatCannotBeWrittenFailsAtThePlan(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		config values
+		words  []string
+	}{
+		"a change":                 {values{"deployment_id": "NEW", "assignment_enabled": false}, []string{"[restore_endpoint]", "Unable to Adopt Deployment Region", "Configure restore_endpoint too"}},
+		"a change, partly known":   {values{"deployment_id": "NEW", "assignment_enabled": false, "ingestion_endpoint": unknown}, []string{"[restore_endpoint]"}},
+		"a text that may be set":   {values{"deployment_id": "NEW", "assignment_enabled": false, "restore_endpoint": unknown}, nil},
+		"no change":                {values{"deployment_id": "NEW", "assignment_enabled": true}, nil},
+		"a change that may be one": {values{"deployment_id": "NEW", "assignment_enabled": unknown}, nil},
+		"nothing set":              {values{"deployment_id": "NEW"}, nil},
+		"all set":                  {region("NEW", values{"adopt_existing": true, "assignment_enabled": false}), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := startedRegion(t, emulator.Full)
+			s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil, "assignmentEnabled": true}))
+			p := r.plan(c.config)
+			if c.words != nil {
+				wantOne(t, p.errors(), c.words...)
+			} else if len(p.errors()) > 0 {
+				t.Errorf("told %q", p.errors())
+			}
+		})
+	}
 }
 
 func TestEndpointsOfAnUnusualFormAreWarnedOfWhenTheyChange(t *testing.T) {

@@ -355,6 +355,10 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 		diags.Append(existing(config))
 	default:
 		if overwritten := regionDifferences(config.request(), *live); len(overwritten) > 0 {
+			if config.lacksFor(*live) {
+				diags.Append(cannotComplete(config.createSummary(), filled(config.request(), *live)))
+				return
+			}
 			diags.AddWarning(fmt.Sprintf("Overwritten Values of Deployment Region %s", id),
 				"Creating this resource adopts the existing region and changes:"+bulleted(overwritten))
 		}
@@ -709,6 +713,11 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 	live, err := r.service.client.DeploymentRegion(ctx, asked.ID)
 	switch {
 	case err == nil:
+		if changed := keptChanges(plan, asked, prior.request(), *live); len(changed) > 0 {
+			diags.AddWarning(fmt.Sprintf("Deployment Region %s Changed Since the Plan", asked.ID),
+				"These values differ from the Terraform state that was planned with:"+bulleted(changed)+
+					"\n\nThis update keeps the current values: it sends them along with the planned changes. The next plan shows the difference.")
+		}
 		return r.change(ctx, summary, asked, *live, plan, diags)
 	case opsmanager.IsBareNotFound(err):
 		diags.Append(notOnAGuess(summary, err))
@@ -731,24 +740,31 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 // warnChangedAlong warns about values that the plan keeps and that the service
 // changed along with others. The state has to have what was planned.
 func warnChangedAlong(plan deploymentRegionModel, asked, sent, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
-	planned := plan.request()
-	for _, t := range regionTexts {
-		if *t.api(&asked) != nil || *t.api(&planned) == nil {
-			*t.api(&sent) = nil
-		}
-	}
-	if asked.AssignmentEnabled != nil || planned.AssignmentEnabled == nil {
-		sent.AssignmentEnabled = nil
-	}
-	changed := shown(regionDifferences(sent, held))
-	for i, d := range changed {
-		changed[i].held, changed[i].wanted = d.wanted, d.held // from what was sent to what is there
-	}
+	changed := keptChanges(plan, asked, sent, held)
 	if len(changed) > 0 {
 		diags.AddWarning(fmt.Sprintf("Other Values of Deployment Region %s Changed", plan.DeploymentID.ValueString()),
 			"Ops Manager changed these values along with the update:"+bulleted(changed)+
 				"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
 	}
+}
+
+// keptChanges returns the differences between two versions of a region, in the
+// fields that the plan keeps.
+func keptChanges(plan deploymentRegionModel, asked, from, to opsmanager.DeploymentRegion) []difference {
+	planned := plan.request()
+	for _, t := range regionTexts {
+		if *t.api(&asked) != nil || *t.api(&planned) == nil {
+			*t.api(&from) = nil
+		}
+	}
+	if asked.AssignmentEnabled != nil || planned.AssignmentEnabled == nil {
+		from.AssignmentEnabled = nil
+	}
+	changed := shown(regionDifferences(from, to))
+	for i, d := range changed {
+		changed[i].held, changed[i].wanted = d.wanted, d.held
+	}
+	return changed
 }
 
 // Delete deletes the region and reports what it was. A region that this process
