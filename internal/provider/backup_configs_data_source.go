@@ -6,6 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 type backupConfigsDataSource struct{ serviceReader }
@@ -63,6 +65,8 @@ func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadR
 		resp.Diagnostics.Append(failure(summary, err, projectCodes))
 		return
 	}
+	warnWithoutID(&resp.Diagnostics, list.Results, "Backup Configurations Without an ID in Project "+data.ProjectID.ValueString(), "backup configuration", "cluster_id",
+		func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName })
 	data.Results = backupConfigsFromAPI(list.Results)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
 	data.Links = linksFromAPI(list.Links)

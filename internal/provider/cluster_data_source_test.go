@@ -228,6 +228,43 @@ func TestANameIsFoundInEitherFormOfUnicode(t *testing.T) {
 	}
 }
 
+func TestListsTellOfItemsWithoutAnID(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		config            values
+		id                string
+		list, title, text string
+	}{
+		clustersType: {
+			values{"project_id": payments}, "cluster_id", `{"clusterName": "lost"}`,
+			"Clusters Without an ID in Project " + payments, `lists 1 cluster without an id: "lost". The cluster_id`,
+		},
+		backupConfigsType: {
+			values{"project_id": payments}, "cluster_id", `{"statusName": "STARTED"}`,
+			"Backup Configurations Without an ID in Project " + payments, `lists 1 backup configuration without an id: "STARTED"`,
+		},
+		regionsType: {
+			nil, "deployment_id", `{"deploymentDescription": "Lost"}`,
+			"Deployment Regions Without an ID", `lists 1 deployment region without an id: "Lost". The deployment_id`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, emulator.Options{})
+			w := openWorkspace(t, s, nil)
+			s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [` + c.list + `]}`, Header: http.Header{"Content-Type": {"application/json"}}})
+			data, told := w.read(name, c.config)
+			wantOne(t, told.warnings(), c.title, c.text)
+			if got := idsIn(t, data, c.id); !slices.Contains(got, "<nil>") {
+				t.Errorf("read %q", got)
+			}
+			if _, told := w.read(name, c.config); len(told) > 0 {
+				t.Errorf("told %q", told.warnings())
+			}
+		})
+	}
+}
+
 func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})

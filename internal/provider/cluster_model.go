@@ -92,17 +92,6 @@ func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) 
 	})
 }
 
-// withoutID returns the names of the clusters that have no id, each in quotes.
-func withoutID(clusters []opsmanager.Cluster) []string {
-	var names []string
-	for _, c := range clusters {
-		if nonEmpty(c.ID) == nil {
-			names = append(names, fmt.Sprintf("%q", orDash(nameOf(c))))
-		}
-	}
-	return names
-}
-
 // clustersLike returns the clusters that have a name and a type; null is any.
 func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []opsmanager.Cluster {
 	like := []opsmanager.Cluster{}

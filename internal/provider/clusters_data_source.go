@@ -2,11 +2,11 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 type clustersDataSource struct{ serviceReader }
@@ -78,11 +78,8 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 		resp.Diagnostics.Append(failure(summary, err, projectCodes))
 		return
 	}
-	if nameless := withoutID(clusters); len(nameless) > 0 {
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Clusters Without an ID in Project %s", data.ProjectID.ValueString()),
-			fmt.Sprintf("Ops Manager lists %d clusters without an id: %s. Their cluster_id is null and they can't be managed. "+
-				"Check these clusters in Ops Manager.", len(nameless), strings.Join(nameless, ", ")))
-	}
+	warnWithoutID(&resp.Diagnostics, clusters, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",
+		func(c opsmanager.Cluster) (id, label *string) { return c.ID, nameOf(c) })
 	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 type deploymentRegionsDataSource struct{ serviceReader }
@@ -45,5 +47,7 @@ func (d *deploymentRegionsDataSource) Read(ctx context.Context, req datasource.R
 		resp.Diagnostics.Append(failure(summary, err))
 		return
 	}
+	warnWithoutID(&resp.Diagnostics, regions, "Deployment Regions Without an ID", "deployment region", "deployment_id",
+		func(r opsmanager.DeploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription })
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions)})...)
 }
