@@ -52,7 +52,9 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 			"If none of them is set, it **adopts** the existing region as it is.\n\n" +
 			"~> Destroying this resource **deletes** the region in Ops Manager, even if it was adopted, and so does replacing it, also with `-replace` or because it is tainted. " +
 			"Set `deletion_protection = true` for a region that you want to keep, or `skip_destroy = true` to remove it from the Terraform state only. " +
-			"Use a `moved` block when you rename the resource. Ops Manager refuses to delete a region that anything is bound to.",
+			"Use a `moved` block when you rename the resource. " +
+			"The plan doesn't notice the replacement of a tainted resource with `-refresh=false`, nor a rename that also changes the provider: use `deletion_protection` and a `moved` block. " +
+			"Ops Manager refuses to delete a region that anything is bound to.",
 		Attributes: map[string]schema.Attribute{
 			"deployment_id": schema.StringAttribute{
 				Required: true, Validators: pathSegmentValidators(),
