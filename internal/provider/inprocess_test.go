@@ -201,6 +201,9 @@ func (m *managed) planReplacement(config values) *planned {
 func (m *managed) planAs(config values, forced bool) *planned {
 	m.t.Helper()
 	m.begin()
+	if m.planned == nil {
+		m.planned = map[*managed]bool{}
+	}
 	m.planned[m] = true
 	written := m.null()
 	p := &planned{}

@@ -177,13 +177,13 @@ type service struct {
 	regions    regionMemory
 }
 
-// settle calls agrees with growing pauses until it returns true, the service has
+// settle calls agrees with growing pauses, until it returns true, Ops Manager has
 // had the time to show what was written, or ctx is done. A server may show old
 // values for some reads after a write, and ignores some fields for ever.
 func (s *service) settle(ctx context.Context, agrees func() bool) {
-	ctx, cancel := context.WithTimeout(ctx, s.settleTime)
-	defer cancel()
-	for pause := s.settleTime / 80; ; pause *= 2 {
+	const reads = 6 // in 20 s: after 0.25, 0.75, 1.75, 3.75, 7.75 and 15.75 s
+	pause := s.settleTime / 80
+	for range reads {
 		select {
 		case <-ctx.Done():
 			return
@@ -192,6 +192,7 @@ func (s *service) settle(ctx context.Context, agrees func() bool) {
 		if agrees() {
 			return
 		}
+		pause *= 2
 	}
 }
 

@@ -116,7 +116,7 @@ func TestTheProviderIsInstalledWhereTerraformLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		// As if it had been built: this is about where it goes.
-		install := exec.CommandContext(t.Context(), "make", "-f", rules, "-o", "build", "install", "VERSION=0.1.0")
+		install := exec.CommandContext(t.Context(), "make", "--no-print-directory", "-f", rules, "-o", "build", "install", "VERSION=0.1.0")
 		install.Dir = dir
 		install.Env = append(os.Environ(), "MAKEFLAGS=", test.platform, "GOARCH=amd64", "CGO_ENABLED=0", test.variable+"="+dir+test.value)
 		printed, err := install.CombinedOutput()
