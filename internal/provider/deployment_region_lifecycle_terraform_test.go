@@ -77,7 +77,7 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r := startRegionRun(t, cli, plugins, emulator.Options{})
 		r.configure(oneRegion("one", "AU_NZ", false, ""))
 		r.succeeds("apply", "-auto-approve")
-		wantWords(t, r.fails("apply", "-auto-approve", "-replace="+address), "Unable to Replace Deployment Region", "none to adopt")
+		wantWords(t, r.fails("apply", "-auto-approve", "-replace="+address), "Unable to Replace Deployment Region", "create it again")
 
 		r.configure(oneRegion("one", "AU_NZ", true, "deletion_protection = true"))
 		r.succeeds("apply", "-auto-approve")
@@ -111,7 +111,7 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r.configure(body("a"))
 		r.succeeds("apply", "-auto-approve")
 		r.configure(body("b"))
-		wantWords(t, r.fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "none to adopt")
+		wantWords(t, r.fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "create it again")
 		wantWrites(t, r.s)
 	})
 
@@ -121,7 +121,7 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		failing := "  provisioner \"local-exec\" {\n    command = \"exit 1\"\n  }"
 		r.configure(oneRegion("one", "AU_NZ", false, failing))
 		r.fails("apply", "-auto-approve")
-		wantWords(t, r.fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "none to adopt", "terraform untaint")
+		wantWords(t, r.fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "create it again", "terraform untaint")
 		r.succeeds("untaint", address)
 		r.succeeds("plan", "-detailed-exitcode")
 		wantWrites(t, r.s)

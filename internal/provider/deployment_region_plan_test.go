@@ -192,6 +192,36 @@ func TestValuesThatTheServiceChangesAlongAreToldAndKeptAsPlanned(t *testing.T) {
 	wantWrites(t, s, "POST "+regionsAt, "PUT "+regionsAt+"/NEW")
 }
 
+func TestWhatThePlanDoesNotKnowIsTakenFromTheAnswer(t *testing.T) {
+	t.Parallel()
+	s, r := startedAdjusting(t, func(region map[string]any) {
+		if region["restoreEndpoint"] == "https://changed.example.com" {
+			region["assignmentEnabled"], region["deploymentDescription"] = true, "Along"
+		}
+	})
+	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": false}))
+	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: `{"id": "NEW", "bqProxyEndpoint": "om.example.com:27217"}`})
+	r.importID("NEW")
+	config := values{"deployment_id": "NEW", "restore_endpoint": "https://changed.example.com"}
+	if told := r.apply(r.plan(config), nil); len(told) > 0 {
+		t.Errorf("told %q %q", told.errors(), told.warnings())
+	}
+	wantAttributes(t, r, values{"assignment_enabled": true, "deployment_description": "Along"})
+}
+
+func TestAServiceThatCannotShowWhatItAdjustedIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
+	r.create(region("NEW", nil))
+	p := r.plan(region("NEW", values{"bq_proxy_endpoint": "om.example.com:2"}))
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 405})
+	wantOne(t, r.apply(p, nil).errors(), "[bq_proxy_endpoint]", "Adjusted")
+	if got := s.calls(); len(got) != 3 {
+		t.Errorf("called %q", got)
+	}
+}
+
 func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
@@ -442,6 +472,22 @@ func TestAReplacementLooksBeforeTheOldRegionIsDeleted(t *testing.T) {
 			wantWrites(t, s)
 		})
 	}
+	for name, c := range map[string]struct{ from, to values }{
+		"keeps the old one":    {region("OLD", values{"skip_destroy": true}), region("NEW", values{"skip_destroy": true})},
+		"adopts what is there": {values{"deployment_id": oceania}, values{"deployment_id": europe}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, r := startedRegion(t, emulator.Full)
+			r.create(c.from)
+			r.configure()
+			p := r.plan(c.to)
+			if told := r.apply(p, nil); len(told.errors()) > 0 {
+				t.Errorf("told %q", told.errors())
+			}
+			wantAttributes(t, r, c.to)
+		})
+	}
 	t.Run("overwrites", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
@@ -468,8 +514,8 @@ func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 		"created, protected":           {region("NEW", values{"deletion_protection": true}), []string{"[deletion_protection]", "NEW", "apply first"}},
 		"created, kept":                {region("NEW", values{"skip_destroy": true}), []string{"[adopt_existing]", "NEW", "skip_destroy", "untaint"}},
 		"created, kept and taken over": {region("NEW", values{"skip_destroy": true, "adopt_existing": true}), nil},
-		"adopted":                      {values{"deployment_id": oceania}, []string{"[deployment_id]", oceania, "none to adopt", "untaint"}},
-		"adopted, with a setting":      {values{"deployment_id": oceania, "assignment_enabled": true}, []string{"none to adopt"}},
+		"adopted":                      {values{"deployment_id": oceania}, []string{"[deployment_id]", oceania, "create it again", "untaint"}},
+		"adopted, with a setting":      {values{"deployment_id": oceania, "assignment_enabled": true}, []string{"create it again"}},
 		"adopted, protected":           {values{"deployment_id": oceania, "deletion_protection": true}, []string{"[deletion_protection]"}},
 		"adopted, kept":                {values{"deployment_id": oceania, "skip_destroy": true}, nil},
 	} {
@@ -514,6 +560,54 @@ func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 			replaced(t, s, r, p)
 		})
 	}
+}
+
+func TestAForcedReplacementOfARegionInPartIsRefused(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil}))
+	r.importID("NEW")
+	wantOne(t, r.planReplacement(region("NEW", values{"restore_endpoint": nil})).errors(), "[deployment_id]", "Unable to Replace Deployment Region", "takes all of deployment_description")
+}
+
+func TestWhatIsNotKnownYetIsNotRefused(t *testing.T) {
+	t.Parallel()
+	s, _ := startedRegion(t, emulator.Full)
+	plan := func(config values) []string {
+		return openWorkspace(t, s, nil).resource(regionType).plan(config).errors()
+	}
+	late := region(oceania, nil)
+	for _, text := range []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"} {
+		late[text] = unknown
+	}
+	for name, config := range map[string]values{
+		"whether it may be taken over": region(oceania, values{"adopt_existing": unknown}),
+		"all of its texts":             late,
+	} {
+		if got := plan(config); len(got) > 0 {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	wantOne(t, plan(region(oceania, values{"restore_endpoint": unknown})), "Exists Already")
+	bare := startService(t, emulator.Options{Profile: emulator.Documented})
+	if got := openWorkspace(t, bare, nil).resource(regionType).plan(values{"deployment_id": oceania, "assignment_enabled": unknown}).errors(); len(got) > 0 {
+		t.Errorf("a setting: %q", got)
+	}
+
+	r := openWorkspace(t, s, nil).resource(regionType)
+	r.create(region("NEW", values{"skip_destroy": true}))
+	if got := r.planReplacement(region("NEW", values{"skip_destroy": true, "adopt_existing": unknown})).errors(); len(got) > 0 {
+		t.Errorf("whether it may be taken over again: %q", got)
+	}
+}
+
+func TestADestroyedRegionCanBeCreatedAgain(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	r.create(region("NEW", nil))
+	r.destroy()
+	r.create(region("NEW", nil))
+	wantWrites(t, s, "POST "+regionsAt, "DELETE "+regionsAt+"/NEW", "POST "+regionsAt)
 }
 
 func TestWhatAPlanRemembersForAReplacementDisturbsNoOtherPlan(t *testing.T) {

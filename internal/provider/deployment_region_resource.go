@@ -268,7 +268,6 @@ func sharedRegion(id string, overwritten bool) diag.Diagnostic {
 // planReplacement fails if a region that is replaced under its own id would be
 // lost, or stay.
 func planReplacement(replaced replacedRegion, config deploymentRegionModel, diags *diag.Diagnostics) {
-	diags.Append(incomplete(config)...)
 	if config.DeploymentID.ValueString() != replaced.ID {
 		return // the first plan has seen to it
 	}
@@ -285,8 +284,8 @@ func planReplacement(replaced replacedRegion, config deploymentRegionModel, diag
 				"If the resource is tainted, 'terraform untaint ADDRESS' keeps it as it is.", id))
 	case !replaced.SkipDestroy && !config.maybeDescribes():
 		diags.AddAttributeError(path.Root("deployment_id"), "Unable to Replace Deployment Region",
-			fmt.Sprintf("Replacing this resource would delete region %q, and then there would be none to adopt: deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint are not configured. "+
-				"Don't replace it; if it is tainted, run 'terraform untaint ADDRESS'. If another address managed the region before, add a moved block.", id))
+			fmt.Sprintf("Replacing this resource would delete region %q, and then couldn't create it again: that takes all of deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint. "+
+				"Configure them, or don't replace it; if it is tainted, run 'terraform untaint ADDRESS'. If another address managed the region before, add a moved block.", id))
 	case !replaced.SkipDestroy:
 		diags.Append(deletion(id)) // shown for a tainted region only
 	}
@@ -336,11 +335,7 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 		planReplacement(*before.refreshed, config, diags)
 		return
 	}
-	if diags.HasError() {
-		return
-	}
-	if r.service == nil || r.service.client == nil {
-		warnFormats(config, opsmanager.DeploymentRegion{}, diags)
+	if diags.HasError() || r.service.client == nil {
 		return
 	}
 	live, err := r.service.client.DeploymentRegion(ctx, id)
@@ -859,7 +854,7 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id.DeploymentID)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, id)...)
-	if r.service == nil || r.service.client == nil {
+	if r.service.client == nil {
 		return
 	}
 	// Terraform says no more about a missing region than that it doesn't exist.
