@@ -51,7 +51,6 @@ var manglings = []struct {
 	{name: "null", lie: true, mangle: func(document map[string]any, field string) { document[field] = nil }},
 	{name: "a fraction or a truth", mangle: func(document map[string]any, field string) { document[field] = raw("1.5") }},
 	{name: "a huge number", mangle: func(document map[string]any, field string) { document[field] = raw("1e400") }},
-	{name: "an integer beyond 64 bits", mangle: func(document map[string]any, field string) { document[field] = raw("99999999999999999999999") }},
 	{name: "a negative number", lie: true, mangle: func(document map[string]any, field string) { document[field] = -1 }},
 	{name: "a whole number with a fraction", mangle: func(document map[string]any, field string) {
 		if n, ok := document[field].(float64); ok {
@@ -59,11 +58,9 @@ var manglings = []struct {
 		}
 	}},
 	{name: "an unknown text", lie: true, mangle: func(document map[string]any, field string) { document[field] = "UNHEARD_OF" }},
-	{name: "an empty text", lie: true, mangle: func(document map[string]any, field string) { document[field] = "" }},
 	{name: "a text that paints the terminal", lie: true, mangle: func(document map[string]any, field string) {
 		document[field] = "\x1b[2J\u202egnihtyna\r\nNo changes.\x00"
 	}},
-	{name: "a list", mangle: func(document map[string]any, field string) { document[field] = []any{1, "a", nil} }},
 	{name: "an object", mangle: func(document map[string]any, field string) { document[field] = map[string]any{"a": 1} }},
 }
 
@@ -88,20 +85,24 @@ func TestAFieldMayBeAnythingInAnAnswer(t *testing.T) {
 						}
 					})
 					change := r.changes[(i+j)%len(r.changes)]
-					mangledCreation(t, r, mangle, mangling.lie)
-					mangledUpdate(t, r, mangle, mangling.lie, change)
+					var lied []string
+					if mangling.lie {
+						lied = []string{field}
+					}
+					mangledCreation(t, r, mangle, lied)
+					mangledUpdate(t, r, mangle, lied, change)
 				})
 			}
 		}
 	})
 }
 
-// mangledCreation creates a resource while answers are mangled. It may fail, and
-// may be repeated when they are not.
-func mangledCreation(t *testing.T, r registration, mangle answer, lies bool) {
+// mangledCreation creates a resource while answers are mangled, with lies about
+// some fields. It may fail, and may be repeated when they are not.
+func mangledCreation(t *testing.T, r registration, mangle answer, lied []string) {
 	t.Helper()
 	a := r.start(t, t.Cleanup)
-	a.meddles = lies
+	a.hidden = lied
 	a.spoils(mangle)
 	a.restart()
 	if p := a.plan(r.config); len(p.errors()) == 0 {
@@ -110,7 +111,7 @@ func mangledCreation(t *testing.T, r registration, mangle answer, lies bool) {
 		}
 	}
 	a.spoils(nil)
-	a.meddles = false
+	a.hidden = nil
 	a.recovers(r.config)
 }
 
@@ -132,7 +133,7 @@ func (a *trial) recovers(config values) {
 }
 
 // mangledUpdate refreshes and updates a resource while answers are mangled.
-func mangledUpdate(t *testing.T, r registration, mangle answer, lies bool, change values) {
+func mangledUpdate(t *testing.T, r registration, mangle answer, lied []string, change values) {
 	t.Helper()
 	changed := with(r.config, change)
 	a := r.startApplied(t)
@@ -140,7 +141,7 @@ func mangledUpdate(t *testing.T, r registration, mangle answer, lies bool, chang
 	if p == nil {
 		return
 	}
-	a.meddles = lies
+	a.hidden = lied
 	a.spoils(mangle)
 	a.restart()
 	a.refresh()
@@ -157,7 +158,7 @@ func mangledUpdate(t *testing.T, r registration, mangle answer, lies bool, chang
 		t.Fatalf("a mangled answer emptied the state")
 	}
 	a.spoils(nil)
-	a.meddles = false
+	a.hidden = nil
 	a.converges(changed)
 }
 
@@ -331,7 +332,7 @@ func TestAnotherObjectsAnswerIsNotTakenForThisOne(t *testing.T) {
 		if !a.state.Equal(state) {
 			t.Errorf("the answer of another object is in the state: %v", a.attributes())
 		}
-		mangledCreation(t, r, stranger, false)
-		mangledUpdate(t, r, stranger, false, r.changes[0])
+		mangledCreation(t, r, stranger, nil)
+		mangledUpdate(t, r, stranger, nil, r.changes[0])
 	})
 }

@@ -95,7 +95,7 @@ func TestASavedPlanLeavesAloneWhatItDoesNotShow(t *testing.T) {
 				t.Parallel()
 				changed := with(r.config, change)
 				untouched, touched := r.untouched(r.config, changed)
-				for _, clicks := range append(eachOf(touched), untouched, slices.Concat(untouched, touched)) {
+				for _, clicks := range append(eachOf(touched), untouched) {
 					savedPlan(t, r, changed, clicks)
 				}
 			})
@@ -110,7 +110,6 @@ func TestEachFieldMayChangeBetweenPlanAndApply(t *testing.T) {
 			t.Run(fmt.Sprint(click), func(t *testing.T) {
 				t.Parallel()
 				savedPlan(t, r, with(r.config, r.changes[i%len(r.changes)]), []map[string]any{click})
-				savedPlan(t, r, with(r.config, r.changes[(i+len(r.changes)/2)%len(r.changes)]), []map[string]any{click})
 			})
 		}
 	})
