@@ -89,7 +89,9 @@ func TestAFieldMayBeAnythingInAnAnswer(t *testing.T) {
 					if mangling.lie {
 						lied = []string{field}
 					}
-					mangledCreation(t, r, mangle, lied)
+					if j%2 == 0 {
+						mangledCreation(t, r, mangle, lied)
+					}
 					mangledUpdate(t, r, mangle, lied, change)
 				})
 			}
@@ -269,11 +271,11 @@ func TestAServiceThatLagsIsWaitedFor(t *testing.T) {
 		run, wait := sideBySide(t)
 		defer wait()
 		for _, answers := range []bool{false, true} {
-			for reads := range 4 {
+			for _, reads := range []int{0, 1, 3} {
 				run(fmt.Sprintf("old answers %v, %d old reads", answers, reads), func(t *testing.T) {
 					lagging := r
 					lagging.options = emulator.Options{Profile: r.options.Profile, StaleReads: reads, StaleAnswers: answers}
-					for _, change := range []values{{}, r.changes[0], r.changes[len(r.changes)/2]} {
+					for _, change := range []values{{}, r.changes[0]} {
 						a := lagging.start(t, t.Cleanup)
 						a.applies(r.config)
 						catchUp(a, reads)

@@ -187,6 +187,9 @@ func TestTwoResourcesForOneObjectPlanWhatTheOtherOneLeft(t *testing.T) {
 	t.Parallel()
 	attack(t, thorough, func(t *testing.T, r registration) {
 		for i, change := range r.changes {
+			if i%2 > 0 {
+				continue
+			}
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				a := r.startApplied(t)

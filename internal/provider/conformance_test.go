@@ -166,6 +166,7 @@ type trial struct {
 	*managed
 	of      registration
 	service *testService
+	http    *httptest.Server
 
 	spoil   atomic.Pointer[answer] // what happens to requests, if not nil
 	applied values                 // the configuration that was applied last
@@ -182,12 +183,9 @@ func (r registration) start(t tester, cleanup func(func())) *trial {
 	options := r.options
 	options.Seed = theSeed()
 	a := &trial{of: r, service: &testService{Emulator: emulator.New(options)}}
-	server := httptest.NewUnstartedServer(a)
-	// net/http repeats what fails on a connection that it used before.
-	server.Config.SetKeepAlivesEnabled(false)
-	server.Start()
-	cleanup(server.Close)
-	a.service.URL = server.URL
+	a.http = httptest.NewServer(a)
+	cleanup(a.http.Close)
+	a.service.URL = a.http.URL
 	a.managed = openWorkspace(t, a.service, nil).resource(r.typeName)
 	return a
 }

@@ -16,7 +16,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(withTerraform(m)) }
 
 func withTerraform(m *testing.M) int {
-	debug.SetGCPercent(400)                                                                 // tests make much garbage and keep little, so this takes a third off their time
+	debug.SetGCPercent(800)                                                                 // tests make much garbage and keep little, so this takes a third off their time
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid())) // made only to fetch it
 	defer os.RemoveAll(dir)
 
