@@ -262,7 +262,7 @@ func TestAValueThatIsKnownLateIsAppliedOrRefused(t *testing.T) {
 							unforeseen[attribute] = unknown
 						}
 					}
-					if i%2 == 0 {
+					if sampled(i, 2) {
 						lateUpdate(r.start(t, t.Cleanup), r.config, unforeseen, known)
 					}
 					other := r.changes[(i+3)%len(r.changes)]

@@ -42,7 +42,9 @@ var works = []work{
 			return func() {
 				a.restart()
 				a.refresh()
-				if p := a.plan(a.of.changed()); len(p.errors()) == 0 {
+				p := a.plan(a.of.changed())
+				a.clicks(a.of.clicks[1])
+				if len(p.errors()) == 0 {
 					a.attempts(p, a.of.changed())
 				}
 			}
@@ -147,6 +149,8 @@ var failures = []struct {
 	{name: "404 in plain text", happens: says(404, "404 page not found\n", "Content-Type", "text/plain"), open: true},
 	{name: "404 of a gateway", happens: says(404, `{"message": "no route"}`, "Content-Type", "application/json"), open: true},
 	{name: "404 without a body", happens: says(404, ""), open: true},
+	{name: "404 of a path that the API lacks", happens: says(404, `{"error": 404, "reason": "Not Found", "errorCode": "RESOURCE_NOT_FOUND", "detail": "No."}`, "Content-Type", "application/json"), open: true},
+	{name: "405 of the API", happens: says(405, `{"error": 405, "reason": "Method Not Allowed", "detail": "No."}`, "Content-Type", "application/json"), open: true},
 	{name: "409 of the API", happens: says(409, `{"error": 409, "reason": "Conflict", "errorCode": "CONFLICT", "detail": "No."}`, "Content-Type", "application/json"), open: true},
 	{name: "500 page", happens: says(500, failedPage)},
 	{name: "503 page", happens: says(503, overloaded)},
@@ -168,21 +172,22 @@ func TestAFailedRequestIsMadeUpForByTheNextApply(t *testing.T) {
 			requests := probe.calls(work.prepare(probe))
 			for i := range requests {
 				for j, failure := range failures {
-					if (i+j+k)%2 > 0 || !r.isItsTurn((i+j+k)/2) {
-						continue
+					for l, stays := range []bool{false, true} {
+						if number := i + j/2 + k + l; !sampled(number, 4) || !r.isItsTurn(number/4) {
+							continue
+						}
+						t.Run(fmt.Sprintf("%s/request %d/%s/stays %v", work.name, i+1, failure.name, stays), func(t *testing.T) {
+							t.Parallel()
+							a := r.start(t, t.Cleanup)
+							a.sendsOnce()
+							run := work.prepare(a)
+							had := !a.state.IsNull()
+							a.spoils(nth(i, stays, failure.happens))
+							run()
+							a.spoils(nil)
+							a.makesUpFor(work, had)
+						})
 					}
-					stays := (i+j/2)%2 == 0
-					t.Run(fmt.Sprintf("%s/request %d/%s/stays %v", work.name, i+1, failure.name, stays), func(t *testing.T) {
-						t.Parallel()
-						a := r.start(t, t.Cleanup)
-						a.sendsOnce()
-						run := work.prepare(a)
-						had := !a.state.IsNull()
-						a.spoils(nth(i, stays, failure.happens))
-						run()
-						a.spoils(nil)
-						a.makesUpFor(work, had)
-					})
 				}
 			}
 		}

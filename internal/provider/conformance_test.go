@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -125,8 +126,14 @@ func deletes(r registration) bool     { return r.noun.deletes(r.config) }
 func protected(r registration) bool   { return r.protects(r.config) }
 func unprotected(r registration) bool { return !protected(r) }
 
-// isItsTurn deals cases out to the registrations of a noun, for attacks that are
-// too many for all of them.
+// exhaustive runs every case of every attack, which takes ten times as long as the
+// sample does that is run otherwise.
+var exhaustive = flag.Bool("exhaustive", false, "run every case of the conformance suite instead of a sample")
+
+// sampled is whether a case is in the sample, which has one of so many.
+func sampled(number, of int) bool { return *exhaustive || number%of == 0 }
+
+// isItsTurn deals the cases of a sample out to the registrations of a noun.
 func (r registration) isItsTurn(number int) bool {
 	var names []string
 	for _, other := range registrations() {
@@ -134,7 +141,7 @@ func (r registration) isItsTurn(number int) bool {
 			names = append(names, other.name)
 		}
 	}
-	return names[number%len(names)] == r.name
+	return *exhaustive || names[number%len(names)] == r.name
 }
 
 // sideBySide runs cases that wait most of the time, so that more of them run at
