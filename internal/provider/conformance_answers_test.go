@@ -65,8 +65,7 @@ var manglings = []struct {
 }
 
 // Whatever a field of an answer is, an apply changes what its plan showed, and
-// no state is emptied. When the answers are good again, all is as if nothing had
-// been.
+// no state is emptied. With the next good answers the configuration converges.
 func TestAFieldMayBeAnythingInAnAnswer(t *testing.T) {
 	t.Parallel()
 	attack(t, thorough, func(t *testing.T, r registration) {

@@ -107,7 +107,7 @@ func TestAReplacementThatCannotSucceedDestroysNothing(t *testing.T) {
 			}
 			a.refreshes()
 			p := a.plan(config)
-			if len(p.errors()) == 0 && r.noun.deletes(r.config) {
+			if len(p.errors()) == 0 && r.deletes(r.config) {
 				t.Errorf("%s would be destroyed, and %s cannot be created", r.id(r.config), r.id(config))
 			}
 		})
@@ -258,7 +258,7 @@ func TestADestroyDoesWhatItsPlanSays(t *testing.T) {
 				t.Errorf("destroy: %q", errors)
 			}
 			wantNothing(t, a.managed)
-			if exists := a.live(r.config) != nil; exists == deletes(r) {
+			if exists := a.live(r.config) != nil; exists == r.deletes(r.config) {
 				t.Errorf("the object exists: %v", exists)
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Attacks on each request of each operation. What the user reads then, and how
-// often what is sent, is in faults_test.go and interrupt_test.go. Here it is the
-// two laws, and that the next apply mends everything.
+// Attacks on each request of each operation. What the user reads, and which
+// requests are repeated, is tested in faults_test.go and interrupt_test.go. These
+// attacks check the two laws, and that the next apply makes up for what failed.
 
 // work is something that Terraform does with a resource.
 type work struct {

@@ -142,7 +142,7 @@ var stages = []struct {
 			x.isSettled()
 		}
 		x.run(0, "destroy", "-auto-approve")
-		if exists := x.live() != nil; exists == deletes(x.of) {
+		if exists := x.live() != nil; exists == x.of.deletes(x.of.config) {
 			x.t.Errorf("after a destroy the object exists: %v", exists)
 		}
 	}},
@@ -179,7 +179,7 @@ var stages = []struct {
 			x.isSettled()
 		}
 		x.wantLive(x.of.fields(x.of.config))
-		if exists := x.of.object(x.s, x.of.id(other)) != nil; exists == deletes(x.of) {
+		if exists := x.of.object(x.s, x.of.id(other)) != nil; exists == x.of.deletes(x.of.config) {
 			x.t.Errorf("the other object exists: %v", exists)
 		}
 	}},

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -42,7 +42,8 @@ type noun struct {
 	// settings are the attributes that the service knows nothing of.
 	settings []string
 
-	// retentions are the fields that may never get lower without a word.
+	// retentions are the fields that may never get lower without a warning or an
+	// error that names their attribute.
 	retentions []string
 	// guard is the attribute that forbids to lower them, if there is one.
 	guard string
@@ -119,15 +120,15 @@ func attack(t *testing.T, appliesTo func(registration) bool, run func(t *testing
 	}
 }
 
+// What an attack may apply to.
 func every(registration) bool         { return true }
 func thorough(r registration) bool    { return !r.brief }
 func guarded(r registration) bool     { return r.guard != "" && r.config[r.guard] == true }
-func deletes(r registration) bool     { return r.noun.deletes(r.config) }
 func protected(r registration) bool   { return r.protects(r.config) }
 func unprotected(r registration) bool { return !protected(r) }
 
-// exhaustive runs every case of every attack, which takes ten times as long as the
-// sample does that is run otherwise.
+// exhaustive runs every case of every attack. That takes some minutes, and the
+// sample that runs otherwise half a minute.
 var exhaustive = flag.Bool("exhaustive", false, "run every case of the conformance suite instead of a sample")
 
 // sampled is whether a case is in the sample, which has one of so many.
@@ -144,8 +145,8 @@ func (r registration) isItsTurn(number int) bool {
 	return *exhaustive || names[number%len(names)] == r.name
 }
 
-// sideBySide runs cases that wait most of the time, so that more of them run at
-// once than there are processors. Wait for them.
+// sideBySide is for cases that wait most of the time: run starts one, and more of
+// them run at once than there are processors. wait waits for all of them.
 func sideBySide(t *testing.T) (run func(name string, test func(t *testing.T)), wait func()) {
 	t.Helper()
 	var group errgroup.Group
@@ -215,7 +216,7 @@ func (a *trial) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.service.Emulator.ServeHTTP(w, r)
 }
 
-// spoils lets something happen to all requests from now on; nil ends it.
+// spoils has something else answer all requests from now on; nil ends it.
 func (a *trial) spoils(how answer) {
 	if how == nil {
 		a.spoil.Store(nil)
@@ -343,8 +344,9 @@ func isKnown(config values) bool {
 	return true
 }
 
+// mention reports whether one of the texts has a word that is not part of another.
 func mention(texts []string, word string) bool {
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, word) })
+	return slices.ContainsFunc(texts, regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`).MatchString)
 }
 
 // refusals are the retentions, as attributes, that a configuration lowers
@@ -405,9 +407,9 @@ func (a *trial) asPlanned(config values) values {
 	return planned
 }
 
-// carriesOut applies a plan in a process of its own, as Terraform does, which
-// plans once more with what is known by then. It fails if the apply changes what
-// the plan did not show.
+// carriesOut applies a plan in a process of its own. As Terraform does, it plans
+// once more before, with the values that are known by then. It fails if the apply
+// changes what the plan did not show.
 func (a *trial) carriesOut(p *planned, late values) diagnostics {
 	a.t.Helper()
 	before, prior := a.held(), a.attributes()
@@ -432,11 +434,11 @@ func (a *trial) changedAsShown(p *planned, late, prior values, before map[string
 		destroying := prior != nil && a.of.id(prior) == id && (p.replaces || made == nil)
 		switch {
 		case fmt.Sprint(was) == fmt.Sprint(is):
-		case is == nil && destroying && a.of.noun.deletes(prior):
+		case is == nil && destroying && a.of.deletes(prior):
 			if !mention(p.warnings(), a.of.called(id)) {
 				a.wantReported(id, was, told)
 			}
-		case was != nil && making && destroying && a.of.noun.deletes(prior) && !a.createBeforeDestroy:
+		case was != nil && making && destroying && a.of.deletes(prior) && !a.createBeforeDestroy:
 			if !mention(p.warnings(), a.of.called(id)) {
 				a.wantReported(id, was, told)
 			}
@@ -481,7 +483,7 @@ func (a *trial) fieldsChangedAsShown(p *planned, late, prior values, was, is map
 			}
 		}
 		if slices.Contains(a.hidden, field) {
-			continue // nobody can tell what it was
+			continue // the provider cannot know it
 		}
 		if !a.meddles && (!isShown || text(promised) != text(is[field])) {
 			a.t.Fatalf("%s was %v and is %v, but the plan shows %v\ntold %q", field, was[field], is[field], shown, said)
