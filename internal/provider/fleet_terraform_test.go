@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,8 +18,12 @@ import (
 // in import blocks.
 var forEachImports = version.Must(version.NewVersion("1.7.0"))
 
-// A fleet to take over: 300 clusters, of which every sixth is sharded, with its
-// shards and config servers beside it, and every tenth, some sharded ones among them, was never backed up.
+// fleetClusters is how many clusters are taken over: more of them take minutes.
+var fleetClusters = flag.Int("fleet", 60, "clusters of the fleet that is taken over, at least 60")
+
+// fleetSeed returns a fleet to take over. Every sixth cluster is sharded, with its
+// shards and config servers beside it. The backup of some, sharded ones among them,
+// was never started.
 func fleetSeed() (seed *emulator.Seed, manageable []string) {
 	project := emulator.Project{ID: payments, Name: "Payments"}
 	id := func(n int) string { return fmt.Sprintf("%024x", n) }
@@ -29,7 +34,7 @@ func fleetSeed() (seed *emulator.Seed, manageable []string) {
 		project.Clusters = append(project.Clusters, c)
 		return c.ID
 	}
-	for i := range 300 {
+	for i := range *fleetClusters {
 		name, status := fmt.Sprintf("cluster-%03d", i), "STARTED"
 		if i%10 == 8 {
 			status = "INACTIVE"
@@ -179,7 +184,7 @@ func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
 	plan("after the policy")
 	requests("the plan after it", len(manageable), 0)
 
-	drifted := manageable[100:110]
+	drifted := manageable[20:30]
 	for _, cluster := range drifted {
 		s.SetSchedule(payments, cluster, map[string]any{"weeklySnapshotRetentionWeeks": 1})
 	}

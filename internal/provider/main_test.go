@@ -16,7 +16,10 @@ import (
 func TestMain(m *testing.M) { os.Exit(withTerraform(m)) }
 
 func withTerraform(m *testing.M) int {
-	debug.SetGCPercent(800)                                                                 // tests make much garbage and keep little, so this takes a third off their time
+	// Tests make much garbage and keep little, so collecting it seldom takes a third
+	// off their time.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(2 << 30)
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid())) // made only to fetch it
 	defer os.RemoveAll(dir)
 
