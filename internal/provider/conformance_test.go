@@ -193,9 +193,12 @@ func (r registration) start(t tester, cleanup func(func())) *trial {
 	options := r.options
 	options.Seed = theSeed()
 	a := &trial{of: r, service: &testService{Emulator: emulator.New(options)}}
-	a.http = httptest.NewServer(a)
-	cleanup(a.http.Close)
-	a.service.URL = a.http.URL
+	server := httptest.NewServer(a)
+	cleanup(func() {
+		server.Close()
+		server.Config.Handler = nil // a test keeps its clean-up until its parent ends, and with it the trial
+	})
+	a.http, a.service.URL = server, server.URL
 	a.managed = openWorkspace(t, a.service, nil).resource(r.typeName)
 	return a
 }

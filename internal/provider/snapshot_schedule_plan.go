@@ -136,32 +136,42 @@ func droppedOffset(config, prior snapshotScheduleModel, before baseline) (offset
 // baseline is what a schedule was when it was last applied, or first read. The
 // private state keeps it: a state alone doesn't tell drift from a changed
 // configuration.
+//
+// Terraform writes its whole state for each change, so this is short and has no
+// names in it.
 type baseline struct {
-	Quantities map[string]int64 `json:"quantities"` // by attribute
-	Offset     *string          `json:"offset"`     // as configured
+	Quantities []*int64 `json:"q"` // in the order of the variable quantities
+	Offset     *string  `json:"o"` // as configured
 }
 
-func (b baseline) known() bool { return b.Quantities != nil }
+func (b baseline) known() bool { return len(b.Quantities) == len(quantities) }
+
+// of returns the quantity that was applied; nil if there was none.
+func (b baseline) of(q quantity) *int64 {
+	i := slices.IndexFunc(quantities, func(other quantity) bool { return other.attribute == q.attribute })
+	if !b.known() || i < 0 {
+		return nil
+	}
+	return b.Quantities[i]
+}
 
 // isDrift reports whether a configured value differs from the state only because
 // the state has changed since the value was applied.
 func (b baseline) isDrift(q quantity, wanted int64) bool {
-	applied, ok := b.Quantities[q.attribute]
-	return ok && applied == wanted
+	applied := b.of(q)
+	return applied != nil && *applied == wanted
 }
 
 // baselineOf returns the baseline of a state. A configured value that the guard did
 // not put back, because the state has a longer one, counts as applied.
 func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
-	b := baseline{Quantities: map[string]int64{}, Offset: stringPointer(config.ReferenceTimeZoneOffset)}
+	b := baseline{Offset: stringPointer(config.ReferenceTimeZoneOffset)}
 	for _, q := range quantities {
-		wanted, held := intPointer(*q.model(&config)), intPointer(*q.model(&state))
-		switch {
-		case wanted != nil && before.isDrift(q, *wanted):
-			b.Quantities[q.attribute] = *wanted
-		case held != nil:
-			b.Quantities[q.attribute] = *held
+		applied := intPointer(*q.model(&state))
+		if wanted := intPointer(*q.model(&config)); wanted != nil && before.isDrift(q, *wanted) {
+			applied = wanted
 		}
+		b.Quantities = append(b.Quantities, applied)
 	}
 	return b
 }

@@ -465,7 +465,7 @@ func warnShortened(state snapshotScheduleModel, lost []decrease, diags *diag.Dia
 func warnUnread(state snapshotScheduleModel, before baseline, shown opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	var unread []string
 	for _, q := range quantities {
-		if _, applied := before.Quantities[q.attribute]; applied && q.keeps != "" && *q.api(&shown) == nil {
+		if before.of(q) != nil && q.keeps != "" && *q.api(&shown) == nil {
 			unread = append(unread, q.attribute)
 		}
 	}
