@@ -120,7 +120,7 @@ func mangledCreation(t *testing.T, r registration, mangle answer, lied []string)
 // then.
 func (a *trial) recovers(config values) {
 	a.t.Helper()
-	if a.state.IsNull() && a.of.anew && a.live(config) != nil {
+	if a.state.IsNull() && a.of.created && a.live(config) != nil {
 		a.restart()
 		if errors := a.importID(a.of.id(config)).errors(); len(errors) > 0 {
 			a.t.Fatalf("import: %q", errors)

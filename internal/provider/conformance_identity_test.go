@@ -194,7 +194,7 @@ func TestTwoResourcesForOneObjectPlanWhatTheOtherOneLeft(t *testing.T) {
 				t.Parallel()
 				a := r.startApplied(t)
 				b := &trial{of: r, service: a.service, managed: a.resource(r.typeName)}
-				if r.anew {
+				if r.created {
 					if errors := b.importID(r.id(r.config)).errors(); len(errors) > 0 {
 						t.Fatalf("import: %q", errors)
 					}

@@ -331,7 +331,7 @@ func regionRegistrations() []registration {
 			{"bqProxyEndpoint": "clicked.example.com:27217"},
 			{"assignmentEnabled": true},
 		},
-		anew:       true,
+		created:    true,
 		elsewhere:  values{"deployment_id": elsewhereRegion},
 		misspelled: []string{""},
 		missing:    "NOWHERE",
@@ -348,7 +348,7 @@ func regionRegistrations() []registration {
 	}
 	adopted.clicks = slices.Clone(made.clicks)
 	adopted.clicks[4] = map[string]any{"assignmentEnabled": false}
-	adopted.anew = false
+	adopted.created = false
 	adopted.elsewhere = values{"deployment_id": europe}
 
 	takenOver := adopted

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Attacks on what lies between a configuration, a plan and its apply.
+// Attacks on a configuration, its plan and its apply.
 
 // aside returns the registered changes that have nothing to do with an attribute.
 func (r registration) aside(attribute string) []values {

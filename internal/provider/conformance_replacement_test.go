@@ -97,7 +97,7 @@ func TestAReplacementThatCannotSucceedDestroysNothing(t *testing.T) {
 			a := r.startApplied(t)
 			a.createBeforeDestroy = createBeforeDestroy
 			config := with(r.config, r.elsewhere)
-			if r.anew {
+			if r.created {
 				r.click(a.service, r.id(config), a.live(r.config))
 			} else {
 				r.remove(a.service, r.id(config))

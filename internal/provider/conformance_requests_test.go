@@ -213,7 +213,7 @@ func (a *trial) makesUpFor(work work, had bool) {
 	}
 	a.refreshes()
 	if p := a.plan(wanted); len(p.errors()) > 0 {
-		if a.judge(p.errors(), wanted); a.state.IsNull() && a.of.anew && a.live(wanted) != nil {
+		if a.judge(p.errors(), wanted); a.state.IsNull() && a.of.created && a.live(wanted) != nil {
 			a.recovers(wanted)
 		}
 		return

@@ -184,7 +184,7 @@ var stages = []struct {
 		}
 	}},
 	{name: "what is imported and exported plans nothing", run: func(x *stage, changed values, click map[string]any) {
-		if x.of.anew {
+		if x.of.created {
 			x.of.click(x.s, x.of.id(x.of.config), x.of.fields(with(x.of.config, values{"assignment_enabled": true})))
 		}
 		held := x.live()

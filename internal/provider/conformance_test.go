@@ -89,10 +89,10 @@ type registration struct {
 	// retention is longer in one and shorter in another.
 	clicks []map[string]any
 
-	// anew is whether creating the resource makes the object. Otherwise it
+	// created is whether creating the resource makes the object. Otherwise it
 	// adopts one.
-	anew bool
-	// elsewhere names another object, which exists unless this one is made anew.
+	created bool
+	// elsewhere names another object, which exists unless this one is created.
 	elsewhere values
 	// spellings are other ways to name the same object.
 	spellings []values

@@ -12,7 +12,7 @@ import (
 )
 
 // regionMoods are services that make something else of a region than they were
-// asked for. Each is told the region before and after a write.
+// asked for. Each gets the region before and after a write.
 var regionMoods = map[string]func(before, after map[string]any){
 	"obedient": nil,
 	"puts a slash after endpoints": func(_, after map[string]any) {

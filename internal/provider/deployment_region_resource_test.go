@@ -370,7 +370,7 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 }
 
 // The page may be a proxy's: a write could create a region that is gone, or
-// overwrite one that nobody looked at.
+// overwrite one without a look at it.
 func TestAPageInsteadOfARegionLeadsToNoWrite(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)

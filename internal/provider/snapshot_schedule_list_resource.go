@@ -81,7 +81,7 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 	}
 }
 
-// isListed says whether a result is a schedule, and not only what is told of one
+// isListed says whether a result is a schedule, and not only the diagnostics of one
 // that could not be read.
 func isListed(result *list.ListResult) bool { return result != nil && result.Identity != nil }
 
