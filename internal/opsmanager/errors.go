@@ -180,8 +180,8 @@ var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0
 // presentable makes what came over the network fit to be shown: one line of
 // printable UTF-8, bounded, without the credentials that a request had.
 func presentable(text string, longest int) string {
-	text = sentCredentials.ReplaceAllLiteralString(strings.ToValidUTF8(text, ""), "Digest …")
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after what might have hidden them
 	if len(text) <= longest {
 		return text
 	}
