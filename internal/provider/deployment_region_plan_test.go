@@ -222,6 +222,23 @@ func TestAServiceThatCannotShowWhatItAdjustedIsNotWaitedFor(t *testing.T) {
 	}
 }
 
+func TestAnUpdateSendsARegionUnreadOnlyWhereNoneCanBeRead(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	r.create(region("NEW", nil))
+	config := region("NEW", values{"bq_proxy_endpoint": "om.example.com:2"})
+	r.refresh()
+	p := r.plan(config)
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "GET", Status: 405})
+	wantOne(t, r.apply(p, nil).errors(), "405", "doesn't now", "Nothing was changed", "Plan again")
+	wantWrites(t, s)
+
+	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 405})
+	r.refresh()
+	wantOne(t, r.apply(r.plan(config), nil).warnings(), "NEW Updated Without Reading It First", "ingestion_endpoint", "restore_endpoint", "405")
+}
+
 func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {

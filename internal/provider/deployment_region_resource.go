@@ -133,6 +133,10 @@ func (r *deploymentRegionResource) memory() *regionMemory {
 // replacement replaces. No state keeps it.
 const replacedKey = "replaced_region"
 
+// shownKey is where the private state has whether the last refresh was shown the
+// region.
+const shownKey = "shown"
+
 // ModifyPlan narrows the plan to what an apply can keep. It warns about what an
 // apply deletes or overwrites, and fails if the apply is certain to fail.
 //
@@ -665,12 +669,14 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 	case cannotShow(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Not Refreshed", id),
 			"Ops Manager didn't show this region, so the Terraform state was kept as it is. Changes made outside Terraform don't show in the plan, nor does a deletion. "+sentence(err))
+		writePrivate(ctx, resp.Private, shownKey, false, &resp.Diagnostics)
 	case err != nil:
 		resp.Diagnostics.Append(failure(summary, err, regionCodes))
 		return
 	default:
 		state.observe(*live)
 		resp.Diagnostics.Append(writeModel(ctx, &resp.State, state)...)
+		writePrivate(ctx, resp.Private, shownKey, true, &resp.Diagnostics)
 	}
 	r.memory().note(id, func(use *regionUse) { use.refreshed = &replaced })
 }
@@ -688,7 +694,9 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
 	updated := prior
 	asked := plan.changesFrom(prior)
-	if sent, held := r.update(ctx, summary, asked, prior, plan, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+	var mustShow bool
+	readPrivate(ctx, req.Private, shownKey, &mustShow, &resp.Diagnostics)
+	if sent, held := r.update(ctx, summary, asked, prior, plan, mustShow, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		if tellAdjusted(asked, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated.observe(held)
 		} else {
@@ -702,8 +710,9 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 
 // update makes the service hold what is asked for, and returns what was sent and
 // what the service holds then. It reads the region first: a PUT would create one
-// that is gone, and undo what changed since the plan.
-func (r *deploymentRegionResource) update(ctx context.Context, summary string, asked opsmanager.DeploymentRegion, prior, plan deploymentRegionModel, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
+// that is gone, and undo what changed since the plan. It does without only on a
+// service that can't show regions at all, unless the region must be shown.
+func (r *deploymentRegionResource) update(ctx context.Context, summary string, asked opsmanager.DeploymentRegion, prior, plan deploymentRegionModel, mustShow bool, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
 	if len(regionDifferences(asked, opsmanager.DeploymentRegion{})) == 0 {
 		return prior.request(), prior.request()
 	}
@@ -718,10 +727,18 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 		return r.change(ctx, summary, asked, *live, plan, diags)
 	case opsmanager.IsBareNotFound(err):
 		diags.Append(notOnAGuess(summary, err))
+	case opsmanager.IsUnsupported(err) && mustShow:
+		diags.AddError(summary, sentence(err)+"\n\nOps Manager showed the region when it was refreshed, and doesn't now. "+
+			"An update has to send all of the region, so without reading it first it could undo changes that the plan didn't show. Nothing was changed. Plan again.")
 	case opsmanager.IsUnsupported(err):
 		// All that is known is in the plan and the state.
 		whole := filled(plan.request(), prior.request())
 		if isWhole(whole) {
+			if along := regionDifferences(withoutFields(whole, asked), opsmanager.DeploymentRegion{}); len(along) > 0 {
+				diags.AddWarning(fmt.Sprintf("Deployment Region %s Updated Without Reading It First", asked.ID),
+					"Ops Manager didn't show the region, and an update has to send all of it. These values of the Terraform state were sent along, and replace whatever they have been changed to since:"+
+						bulleted(along)+"\n\n"+sentence(err))
+			}
 			return whole, r.put(ctx, summary, whole, diags)
 		}
 		diags.Append(cannotComplete(summary, whole))
@@ -732,6 +749,19 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 		diags.Append(failure(summary, err, regionCodes))
 	}
 	return sent, held
+}
+
+// withoutFields returns a region without the fields that another one has.
+func withoutFields(r, other opsmanager.DeploymentRegion) opsmanager.DeploymentRegion {
+	for _, t := range regionTexts {
+		if *t.api(&other) != nil {
+			*t.api(&r) = nil
+		}
+	}
+	if other.AssignmentEnabled != nil {
+		r.AssignmentEnabled = nil
+	}
+	return r
 }
 
 // warnChangedAlong warns about values that the plan keeps and that the service
