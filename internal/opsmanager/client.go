@@ -63,6 +63,8 @@ type Client struct {
 
 	outage outage
 
+	largeList chan struct{} // held by the one list that is large
+
 	// Whether the service has been found to change schedules but not to show them.
 	schedulesByPatchOnly atomic.Bool
 }
@@ -79,7 +81,8 @@ func NewClient(config Config) *Client {
 		config.Log = func(context.Context, string, ...map[string]any) {}
 	}
 	return &Client{
-		config: config,
+		config:    config,
+		largeList: make(chan struct{}, 1),
 		http: &http.Client{
 			Transport: newTransport(config),
 			Timeout:   config.Timeout,
@@ -101,14 +104,7 @@ type endpoint struct {
 func (e endpoint) at() string {
 	var path strings.Builder
 	for _, segment := range e.path {
-		path.WriteByte('/')
-		switch segment {
-		case ".", "..":
-			// Left as they are, these would name another resource.
-			path.WriteString(strings.ReplaceAll(segment, ".", "%2E"))
-		default:
-			path.WriteString(url.PathEscape(segment))
-		}
+		path.WriteString("/" + url.PathEscape(segment))
 	}
 	return path.String()
 }
@@ -125,8 +121,8 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return &f
 	}
 
-	if slices.Contains(e.path, "") {
-		return failure(Error{Err: errNoID})
+	if i := slices.IndexFunc(e.path, IsNoID); i >= 0 {
+		return failure(Error{Err: fmt.Errorf("%q %w", e.path[i], errNoID)})
 	}
 	var body any // retryablehttp takes a nil of no type for 'no body'
 	if in != nil {
@@ -164,10 +160,11 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
 	}
 	defer func() { _ = response.Body.Close() }()
-	answer, err := io.ReadAll(response.Body) // it is in memory already, see wholeAnswers
-	if err != nil {
+	answer := make([]byte, response.ContentLength) // it is in memory already, see wholeAnswers
+	if _, err := io.ReadFull(response.Body, answer); err != nil {
 		return failure(Error{Status: response.StatusCode, Err: err})
 	}
+	answer = withoutDigest(response, answer)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}
@@ -218,6 +215,13 @@ func decode(answer []byte, out any) error {
 		}
 		return nil
 	}
+	elements := arrayElements(answer)
+	if elements > maxElements {
+		return errTooManyElements
+	}
+	if list, ok := out.(interface{ holds(elements int) }); ok {
+		list.holds(elements)
+	}
 	err := json.Unmarshal(answer, out)
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) && strings.HasPrefix(other.Value, "number") {
@@ -256,8 +260,35 @@ func serviceVersion(header http.Header) string {
 	return ""
 }
 
+// succeeded reports whether an answer is that of a call which succeeded. The other
+// statuses below 300 are not of this API: 206 has only a part of something.
 func succeeded(response *http.Response) bool {
-	return response.StatusCode >= 200 && response.StatusCode <= 299
+	return response.StatusCode >= http.StatusOK && response.StatusCode <= http.StatusNoContent
+}
+
+// IsNoID reports whether a text cannot be an id, because the path with it would be
+// that of another resource.
+func IsNoID(text string) bool { return text == "" || text == "." || text == ".." }
+
+// withoutDigest takes the digest response of a request out of its answer: some
+// debugging servers show what they were sent.
+func withoutDigest(response *http.Response, answer []byte) []byte {
+	_, sent, _ := strings.Cut(response.Request.Header.Get("Authorization"), `response="`)
+	sent = strings.TrimSuffix(sent, `"`)
+	if sent == "" {
+		return answer
+	}
+	for _, form := range []string{sent, strings.ToUpper(sent)} {
+		if bytes.Contains(answer, []byte(form)) {
+			answer = bytes.ReplaceAll(answer, []byte(form), []byte("…"))
+		}
+		for _, values := range response.Header {
+			for i, value := range values {
+				values[i] = strings.ReplaceAll(value, form, "…")
+			}
+		}
+	}
+	return answer
 }
 
 // ErrOtherObject is the cause of an [*Error] of an answer about another object
@@ -265,6 +296,6 @@ func succeeded(response *http.Response) bool {
 var ErrOtherObject = errors.New("the answer is about another object")
 
 var (
-	errNoID          = errors.New("an id is empty; without it, the path would be that of another resource")
+	errNoID          = errors.New("cannot be an id: the path with it would be that of another resource")
 	errNotDocumented = errors.New("the answer is not the JSON that the API documents")
 )

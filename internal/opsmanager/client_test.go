@@ -195,8 +195,6 @@ func TestAnIDIsOnePathSegmentWhateverItHolds(t *testing.T) {
 	tests := map[string]string{
 		"plain-1_a~b": "plain-1_a~b",
 		"EU/West 1%":  "EU%2FWest%201%25",
-		"..":          "%2E%2E",
-		".":           "%2E",
 		"...":         "...",
 		"?a=b":        "%3Fa=b",
 		"#fragment":   "%23fragment",
@@ -231,14 +229,16 @@ func TestAnIDIsOnePathSegmentWhateverItHolds(t *testing.T) {
 	}
 }
 
-func TestAnEmptyIDIsNeverSent(t *testing.T) {
+func TestWhatNamesAnotherResourceIsNeverSentAsAnID(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
-	err := client.DeleteDeploymentRegion(t.Context(), "")
-	if err == nil || !strings.Contains(err.Error(), "id is empty") {
-		t.Errorf("got %v", err)
+	for _, id := range []string{"", ".", ".."} {
+		err := client.DeleteDeploymentRegion(t.Context(), id)
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an id", id)) {
+			t.Errorf("%q: got %v", id, err)
+		}
 	}
-	_, err = client.ListBackupConfigs(t.Context(), "", opsmanager.Page{})
+	_, err := client.ListBackupConfigs(t.Context(), "", opsmanager.Page{})
 	if err == nil || opsmanager.IsGone(err) {
 		t.Errorf("got %v", err)
 	}

@@ -1,12 +1,12 @@
 package opsmanager
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"sync/atomic"
 
 	"github.com/icholy/digest"
+	"golang.org/x/sync/semaphore"
 )
 
 // How many challenges one request answers before it gives up: a nonce may be
@@ -14,22 +14,33 @@ import (
 const maxChallenges = 5
 
 // digestTransport authenticates requests with HTTP Digest. All requests share
-// one challenge: the first asks for it while the others wait. A request that
-// finds it expired answers the one that it is offered instead, and shares that
-// once it has been accepted: workers that shared it earlier could use it up for
-// each other.
+// one challenge. The first request asks for it, and the others wait until it has
+// been answered well. A request that finds it expired answers the one that it is
+// offered instead, and shares that once it has been accepted: workers that shared
+// it earlier could use it up for each other.
+//
+// Some servers keep one nonce for each client, or count its uses in their order.
+// Requests side by side spoil that for each other. If such a request is refused,
+// it is repeated when no other is under way. If that helps, requests take turns
+// from then on.
 //
 // The library's own transport keeps a challenge too, but lets every concurrent
-// request fetch one and gives up at the second refusal; so its parser and its
-// computation are used here, without it.
+// request fetch one and gives up at the second refusal. So its computation is used
+// here, without it.
 type digestTransport struct {
 	username, password string
 	next               http.RoundTripper
 
-	asking  chan struct{} // held by the request that asks for the first challenge
-	shared  atomic.Pointer[challenge]
-	trusted atomic.Bool // an answer has been accepted, so the key pair is right
+	first    chan struct{} // held by the request that is to be accepted first
+	accepted atomic.Bool   // a request has been: the key pair is right, or not needed
+	shared   atomic.Pointer[challenge]
+
+	turns         *semaphore.Weighted // a request holds one, or all where it has to be alone
+	takeTurns     atomic.Bool         // every request has to be alone
+	entered, left atomic.Int64        // requests, to tell whether one was alone
 }
+
+const allTurns = 1 << 30
 
 // challenge is one nonce of the service, and how often it has been used.
 type challenge struct {
@@ -38,7 +49,7 @@ type challenge struct {
 }
 
 func newDigestTransport(username, password string, next http.RoundTripper) *digestTransport {
-	return &digestTransport{username: username, password: password, next: next, asking: make(chan struct{}, 1)}
+	return &digestTransport{username: username, password: password, next: next, first: make(chan struct{}, 1), turns: semaphore.NewWeighted(allTurns)}
 }
 
 // RoundTrip sends a request and answers the challenges that it meets. A 401 that
@@ -48,103 +59,111 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	if request.Body != nil {
 		defer func() { _ = request.Body.Close() }() // each attempt gets a body of its own
 	}
-	shared, err := t.sharedOrTurn(request.Context())
-	switch {
-	case err != nil:
-		return nil, err
-	case shared == nil:
-		return t.ask(request)
-	}
-	return t.answer(request, shared)
-}
-
-// sharedOrTurn returns the shared challenge, or nil to the one request that
-// shall ask for it and then holds the turn to ask.
-func (t *digestTransport) sharedOrTurn(ctx context.Context) (*challenge, error) {
-	if shared := t.shared.Load(); shared != nil {
-		return shared, nil
-	}
-	select {
-	case t.asking <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	shared := t.shared.Load()
-	if shared != nil {
-		<-t.asking
-	}
-	return shared, nil
-}
-
-// ask sends the request that learns the first challenge. Its turn ends as soon
-// as there is a challenge to share, or none is needed.
-func (t *digestTransport) ask(request *http.Request) (*http.Response, error) {
-	response, err := t.send(request, &challenge{})
-	var first *challenge
-	if err == nil {
-		first = offeredBy(response)
-		switch {
-		case first != nil:
-			t.shared.Store(first)
-		case succeeded(response):
-			t.shared.Store(&challenge{})
+	ctx := request.Context()
+	if !t.accepted.Load() {
+		select {
+		case t.first <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
+		if !t.accepted.Load() {
+			defer func() { <-t.first }()
+			response, _, err := t.attempt(request)
+			return response, err
+		}
+		<-t.first
 	}
-	<-t.asking
-	if first == nil {
+	turns := int64(1)
+	if t.takeTurns.Load() {
+		turns = allTurns
+	}
+	response, spoiled, err := t.inTurn(request, turns)
+	if !spoiled {
 		return response, err
 	}
 	discard(response.Body)
-	return t.answer(request, first)
+	response, _, err = t.inTurn(request, allTurns)
+	if err == nil && response.StatusCode != http.StatusUnauthorized {
+		t.takeTurns.Store(true)
+	}
+	return response, err
 }
 
-// answer sends the request with the answer to the shared challenge, and then to
-// the ones that it is offered instead.
-func (t *digestTransport) answer(request *http.Request, shared *challenge) (*http.Response, error) {
+// inTurn sends a request while it holds some turns. It reports whether the request
+// was refused although the key pair is right, and others may have been the reason.
+func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *http.Response, spoiled bool, err error) {
+	if err := t.turns.Acquire(request.Context(), turns); err != nil {
+		return nil, false, err
+	}
+	defer t.turns.Release(turns)
+	number := t.entered.Add(1)
+	alone := t.left.Load() == number-1
+	defer t.left.Add(1)
+	response, refused, err := t.attempt(request)
+	alone = alone && t.entered.Load() == number
+	return response, refused && !alone, err
+}
+
+// attempt sends a request with the answer to the shared challenge, and then to
+// the ones that it is offered instead. It reports whether the last answer was
+// refused.
+func (t *digestTransport) attempt(request *http.Request) (response *http.Response, refused bool, err error) {
+	shared := t.shared.Load()
 	answered := shared
-	for challenges := 1; ; challenges++ {
+	if shared == nil {
+		answered = &challenge{}
+	}
+	for answers := 0; ; {
 		response, err := t.send(request, answered)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if response.StatusCode != http.StatusUnauthorized {
-			t.shared.CompareAndSwap(shared, answered)
-			if answered.Challenge != nil {
-				t.trusted.Store(true)
+			if answered.Challenge != nil || succeeded(response) {
+				t.shared.CompareAndSwap(shared, answered.after(response))
+				t.accepted.Store(true)
 			}
-			return response, nil
+			return response, false, nil
 		}
-		offered := offeredBy(response)
-		if offered == nil || challenges == maxChallenges || t.refused(answered, answered != shared, offered.Stale) {
-			return response, nil
+		offered, _ := offeredBy(response)
+		if offered == nil {
+			return response, false, nil
+		}
+		if answered.Challenge != nil {
+			answers++
+			if answers == maxChallenges || t.isRefusal(answered != shared, offered.Stale) {
+				return response, true, nil
+			}
 		}
 		discard(response.Body)
-		answered = offered
+		answered = &challenge{Challenge: offered}
+		if shared == nil {
+			t.shared.CompareAndSwap(nil, answered)
+			shared = answered
+		}
 	}
 }
 
-// refused says whether a 401 is about the key pair or its rights, rather than
+// isRefusal says whether a 401 is about the key pair or its rights, rather than
 // about a nonce that has had its time. Not every service says 'stale' of such a
-// nonce; but a fresh one has not had its time, and a key pair that has never
-// been accepted is wrong.
-func (t *digestTransport) refused(answered *challenge, fresh, stale bool) bool {
-	if answered.Challenge == nil || stale {
-		return false
-	}
-	return fresh || !t.trusted.Load()
+// nonce. But a fresh one has not had its time, and a key pair that has never been
+// accepted is wrong.
+func (t *digestTransport) isRefusal(fresh, stale bool) bool {
+	return !stale && (fresh || !t.accepted.Load())
 }
 
-// offeredBy returns the challenge of a 401, nil where it has none that can be
-// answered.
-func offeredBy(response *http.Response) *challenge {
-	if response.StatusCode != http.StatusUnauthorized {
-		return nil
+// after returns the challenge to answer next: the same, or one with the nonce that
+// a server announces along with its answer.
+//
+// Source: https://www.rfc-editor.org/rfc/rfc7616#section-3.5
+func (c *challenge) after(response *http.Response) *challenge {
+	next := parseParameters(response.Header.Get("Authentication-Info"))["nextnonce"]
+	if c.Challenge == nil || next == "" || next == c.Nonce {
+		return c
 	}
-	offered, err := digest.FindChallenge(response.Header)
-	if err != nil {
-		return nil
-	}
-	return &challenge{Challenge: offered}
+	successor := *c.Challenge
+	successor.Nonce = next
+	return &challenge{Challenge: &successor}
 }
 
 // send sends a copy of the request with the answer to a challenge.
@@ -169,7 +188,7 @@ func (t *digestTransport) send(request *http.Request, answered *challenge) (*htt
 		if err != nil {
 			return nil, err
 		}
-		attempt.Header.Set("Authorization", credentials.String())
+		attempt.Header.Set("Authorization", authorization(credentials))
 	}
 	return t.next.RoundTrip(attempt)
 }

@@ -1,11 +1,15 @@
 package opsmanager_test
 
 import (
+	"cmp"
 	"context"
+	"crypto/md5"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -187,29 +191,243 @@ func TestAWrongKeyIsNotTriedTwice(t *testing.T) {
 	}
 }
 
-func TestA401WithoutAChallengeThatCanBeAnsweredIsFinal(t *testing.T) {
+func TestA401WithoutAChallengeThatCanBeAnsweredIsFinalAndSaysWhatItAsksFor(t *testing.T) {
 	t.Parallel()
-	for name, challenge := range map[string]string{
-		"none":              "",
-		"basic":             `Basic realm="r"`,
-		"another algorithm": `Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`,
-		"malformed":         `Digest realm="r`,
+	for name, test := range map[string]struct {
+		challenges []string
+		asksFor    string
+	}{
+		"none":                  {nil, ""},
+		"empty":                 {[]string{" , "}, ""},
+		"Basic":                 {[]string{`Basic realm="r"`}, "Basic"},
+		"two of other schemes":  {[]string{"Negotiate YIIB==, NTLM", `Basic realm="Digest nonce=x"`}, "Negotiate, NTLM, Basic"},
+		"another algorithm":     {[]string{`Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`}, "Digest with algorithm MD5-sess"},
+		"another qop":           {[]string{`Digest realm="r", nonce="n", qop="auth-conf"`}, "Digest with qop auth-conf"},
+		"no nonce":              {[]string{`Digest realm="r"`}, "Digest without a nonce"},
+		"string without an end": {[]string{`Digest realm="r`}, "a malformed Digest"},
+		"no scheme":             {[]string{`realm="r", nonce="n"`}, "a malformed challenge"},
+		"twice the same":        {[]string{"Basic, Basic"}, "Basic"},
+		"escape sequences":      {[]string{"Digest nonce=n, algorithm=\"\x9b2Jx\""}, "Digest with algorithm 2Jx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			requests := 0
 			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 				requests++
-				if challenge != "" {
-					w.Header().Set("WWW-Authenticate", challenge)
-				}
+				w.Header()["Www-Authenticate"] = test.challenges
 				answer(w, http.StatusUnauthorized, "application/json", `{"error":401,"errorCode":"NOT_IN_GROUP","detail":"no"}`)
 			})
 			err := ledgerSchedule(t.Context(), client)
 			equal(t, "status", failed(t, err).Status, http.StatusUnauthorized)
 			equal(t, "code", failed(t, err).Code, "NOT_IN_GROUP")
+			equal(t, "unchallenged", failed(t, err).Unchallenged, true)
+			equal(t, "asks for", failed(t, err).AsksFor, test.asksFor)
+			equal(t, "named", test.asksFor == "" || strings.Contains(err.Error(), "it asks for "+test.asksFor), true)
 			equal(t, "requests", requests, 1)
 		})
+	}
+}
+
+// Each of these is answered by curl too.
+func TestEveryLegalFormOfADigestChallengeIsAnswered(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		challenges []string
+		realm      string // r, if it is empty
+		qop        bool
+	}{
+		"plain":                       {challenges: []string{`Digest realm="r", nonce="n", qop="auth"`}, qop: true},
+		"RFC 2069":                    {challenges: []string{`Digest realm="r", nonce="n"`}},
+		"Basic before it":             {challenges: []string{`Basic realm="b, Digest nonce=x", Digest realm="r", nonce="n", qop="auth"`}, qop: true},
+		"Basic after it":              {challenges: []string{`Digest realm="r", nonce="n", qop="auth", Basic realm="b"`}, qop: true},
+		"a bare scheme before it":     {challenges: []string{`Negotiate, Digest realm="r", nonce="n", qop="auth"`}, qop: true},
+		"a token before it":           {challenges: []string{`Negotiate YII/B+==, Digest realm="r", nonce="n", qop="auth"`}, qop: true},
+		"another field before it":     {challenges: []string{"Negotiate", `Digest realm="r", nonce="n", qop="auth"`}, qop: true},
+		"an unknown algorithm before": {challenges: []string{`Digest realm="r", nonce="x", algorithm=SHA3, Digest realm="r", nonce="n"`}},
+		"the scheme in capitals":      {challenges: []string{`DIGEST realm="r", nonce="n", qop="auth"`}, qop: true},
+		"names in capitals":           {challenges: []string{`digest REALM="r", Nonce="n", QOP="auth"`}, qop: true},
+		"qop in capitals":             {challenges: []string{`Digest realm="r", nonce="n", qop="AUTH"`}, qop: true},
+		"qop without quotes":          {challenges: []string{`Digest realm="r", nonce="n", qop=auth`}, qop: true},
+		"several qops":                {challenges: []string{`Digest realm="r", nonce="n", qop=" auth-int ,auth "`}, qop: true},
+		"empty qop":                   {challenges: []string{`Digest realm="r", nonce="n", qop=""`}},
+		"algorithm in quotes":         {challenges: []string{`Digest realm="r", nonce="n", algorithm="md5"`}},
+		"tabs":                        {challenges: []string{"Digest\trealm=\"r\",\tnonce=\"n\"\t,\tqop=\"auth\""}, qop: true},
+		"blanks around equals signs":  {challenges: []string{`Digest realm = "r", nonce= n, qop ="auth"`}, qop: true},
+		"no blanks":                   {challenges: []string{`Digest realm="r",nonce="n",qop="auth"`}, qop: true},
+		"commas at the end":           {challenges: []string{`Digest realm="r", nonce="n", qop="auth", ,`}, qop: true},
+		"commas at the start":         {challenges: []string{`,, Digest realm="r",, nonce="n"`}},
+		"unknown parameters":          {challenges: []string{`Digest realm="r", x_y="1", domain=/api, nonce="n", x.y!=z`}},
+		"escapes":                     {challenges: []string{`Digest realm="a \"b\" \\ \c", nonce="n", qop="auth"`}, realm: `a "b" \ c`, qop: true},
+		"a realm in Latin-1":          {challenges: []string{"Digest realm=\"caf\xe9\", nonce=\"n\", qop=\"auth\""}, realm: "caf\xe9", qop: true},
+		"a realm in UTF-8":            {challenges: []string{`Digest realm="café", nonce="n", qop="auth", charset=UTF-8`}, realm: "café", qop: true},
+		"an empty realm":              {challenges: []string{`Digest realm="", nonce="n", qop="auth"`}, realm: "none", qop: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			realm := cmp.Or(test.realm, "r")
+			if realm == "none" {
+				realm = ""
+			}
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				given := sentDigest(r)
+				if given == nil {
+					w.Header()["Www-Authenticate"] = test.challenges
+					answer(w, http.StatusUnauthorized, "application/json", "{}")
+					return
+				}
+				equal(t, "realm", given["realm"], realm)
+				equal(t, "nonce", given["nonce"], "n")
+				equal(t, "with a qop", given["qop"] == "auth", test.qop)
+				ha1, ha2 := md5Hex("user:"+realm+":"+"key"), md5Hex(r.Method+":"+r.URL.RequestURI())
+				want := md5Hex(ha1 + ":n:" + ha2)
+				if test.qop {
+					want = md5Hex(strings.Join([]string{ha1, "n", given["nc"], given["cnonce"], "auth", ha2}, ":"))
+				}
+				equal(t, "response", given["response"], want)
+				answer(w, http.StatusOK, "application/json", something)
+			}, func(c *opsmanager.Config) { c.PublicKey, c.PrivateKey = "user", "key" })
+			succeed(t, ledgerSchedule(t.Context(), client))
+		})
+	}
+}
+
+var digestParameter = regexp.MustCompile(`(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^",]*))`)
+
+// sentDigest returns the parameters that a request authenticates with, nil if it
+// does not.
+func sentDigest(r *http.Request) map[string]string {
+	sent, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Digest ")
+	if !ok {
+		return nil
+	}
+	parameters := map[string]string{}
+	for _, p := range digestParameter.FindAllStringSubmatch(sent, -1) {
+		parameters[p[1]] = p[3] + regexp.MustCompile(`\\(.)`).ReplaceAllString(p[2], "$1")
+	}
+	return parameters
+}
+
+func md5Hex(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) }
+
+// perClient is a service that keeps one nonce for each client, as Apache's
+// mod_auth_digest does: a client is whoever sends the same opaque.
+type perClient struct {
+	once    bool // a nonce is good for one request, and its answer announces the next one
+	inOrder bool // a nonce's counts have to come in their order
+
+	mu         sync.Mutex
+	clients    map[string]*perClientNonce
+	challenges int
+}
+
+type perClientNonce struct {
+	nonce string
+	count int
+}
+
+func (s *perClient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	given := sentDigest(r)
+	client := s.clients[given["opaque"]]
+	if client != nil {
+		client.count++
+	}
+	stale := client != nil && given["nonce"] != client.nonce
+	if client != nil && !stale && (!s.inOrder || given["nc"] == fmt.Sprintf("%08x", client.count)) {
+		if s.once {
+			client.nonce, client.count = rand.Text(), 0
+			w.Header().Set("Authentication-Info", fmt.Sprintf(`rspauth="x", nextnonce="%s"`, client.nonce))
+		}
+		answer(w, http.StatusOK, "application/json", something)
+		return
+	}
+	opaque := given["opaque"]
+	if client == nil {
+		opaque, client = rand.Text(), &perClientNonce{}
+		s.clients[opaque] = client
+	}
+	client.nonce, client.count = rand.Text(), 0
+	s.challenges++
+	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Digest realm="r", nonce="%s", opaque="%s", algorithm=MD5, qop="auth", stale=%t`, client.nonce, opaque, stale))
+	answer(w, http.StatusUnauthorized, "application/json", "{}")
+}
+
+func TestWorkersTakeTurnsAtAServiceThatKeepsOneNonceForEachClient(t *testing.T) {
+	t.Parallel()
+	for name, service := range map[string]*perClient{
+		"nonces for one use":        {once: true},
+		"counts in their order":     {inOrder: true},
+		"one use, and in the order": {once: true, inOrder: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service.clients = map[string]*perClientNonce{}
+			client := serve(t, service.ServeHTTP)
+			for _, err := range together(20, func(int) error {
+				for range 200 {
+					if err := ledgerSchedule(t.Context(), client); err != nil {
+						return err
+					}
+				}
+				return nil
+			}) {
+				t.Error(err)
+			}
+			// Each worker may be challenged some times before it waits for its turn, and once then.
+			if service.challenges > 20*(maxChallenges+1) {
+				t.Errorf("%d challenges for 4000 calls", service.challenges)
+			}
+		})
+	}
+}
+
+// As in the client.
+const maxChallenges = 5
+
+func TestTheNonceThatAnAnswerAnnouncesIsUsedNext(t *testing.T) {
+	t.Parallel()
+	service := &perClient{once: true, clients: map[string]*perClientNonce{}}
+	client := serve(t, service.ServeHTTP)
+	for range 10 {
+		succeed(t, ledgerSchedule(t.Context(), client))
+	}
+	equal(t, "challenges", service.challenges, 1)
+}
+
+func TestAKeyWithoutRightsDoesNotMakeTheOthersTakeTurns(t *testing.T) {
+	t.Parallel()
+	const calls = 5
+	var under atomic.Int32
+	all := make(chan struct{})
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if sentDigest(r) == nil || r.Method == http.MethodDelete {
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Digest realm="r", nonce="%s", qop="auth"`, rand.Text()))
+			answer(w, http.StatusUnauthorized, "application/json", "{}")
+			return
+		}
+		if r.URL.Query().Get("pageNum") != "" {
+			if under.Add(1) == calls {
+				close(all)
+			}
+			select {
+			case <-all:
+			case <-time.After(10 * time.Second):
+				t.Error("the calls wait for each other")
+			}
+		}
+		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+	})
+	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Size: 1})
+	succeed(t, err)
+	for _, err := range together(calls, func(int) error { return client.DeleteDeploymentRegion(t.Context(), "NY_NJ") }) {
+		equal(t, "status", failed(t, err).Status, http.StatusUnauthorized)
+	}
+	for _, err := range together(calls, func(int) error {
+		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
+		return err
+	}) {
+		t.Error(err)
 	}
 }
 

@@ -30,7 +30,8 @@ type Error struct {
 	Parameters []string // its parameters, which explain the code
 
 	RedirectedTo   string // where an answer pointed instead of answering, without its query
-	Unchallenged   bool   // a 401 that asked for no Digest, so that it is not about the key pair
+	Unchallenged   bool   // a 401 that asked for no Digest that can be answered, so that it is not about the key pair
+	AsksFor        string // what it asked for instead, such as Basic; may be empty
 	ServiceVersion string // what the service last said of its version
 
 	Attempts int           // how often it was tried
@@ -55,6 +56,9 @@ func (e *Error) Error() string {
 			fmt.Fprintf(&text, ": it points to %s", e.RedirectedTo)
 		case e.Detail != "":
 			fmt.Fprintf(&text, ": %s", e.Detail)
+		}
+		if e.AsksFor != "" {
+			fmt.Fprintf(&text, "; it asks for %s", e.AsksFor)
 		}
 	}
 	if e.Attempts > 1 {
@@ -117,13 +121,20 @@ func MayHaveChanged(err error) bool {
 // empty body, HTML, text.
 func errorFromAnswer(response *http.Response, answer []byte) Error {
 	e := Error{Status: response.StatusCode}
-	if response.StatusCode < 400 {
+	switch {
+	case response.StatusCode >= 400:
+	case response.StatusCode >= 300:
 		if location, err := response.Location(); err == nil {
 			e.RedirectedTo = presentable((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
 		}
 		return e // its body repeats the address, query and all
+	default:
+		return e
 	}
-	e.Unchallenged = response.StatusCode == http.StatusUnauthorized && response.Request.Header.Get("Authorization") == ""
+	if response.StatusCode == http.StatusUnauthorized && response.Request.Header.Get("Authorization") == "" {
+		e.Unchallenged = true
+		_, e.AsksFor = offeredBy(response)
+	}
 	var document struct {
 		Detail     string            `json:"detail"`
 		Error      any               `json:"error"`
@@ -155,6 +166,12 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	return e
 }
 
+// statusOf returns the status of an answer in the words of the standard: the server's
+// own may be anything.
+func statusOf(response *http.Response) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode)))
+}
+
 // notDocumented says why an answer cannot be read, in words of JSON, not of Go.
 func notDocumented(err error) error {
 	var other *json.UnmarshalTypeError
@@ -175,7 +192,11 @@ const (
 )
 
 // Some proxies' pages and debugging servers show the request that they refuse.
-var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?[0-9a-f]{32,}`)
+var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?(?:[0-9a-f]{32,}|…)`)
+
+// Presentable makes a text of an answer fit to stand in a message: one line of
+// printable UTF-8, at most 2,000 bytes long.
+func Presentable(text string) string { return presentable(text, longestText) }
 
 // presentable makes what came over the network fit to be shown: one line of
 // printable UTF-8, bounded, without the credentials that a request had.

@@ -1,10 +1,13 @@
 package opsmanager_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"html"
+	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -103,11 +106,13 @@ func TestAnErrorSaysWhatWasAskedAndAnswered(t *testing.T) {
 func TestAnAnswerThatShowsTheRequestIsShownWithoutItsCredentials(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]func(authorization string) string{
-		"a message":         func(a string) string { return "GET / HTTP/1.1\r\nAuthorization: " + a + "\r\nAccept: */*" },
-		"a page":            func(a string) string { return "<h1>" + html.EscapeString(a) + "</h1>" },
-		"a title":           func(a string) string { return "<title>Refused: " + html.EscapeString(a) + "</title>" },
-		"JSON":              func(a string) string { return fmt.Sprintf(`{"headers":{"Authorization":%q}}`, a) },
-		"an error document": func(a string) string { return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":%q}`, a) },
+		"a message":                func(a string) string { return "GET / HTTP/1.1\r\nAuthorization: " + a + "\r\nAccept: */*" },
+		"a page":                   func(a string) string { return "<h1>" + html.EscapeString(a) + "</h1>" },
+		"a title":                  func(a string) string { return "<title>Refused: " + html.EscapeString(a) + "</title>" },
+		"JSON":                     func(a string) string { return fmt.Sprintf(`{"headers":{"Authorization":%q}}`, a) },
+		"an error document":        func(a string) string { return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":%q}`, a) },
+		"the response alone":       func(a string) string { return digestResponse(a) },
+		"the response in capitals": func(a string) string { return "refused " + strings.ToUpper(digestResponse(a)) },
 	} {
 		for _, status := range []int{http.StatusOK, http.StatusBadRequest, http.StatusUnauthorized} {
 			t.Run(fmt.Sprint(name, status), func(t *testing.T) {
@@ -120,22 +125,95 @@ func TestAnAnswerThatShowsTheRequestIsShownWithoutItsCredentials(t *testing.T) {
 						w.WriteHeader(http.StatusUnauthorized)
 						return
 					}
-					_, hash, _ := strings.Cut(authorization, `response="`)
-					hash, _, _ = strings.Cut(hash, `"`)
-					sent = append(sent, hash)
-					answer(w, status, "text/plain", body(authorization))
+					sent = append(sent, digestResponse(authorization))
+					w.Header().Set("X-Acme-Service-Version", "versionString="+digestResponse(authorization))
+					answer(w, status, "text/"+digestResponse(authorization), body(authorization))
 				})
 				_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
 				text := fmt.Sprintf("%v %+v", err, *failed(t, err))
 				if len(sent) != 1 || len(sent[0]) != 32 {
 					t.Fatalf("sent %q", sent)
 				}
-				if strings.Contains(text, sent[0]) || strings.Contains(text, "username=") {
+				if strings.Contains(strings.ToLower(text), sent[0]) || strings.Contains(text, "username=") {
 					t.Errorf("the credentials are in %q", text)
 				}
 			})
 		}
 	}
+}
+
+// digestResponse returns the part of an Authorization field that was computed with the
+// private key.
+func digestResponse(authorization string) string {
+	_, response, _ := strings.Cut(authorization, `response="`)
+	response, _, _ = strings.Cut(response, `"`)
+	return response
+}
+
+func TestWhatAServerCallsItsStatusIsNotShown(t *testing.T) {
+	t.Parallel()
+	address := raw(t, "HTTP/1.1 503 \x1b[2JAll is well\r\nContent-Length: 5\r\n\r\nshort")
+	client := newClient(t, address, retries(0))
+	for range 2 { // the second fails because of the first
+		if err := ledgerSchedule(t.Context(), client); strings.Contains(err.Error(), "well") {
+			t.Errorf("got %q", err)
+		}
+	}
+}
+
+func TestALineThatIsNotHTTPIsNotShown(t *testing.T) {
+	t.Parallel()
+	for name, response := range map[string]string{
+		"field":   "HTTP/1.1 200 OK\r\nthe-secret of somebody\r\n\r\n",
+		"version": "HTTP/the-secret 200 OK\r\n\r\n",
+		"status":  "HTTP/1.1 the-secret\r\n\r\n",
+		"line":    "the-secret\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := ledgerSchedule(t.Context(), newClient(t, raw(t, response), retries(0)))
+			if text := err.Error(); strings.Contains(text, "the-secret") || !strings.Contains(text, "the answer is not HTTP: malformed ") {
+				t.Errorf("got %q", text)
+			}
+		})
+	}
+}
+
+// raw answers every request with a text, and then closes the connection.
+func raw(t *testing.T, response string) (address string) {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	succeed(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = http.ReadRequest(bufio.NewReader(connection))
+			_, _ = io.WriteString(connection, response)
+			_ = connection.Close()
+		}
+	}()
+	return "http://" + listener.Addr().String()
+}
+
+func TestAStatusThatIsNotOfTheAPIIsAFailure(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{205, 206, 207, 226, 299} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			e := failingWith(t, status, "application/json", something)
+			equal(t, "status", e.Status, status)
+			equal(t, "points to", e.RedirectedTo, "")
+		})
+	}
+	t.Run("101", func(t *testing.T) {
+		t.Parallel()
+		address := raw(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h9\r\n\r\n"+something)
+		equal(t, "status", failed(t, ledgerSchedule(t.Context(), newClient(t, address))).Status, 101)
+	})
 }
 
 func TestA401SaysWhetherTheKeyPairWasAskedFor(t *testing.T) {

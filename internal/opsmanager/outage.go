@@ -49,7 +49,7 @@ func (o *outage) attend(retries int) (worth int, done func(attempts int, failure
 // refusal.
 func notServed(response *http.Response, err error) error {
 	if err == nil && isAtFault(response.StatusCode) {
-		return errors.New(response.Status)
+		return errors.New(statusOf(response))
 	}
 	return err
 }

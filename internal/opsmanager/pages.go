@@ -58,7 +58,11 @@ type List[T any] struct {
 
 	// Whether there are, or may be, more items than those that were asked for.
 	More bool `json:"-"`
+
+	elements int // of all arrays of the answer
 }
+
+func (l *List[T]) holds(elements int) { l.elements = elements }
 
 func (l *List[T]) hasNext() bool {
 	for _, link := range l.Links {
@@ -97,6 +101,7 @@ type reader[T any] struct {
 	key    func(T) string
 	query  url.Values // beside the page
 	enough int64      // items after which no further page is read; 0: all
+	read   *listElements
 }
 
 func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
@@ -112,6 +117,15 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 	e := endpoint{http.MethodGet, r.path, query}
 	if err := r.client.do(ctx, e, nil, answer); err != nil {
 		return nil, err
+	}
+	if r.read != nil {
+		short, err := r.read.add(ctx, answer.elements)
+		if err != nil {
+			return nil, &Error{Method: e.method, Path: e.at(), Err: err}
+		}
+		if !short {
+			return nil, r.incomplete("its pages have more than %d elements together", maxListElements)
+		}
 	}
 	if answer.Results == nil && (answer.TotalCount == nil || *answer.TotalCount != 0) {
 		return nil, &Error{Method: e.method, Path: e.at(), Status: http.StatusOK, Err: fmt.Errorf("%w: it is a list without results", errNotDocumented)}
@@ -129,9 +143,12 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 // It fails with ErrIncompleteList if it finds fewer items than the total, or if
 // there is no total and the list is never still.
 func (r reader[T]) all(ctx context.Context) (*List[T], error) {
+	r.read = &listElements{turn: r.client.largeList}
+	defer r.read.release()
 	whole := &List[T]{Results: []T{}}
 	known := map[string]bool{}
 	for reading := 1; ; reading++ {
+		r.read.count = 0
 		pages, err := r.reading(ctx)
 		if err != nil {
 			return nil, err

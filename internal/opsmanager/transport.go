@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -39,7 +40,8 @@ const (
 var ErrAnswerTooLarge = fmt.Errorf("the answer is larger than %d MiB, which nothing in this API is", maxAnswerBytes>>20)
 
 // ParseBaseURL reads the address of a service, 'https://host:8443' say, with or
-// without a trailing slash, and with or without /api/public/v1.0.
+// without a trailing slash, and with or without /api/public/v1.0. Its errors don't
+// repeat the address, which may be a key that was put in the wrong place.
 func ParseBaseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
@@ -49,30 +51,31 @@ func ParseBaseURL(address string) (*url.URL, error) {
 	case strings.Contains(address, "@"): // first, so that no other error repeats a password
 		return nil, errors.New("the address must not hold a user name or a password; the key pair has attributes of its own")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, fmt.Errorf("the scheme must be https or http, as in https://opsmanager.example.com:8443; got %q", address)
+		return nil, errors.New("the scheme must be https or http, as in https://opsmanager.example.com:8443")
 	case u.Hostname() == "":
-		return nil, fmt.Errorf("the host is missing; give an address such as https://opsmanager.example.com:8443; got %q", address)
+		return nil, errors.New("the host is missing; give an address such as https://opsmanager.example.com:8443")
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the address must not hold a query or a fragment")
 	}
 	if path := strings.TrimRight(u.Path, "/"); path != "" && path != apiPath {
-		return nil, fmt.Errorf("the path must be empty or %s; got %q", apiPath, u.Path)
+		return nil, fmt.Errorf("the path must be empty or %s", apiPath)
 	}
 	base := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: apiPath}
 	if _, err := url.Parse(base.String()); err != nil { // a zone with characters that are escaped
-		return nil, fmt.Errorf("the host cannot be called; give an address such as https://opsmanager.example.com:8443; got %q", address)
+		return nil, errors.New("the host cannot be called; give an address such as https://opsmanager.example.com:8443")
 	}
 	return base, nil
 }
 
-// IsPlainHTTP reports whether a base URL sends everything, digests included, in
-// the clear over a network.
-func IsPlainHTTP(base *url.URL) bool {
-	if base.Scheme != "http" || strings.EqualFold(base.Hostname(), "localhost") {
-		return false
-	}
-	ip := net.ParseIP(base.Hostname())
-	return ip == nil || !ip.IsLoopback()
+// IsPlainHTTP reports whether a client would send everything, digests included, in
+// the clear over a network: to a base URL, by way of a proxy, which may be nil.
+func IsPlainHTTP(base, proxy *url.URL) bool {
+	return base.Scheme == "http" && (!isThisMachine(base) || proxy != nil && !isThisMachine(proxy))
+}
+
+func isThisMachine(address *url.URL) bool {
+	ip := net.ParseIP(address.Hostname())
+	return strings.EqualFold(address.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // ParseProxyURL reads the address of an HTTP, HTTPS or SOCKS5 proxy.
@@ -85,7 +88,7 @@ func ParseProxyURL(address string) (*url.URL, error) {
 	case "http", "https", "socks5", "socks5h":
 		return u, nil
 	}
-	return nil, fmt.Errorf("the scheme of a proxy must be http, https, socks5 or socks5h; got %q", u.Scheme)
+	return nil, errors.New("the scheme of a proxy must be http, https, socks5 or socks5h")
 }
 
 // AddRootCAs adds the certificates of a PEM document to a pool; nil stands for
@@ -136,7 +139,7 @@ func newTransport(config Config) http.RoundTripper {
 	wire.MaxIdleConns = keptConnections
 	wire.MaxIdleConnsPerHost = keptConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
-	return graceful{wholeAnswers{newDigestTransport(config.PublicKey, config.PrivateKey, wire)}}
+	return graceful{newWholeAnswers(newDigestTransport(config.PublicKey, config.PrivateKey, wire))}
 }
 
 // grace is how long the answer to a change is still waited for when a run is
@@ -171,34 +174,101 @@ func (g graceful) RoundTrip(request *http.Request) (*http.Response, error) {
 // wholeAnswers reads an answer to its end before handing it on: a connection
 // that breaks half-way is then a failure like any other, and is retried like one.
 // Of an answer that says why a call failed, the beginning is enough.
-type wholeAnswers struct{ next http.RoundTripper }
+//
+// Large answers take turns, from when they are read until their body is closed:
+// however many requests are under way, there is one of them in memory.
+type wholeAnswers struct {
+	next  http.RoundTripper
+	large chan struct{} // held by the request with a large answer
+}
+
+func newWholeAnswers(next http.RoundTripper) wholeAnswers {
+	return wholeAnswers{next: next, large: make(chan struct{}, 1)}
+}
 
 func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := w.next.RoundTrip(request)
 	if err != nil {
-		return nil, err
+		return nil, withoutLine(err)
 	}
-	defer func() { _ = response.Body.Close() }()
+	body := response.Body
+	defer func() { _ = body.Close() }()
 	if _, err := response.Location(); err != nil {
 		response.Header.Del("Location") // net/http's error of a malformed one would show all of it
 	}
-	var answer []byte
-	if succeeded(response) {
-		answer, err = io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
-		if err == nil && len(answer) > maxAnswerBytes {
-			err = ErrAnswerTooLarge
+	switch {
+	case succeeded(response):
+		err = w.read(request.Context(), response)
+	case response.StatusCode == http.StatusSwitchingProtocols:
+		response.Body, response.ContentLength = http.NoBody, 0 // what follows is no answer, and has no end
+	default:
+		var answer []byte
+		if answer, err = io.ReadAll(io.LimitReader(body, maxFailureBytes)); err != nil {
+			err = fmt.Errorf("%s: %w", statusOf(response), err)
 		}
-	} else {
-		answer, err = io.ReadAll(io.LimitReader(response.Body, maxFailureBytes))
-		if err != nil {
-			err = fmt.Errorf("%s: %w", response.Status, err)
-		}
+		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(answer)), int64(len(answer))
 	}
 	if err != nil {
 		return nil, err
 	}
-	response.Body = io.NopCloser(bytes.NewReader(answer))
 	return response, nil
+}
+
+// read reads the answer of a call that succeeded, in chunks: one buffer that grows
+// would be copied, and take twice the memory.
+func (w wholeAnswers) read(ctx context.Context, response *http.Response) (err error) {
+	const chunkBytes = 2 << 20
+	chunk, err := io.ReadAll(io.LimitReader(response.Body, chunkBytes)) // most answers are some kibibytes
+	if err != nil {
+		return err
+	}
+	chunks, size, done := []io.Reader{bytes.NewReader(chunk)}, int64(len(chunk)), func() {}
+	if size == chunkBytes {
+		select {
+		case w.large <- struct{}{}:
+			done = sync.OnceFunc(func() { <-w.large })
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for read := size; read == chunkBytes; {
+		buffer := bytes.NewBuffer(make([]byte, 0, chunkBytes+bytes.MinRead)) // which doesn't grow
+		read, err = buffer.ReadFrom(io.LimitReader(response.Body, chunkBytes))
+		size += read
+		if err == nil && size > maxAnswerBytes {
+			err = ErrAnswerTooLarge
+		}
+		if err != nil {
+			done()
+			return err
+		}
+		chunks = append(chunks, buffer)
+	}
+	response.Body, response.ContentLength = wholeAnswer{io.MultiReader(chunks...), done}, size
+	return nil
+}
+
+// wholeAnswer is an answer in memory.
+type wholeAnswer struct {
+	io.Reader
+	done func()
+}
+
+func (a wholeAnswer) Close() error {
+	a.done()
+	return nil
+}
+
+// withoutLine leaves the line of an answer that is not HTTP out of the error of
+// net/http, which shows all of it.
+func withoutLine(err error) error {
+	text := err.Error()
+	for _, what := range []string{"malformed MIME header", "malformed HTTP"} {
+		if strings.Contains(text, what) {
+			return fmt.Errorf("the answer is not HTTP: %s", what)
+		}
+	}
+	return err
 }
 
 // retrying returns the retries around one call of an endpoint, and counts the
@@ -215,7 +285,7 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp
 				fields["status"] = response.StatusCode
 			}
 			if err != nil {
-				fields["error"] = err.Error()
+				fields["error"] = presentable(err.Error(), longestText)
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
 			return ctx.Err() == nil && mayRetry(e.method, response, err), nil
@@ -237,7 +307,7 @@ func mayRetry(method string, response *http.Response, err error) bool {
 			network   *net.OpError
 		)
 		switch {
-		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrAnswerTooLarge):
+		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrAnswerTooLarge), IsOldTLS(err):
 			return false // a setting is wrong, not the weather
 		case errors.As(err, &network) && network.Op == "remote error": // the other side's TLS alert
 			return false
@@ -248,6 +318,13 @@ func mayRetry(method string, response *http.Response, err error) bool {
 		return true // refused before anything was done
 	}
 	return isAtFault(response.StatusCode) && !once
+}
+
+// IsOldTLS reports whether a connection failed because the other side speaks no
+// version of TLS that the client takes, 1.2 or newer. crypto/tls has no type for it.
+func IsOldTLS(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "tls: server selected unsupported protocol version") || strings.Contains(text, "tls: protocol version not supported")
 }
 
 // isOfConnecting reports whether a request failed before it could be sent to

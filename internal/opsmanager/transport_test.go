@@ -54,13 +54,16 @@ func TestBaseURLs(t *testing.T) {
 		{"https://[fe80::1%25µ]", "cannot be called"},
 		{"https://om.example.com:port", "not a URL"},
 		{"https://om example.com", "not a URL"},
-		{"https://om.example.com/ops", `got "/ops"`},
+		{"https://om.example.com/ops", "path must be empty"},
 		{"https://om.example.com/api/public/v2.0", "/api/public/v1.0"},
 		{"https://om.example.com/?a=b", "query"},
 		{"https://om.example.com/#a", "fragment"},
 		{"https://key:p4ssw0rd@om.example.com", "user name"},
 		{"htps://key:p4ssw0rd@om.example.com", "user name"},
 		{"key:p4ssw0rd@om.example.com", "user name"},
+		{"p4ssw0rd", "scheme"},
+		{"https:///p4ssw0rd", "host is missing"},
+		{"https://om.example.com/p4ssw0rd", "path must be empty"},
 		{"https://key:p4ssw0rd%@om.example.com", "not a URL"},
 	} {
 		got, err := opsmanager.ParseBaseURL(test.address)
@@ -86,7 +89,7 @@ func TestPlainHTTPIsToldApartFromLoopback(t *testing.T) {
 	} {
 		base, err := opsmanager.ParseBaseURL(address)
 		succeed(t, err)
-		equal(t, address, opsmanager.IsPlainHTTP(base), want)
+		equal(t, address, opsmanager.IsPlainHTTP(base, nil), want)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider"
+	"terraform-provider-opsmanager/internal/serve"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
@@ -62,7 +63,9 @@ func providers() map[string]func() (tfprotov6.ProviderServer, error) {
 		SettleTime:   400 * time.Millisecond,
 	}
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"opsmanager": providerserver.NewProtocol6WithError(provider.NewWithOptions("test", options)()),
+		"opsmanager": func() (tfprotov6.ProviderServer, error) {
+			return serve.Printable(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())()), nil
+		},
 	}
 }
 

@@ -27,7 +27,7 @@ var serverInterfaces = []reflect.Type{
 func TestAServerWithoutLoggersHasEveryMethodOfTheFrameworks(t *testing.T) {
 	t.Parallel()
 	framework := providerserver.NewProtocol6(provider.New("test")())()
-	with, without := reflect.TypeOf(framework), reflect.TypeOf(serve.Unlogged(framework))
+	with, without := reflect.TypeOf(framework), reflect.TypeOf(serve.Unlogged(serve.Printable(framework)))
 	for _, is := range serverInterfaces {
 		if with.Implements(is) != without.Implements(is) {
 			t.Errorf("%s: with loggers %t, without %t", is, with.Implements(is), without.Implements(is))

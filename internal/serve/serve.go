@@ -1,5 +1,5 @@
-// Package serve serves the provider to Terraform, without the log lines that
-// nobody reads.
+// Package serve serves the provider to Terraform: without the log lines that
+// nobody reads, and with messages that a terminal can show.
 package serve
 
 import (
@@ -27,7 +27,7 @@ func Serve(address string, newProvider func() provider.Provider, debug bool) err
 }
 
 func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
-	server := providerserver.NewProtocol6(p)()
+	server := Printable(providerserver.NewProtocol6(p)())
 	if quiet {
 		return Unlogged(server)
 	}

@@ -1,0 +1,229 @@
+package opsmanager
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/icholy/digest"
+)
+
+// authChallenge is one challenge of a server: the name of its scheme, and its
+// parameters by their names in lower case.
+type authChallenge struct {
+	scheme     string
+	parameters map[string]string
+	malformed  bool
+}
+
+// parseChallenges reads WWW-Authenticate fields. One field may have several
+// challenges, and the comma between two of them is that between two parameters.
+//
+// Source: https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1
+func parseChallenges(fields []string) []authChallenge {
+	var found []authChallenge
+	for _, field := range fields {
+		var challenges []authChallenge
+		text := authText(field)
+		for text.skip(" \t,"); text != ""; text.skip(" \t,") {
+			name := text.token()
+			value, hasValue, ok := text.value()
+			last := len(challenges) - 1
+			switch {
+			case name == "" || !ok || hasValue && last < 0:
+				if last < 0 {
+					challenges = append(challenges, authChallenge{parameters: map[string]string{}})
+					last = 0
+				}
+				challenges[last].malformed = true
+				text.skipTo(",")
+			case hasValue:
+				challenges[last].parameters[strings.ToLower(name)] = value
+			default:
+				challenges = append(challenges, authChallenge{scheme: name, parameters: map[string]string{}})
+				text.skipToken68()
+			}
+		}
+		found = append(found, challenges...)
+	}
+	return found
+}
+
+// parseParameters reads the parameters of an Authentication-Info field.
+//
+// Source: https://www.rfc-editor.org/rfc/rfc7615#section-3
+func parseParameters(field string) map[string]string {
+	parameters := map[string]string{}
+	text := authText(field)
+	for text.skip(" \t,"); text != ""; text.skip(" \t,") {
+		name := text.token()
+		value, _, ok := text.value()
+		if name == "" || !ok {
+			break
+		}
+		parameters[strings.ToLower(name)] = value
+	}
+	return parameters
+}
+
+// authText is what is still to be read of a field. Its bytes need not be UTF-8.
+type authText string
+
+const authBlanks = " \t"
+
+func (t *authText) skip(bytes string) { *t = authText(strings.TrimLeft(string(*t), bytes)) }
+
+// skipTo skips up to the first of some bytes, or to the end.
+func (t *authText) skipTo(bytes string) {
+	if i := strings.IndexAny(string(*t), bytes); i >= 0 {
+		*t = (*t)[i:]
+		return
+	}
+	*t = ""
+}
+
+// token takes a token off the front; nothing if there is none.
+func (t *authText) token() string {
+	n := 0
+	for n < len(*t) && isTokenByte((*t)[n]) {
+		n++
+	}
+	token := string((*t)[:n])
+	*t = (*t)[n:]
+	return token
+}
+
+func isTokenByte(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", b) >= 0
+}
+
+// value takes an equals sign and a value off the front, which is a token or a
+// quoted string. It is not ok if the string has no end, or control characters.
+func (t *authText) value() (value string, hasValue, ok bool) {
+	rest := strings.TrimLeft(string(*t), authBlanks)
+	rest, hasValue = strings.CutPrefix(rest, "=")
+	if !hasValue {
+		return "", false, true
+	}
+	rest = strings.TrimLeft(rest, authBlanks)
+	if !strings.HasPrefix(rest, `"`) {
+		end := strings.IndexAny(rest, ", \t") // more than a token has: a path is often not quoted
+		if end < 0 {
+			end = len(rest)
+		}
+		*t = authText(rest[end:])
+		return rest[:end], true, !strings.ContainsFunc(rest[:end], unicode.IsControl)
+	}
+	var unquoted strings.Builder
+	for i := 1; i < len(rest); i++ {
+		switch {
+		case rest[i] == '"':
+			*t = authText(rest[i+1:])
+			return unquoted.String(), true, true
+		case rest[i] == '\\' && i+1 < len(rest):
+			i++
+		}
+		if b := rest[i]; b < ' ' && b != '\t' || b == 0x7f {
+			break
+		}
+		unquoted.WriteByte(rest[i])
+	}
+	return "", true, false
+}
+
+// skipToken68 skips the credentials that may follow a scheme in place of
+// parameters, as in 'Negotiate YIIB=='.
+func (t *authText) skipToken68() {
+	rest := *t
+	rest.skip(authBlanks)
+	n := 0
+	for n < len(rest) && (isTokenByte(rest[n]) || rest[n] == '/') {
+		n++
+	}
+	rest = rest[n:]
+	rest.skip("=")
+	rest.skip(authBlanks)
+	if n > 0 && (rest == "" || rest[0] == ',') {
+		*t = rest
+	}
+}
+
+// digest returns the challenge as the library computes with it, or why it cannot be
+// answered, which names it.
+func (c authChallenge) digest() (answerable *digest.Challenge, unanswerable string) {
+	scheme := presentable(c.scheme, longestName)
+	switch {
+	case scheme == "":
+		return nil, "a malformed challenge"
+	case c.malformed:
+		return nil, "a malformed " + scheme
+	case !strings.EqualFold(c.scheme, "Digest"):
+		return nil, scheme
+	case c.parameters["nonce"] == "":
+		return nil, "Digest without a nonce"
+	}
+	challenge := &digest.Challenge{
+		Realm:     c.parameters["realm"],
+		Nonce:     c.parameters["nonce"],
+		Opaque:    c.parameters["opaque"],
+		Stale:     strings.EqualFold(c.parameters["stale"], "true"),
+		Algorithm: c.parameters["algorithm"],
+		QOP:       strings.FieldsFunc(strings.ToLower(c.parameters["qop"]), func(r rune) bool { return strings.ContainsRune(" \t,", r) }),
+		Userhash:  strings.EqualFold(c.parameters["userhash"], "true"),
+	}
+	if !digest.CanDigest(challenge) {
+		unanswerable = "Digest with algorithm " + presentable(challenge.Algorithm, longestName)
+		if digest.CanDigest(&digest.Challenge{Algorithm: challenge.Algorithm}) {
+			unanswerable = "Digest with qop " + presentable(c.parameters["qop"], longestName)
+		}
+		return nil, unanswerable
+	}
+	return challenge, ""
+}
+
+// offeredBy returns the first challenge of a 401 that can be answered. If there is
+// none, it returns what the challenges are, for a message.
+func offeredBy(response *http.Response) (offered *digest.Challenge, unanswerable string) {
+	if response.StatusCode != http.StatusUnauthorized {
+		return nil, ""
+	}
+	var others []string
+	for _, c := range parseChallenges(response.Header.Values("WWW-Authenticate")) {
+		challenge, other := c.digest()
+		if challenge != nil {
+			return challenge, ""
+		}
+		if !slices.Contains(others, other) {
+			others = append(others, other)
+		}
+	}
+	return nil, presentable(strings.Join(others, ", "), longestExcerpt)
+}
+
+var quotedPairs = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// authorization writes the value of an Authorization field. The library escapes
+// what isn't ASCII as Go does, and no server reads that.
+//
+// Source: https://www.rfc-editor.org/rfc/rfc7616#section-3.4
+func authorization(c *digest.Credentials) string {
+	quoted := func(text string) string { return `"` + quotedPairs.Replace(text) + `"` }
+	var text strings.Builder
+	fmt.Fprintf(&text, "Digest username=%s, realm=%s, nonce=%s, uri=%s", quoted(c.Username), quoted(c.Realm), quoted(c.Nonce), quoted(c.URI))
+	if c.Algorithm != "" {
+		text.WriteString(", algorithm=" + c.Algorithm)
+	}
+	if c.Opaque != "" {
+		text.WriteString(", opaque=" + quoted(c.Opaque))
+	}
+	if c.QOP != "" {
+		fmt.Fprintf(&text, ", qop=%s, nc=%08x, cnonce=%s", c.QOP, c.Nc, quoted(c.Cnonce))
+	}
+	if c.Userhash {
+		text.WriteString(", userhash=true")
+	}
+	// The order is free, but some servers expect this at the end.
+	return text.String() + ", response=" + quoted(c.Response)
+}

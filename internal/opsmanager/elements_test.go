@@ -1,0 +1,152 @@
+package opsmanager_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// bomb is an answer of some kilobytes that unpacks to a page of so many items.
+func bomb(t *testing.T, item string, items int) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	succeed(t, err)
+	_, _ = io.WriteString(w, `{"totalCount": 1, "results": [`+item)
+	some := strings.Repeat(","+item, 1000)
+	for range items / 1000 {
+		_, _ = io.WriteString(w, some)
+	}
+	_, _ = io.WriteString(w, "]}")
+	succeed(t, w.Close())
+	return packed.Bytes()
+}
+
+//nolint:paralleltest // it watches the memory of the process
+func TestAnAnswerOfMillionsOfItemsIsRefusedBeforeItTakesMemory(t *testing.T) {
+	const most = 200 << 20
+	for name, answer := range map[string][]byte{
+		"items":           bomb(t, "{}", 10_000_000),
+		"parts of items":  bomb(t, `{"parts":[{},{},{},{},{},{},{},{},{},{}]}`, 700_000),
+		"items with text": bomb(t, `{"links":[{"rel":"\"]"}]}`, 1_000_000),
+		"just too many":   bomb(t, "{}", 101_000),
+		"more bytes":      bomb(t, `{"id":"`+strings.Repeat("0", 1000)+`"}`, 40_000),
+	} {
+		for _, lists := range []int{1, 20} {
+			t.Run(fmt.Sprintf("%s of %d lists", name, lists), func(t *testing.T) {
+				client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Encoding", "gzip")
+					_, _ = w.Write(answer)
+				}, retries(0))
+				peak := peakOfMemory(func() {
+					failures := together(lists, func(int) error {
+						_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{})
+						return err
+					})
+					equal(t, "failures", len(failures), lists)
+					for _, err := range failures {
+						if text := err.Error(); !strings.Contains(text, "more than 100000 elements") && !strings.Contains(text, "larger than 32 MiB") {
+							t.Errorf("got %q", text)
+						}
+					}
+				})
+				if peak > most {
+					t.Errorf("it took %d MiB", peak>>20)
+				}
+			})
+		}
+	}
+}
+
+// fatPage returns a page of one item with so many elements, and says that there is more.
+func fatPage(number string, elements int) string {
+	return fmt.Sprintf(`{"results": [{"clusterId": %q, "links": [{}%s]}], "links": [{"rel": "next"}]}`, number, strings.Repeat(",{}", elements))
+}
+
+func TestAListWithoutEndIsGivenUpByWhatItHolds(t *testing.T) {
+	t.Parallel()
+	pages := 0
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		pages++
+		answer(w, http.StatusOK, "application/json", fatPage(r.URL.Query().Get("pageNum"), 90_000))
+	})
+	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "more than 1000000 elements") {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "pages", pages, 12)
+}
+
+func TestLargeListsAreReadOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	const other, small = "64f0c2a19b3d5e7f80a1b2d4", "64f0c2a19b3d5e7f80a1b2d5"
+	var mu sync.Mutex
+	asked := map[string]int{}
+	reading, goOn := make(chan struct{}), make(chan struct{})
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		project, number := strings.Split(r.URL.Path, "/")[5], r.URL.Query().Get("pageNum")
+		mu.Lock()
+		asked[project]++
+		mu.Unlock()
+		switch {
+		case project == small || number != "1":
+			if project == payments {
+				close(reading)
+				<-goOn
+			}
+			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+		default:
+			answer(w, http.StatusOK, "application/json", fatPage(project, 60_000))
+		}
+	})
+	list := func(project string) error {
+		_, err := client.ListBackupConfigs(t.Context(), project, opsmanager.Page{})
+		return err
+	}
+	ended := make(chan error, 2)
+	go func() { ended <- list(payments) }()
+	<-reading
+	go func() { ended <- list(other) }()
+	succeed(t, list(small))
+	time.Sleep(50 * time.Millisecond)
+	mu.Lock()
+	equal(t, "pages of the list that waits", asked[other], 1)
+	mu.Unlock()
+	close(goOn)
+	for range 2 {
+		succeed(t, <-ended)
+	}
+	equal(t, "it was read on", asked[other] > 1, true)
+}
+
+// peakOfMemory returns how much more memory objects took at most while something ran.
+func peakOfMemory(run func()) uint64 {
+	objects := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(objects)
+	before := objects[0].Value.Uint64()
+	var done atomic.Bool
+	ended := make(chan uint64)
+	go func() {
+		peak := before
+		for !done.Load() {
+			metrics.Read(objects)
+			peak = max(peak, objects[0].Value.Uint64())
+			time.Sleep(time.Millisecond)
+		}
+		ended <- peak - before
+	}()
+	run()
+	done.Store(true)
+	return <-ended
+}
