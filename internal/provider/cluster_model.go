@@ -206,7 +206,7 @@ func candidates(project, clusters []opsmanager.Cluster) string {
 	for _, c := range clusters {
 		fmt.Fprintf(&lines, "\n  - %s, %s", orDash(c.ID), orDash(c.TypeName))
 		if c.ReplicaSetName != nil {
-			fmt.Fprintf(&lines, ", replica set %s", *c.ReplicaSetName)
+			fmt.Fprintf(&lines, ", replica set %s", orDash(c.ReplicaSetName))
 		}
 		if whole(c) {
 			lines.WriteString(": a whole cluster")
@@ -245,9 +245,10 @@ func clusterNames(project []opsmanager.Cluster) string {
 	return "It has " + strings.Join(slices.Sorted(maps.Keys(names)), ", ") + "."
 }
 
+// orDash returns a text of an answer as it may stand in a message.
 func orDash(text *string) string {
 	if text == nil {
 		return "-"
 	}
-	return *text
+	return opsmanager.Presentable(*text)
 }

@@ -878,8 +878,8 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if id.DeploymentID.ValueString() == "" {
-		resp.Diagnostics.AddError("Invalid Import ID", "A deployment region is imported by its deployment_id, such as NY_NJ; it must not be empty.")
+	if opsmanager.IsNoID(id.DeploymentID.ValueString()) {
+		resp.Diagnostics.AddError("Invalid Import ID", "A deployment region is imported by its deployment_id, such as NY_NJ; it must not be empty, '.' or '..'.")
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id.DeploymentID)...)

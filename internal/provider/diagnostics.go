@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -79,8 +80,12 @@ func topic(e *opsmanager.Error) string {
 		return fmt.Sprintf("INVALID_* %d", e.Status)
 	case e.Code != "" && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden):
 		return "" // the service says why, in words of its own
+	case e.Unchallenged && e.AsksFor != "":
+		return "401 other challenge"
 	case e.Unchallenged:
 		return "401 unchallenged"
+	case e.Status < http.StatusMultipleChoices:
+		return "not the API"
 	case e.Status < http.StatusBadRequest:
 		return "3xx"
 	case e.Status >= http.StatusInternalServerError && e.Status != http.StatusNotImplemented:
@@ -165,6 +170,8 @@ var advice = map[string]string{
 	"401": noKey + " A missing role or an address that is not on the access list would be named.",
 	"401 unchallenged": "Nothing asked for the key pair, so that it was not used: what answers is not Ops Manager, but a proxy or a single sign-on before it. " +
 		"Check base_url and what lies between.",
+	"401 other challenge": "The provider authenticates with HTTP Digest and the algorithm MD5, SHA-256, SHA-512 or SHA-512-256, so the key pair was not used. " +
+		"What answers may be a proxy or a single sign-on before Ops Manager. Check base_url and what lies between.",
 	"403":          "The service does not say why. Check that the API key has {role}, and that the address of this machine is on the key's access list.",
 	"404":          "The service has no such object. Check the ids in the configuration.",
 	"405":          notServed,
@@ -178,17 +185,24 @@ var advice = map[string]string{
 // adviceByCause is for calls that got no answer, or one that cannot be read.
 func adviceByCause(e *opsmanager.Error) string {
 	var (
-		untrusted *tls.CertificateVerificationError
-		notTLS    tls.RecordHeaderError
-		network   net.Error
-		alert     *net.OpError
+		untrusted   *tls.CertificateVerificationError
+		certificate x509.CertificateInvalidError
+		wrongHost   x509.HostnameError
+		notTLS      tls.RecordHeaderError
+		network     net.Error
+		alert       *net.OpError
 	)
 	switch {
 	case errors.Is(e.Err, context.Canceled):
 		return "The run was interrupted. What was applied before is in the state."
+	case errors.As(e.Err, &certificate) && certificate.Reason == x509.Expired:
+		return "The certificate of Ops Manager, or of a proxy in front of it, is not valid at the time of this machine's clock. Have it renewed, or set the clock."
+	case errors.As(e.Err, &wrongHost):
+		return "The certificate of Ops Manager is for another host name. If Ops Manager has that name too, use that name in base_url. Otherwise have a certificate issued for the name in base_url."
 	case errors.As(e.Err, &untrusted):
-		return "The certificate of Ops Manager is not trusted. If a private authority signed it, name that authority's certificate in ca_cert_file; " +
-			"if it is for another host name, use that name in base_url."
+		return "The certificate of Ops Manager is not trusted. If a private authority signed it, name that authority's certificate in ca_cert_file."
+	case opsmanager.IsOldTLS(e.Err):
+		return "The provider speaks TLS 1.2 and 1.3 only. Enable one of them in Ops Manager, or in the proxy in front of it."
 	case errors.As(e.Err, &alert) && alert.Op == "remote error":
 		return "Ops Manager, or a proxy in front of it, refused the TLS connection. If it demands a client certificate, name one in client_cert_file and client_key_file."
 	case errors.As(e.Err, &notTLS), errors.Is(e.Err, http.ErrSchemeMismatch):

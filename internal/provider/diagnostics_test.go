@@ -123,6 +123,7 @@ var refusals = []refusal{
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
 
 	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"does not accept the key pair", "would be named"}},
+	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 other challenge", header: http.Header{"Www-Authenticate": {"Negotiate"}}, words: []string{"it asks for Negotiate", "HTTP Digest", "the key pair was not used"}},
 	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 unchallenged", words: []string{"Nothing asked for the key pair", "single sign-on", "base_url"}},
 	{status: http.StatusForbidden, during: "change schedule", about: "403", words: []string{"does not say why", "Project Backup Admin", "access list"}},
 	{status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API", words: []string{"Blocked by policy", "not an answer of the Ops Manager API", "base_url"}},
@@ -215,7 +216,7 @@ func (r refusal) answer(call refusedCall) emulator.Fault {
 	if status == 0 {
 		status = documentedCodes[r.code]
 	}
-	fault := emulator.Fault{Method: call.method, Times: -1, Status: status, Body: r.body, BeforeAuth: r.about == "401 unchallenged",
+	fault := emulator.Fault{Method: call.method, Times: -1, Status: status, Body: r.body, BeforeAuth: strings.HasPrefix(r.about, "401 "),
 		Header: http.Header{"X-Mongodb-Service-Version": {"gitHash=abc; versionString=7.0.11"}, "Content-Type": {"application/json"}}}
 	maps.Copy(fault.Header, r.header)
 	if r.body == "" && r.header == nil {
@@ -384,6 +385,61 @@ func TestAServiceThatDemandsAClientCertificateSaysSo(t *testing.T) {
 	wantOne(t, told.errors(), "remote error: tls", "name one in client_cert_file and client_key_file")
 	if text := told.errors()[0]; strings.Contains(text, "attempts") {
 		t.Errorf("it was tried again: %s", text)
+	}
+}
+
+func TestAConnectionThatFailsForTLSSaysWhy(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		certificate *tls.Certificate
+		newest      uint16
+		says        []string
+		not         string
+	}{
+		"expired":       {certificates().expired, 0, []string{"expired", "not valid at the time of this machine's clock"}, "ca_cert_file"},
+		"elsewhere":     {certificates().elsewhere, 0, []string{"another host name", "base_url"}, "ca_cert_file"},
+		"stranger":      {certificates().stranger, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
+		"of an old TLS": {certificates().trusted, tls.VersionTLS11, []string{"TLS 1.2 and 1.3 only"}, "client_cert_file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewUnstartedServer(emulator.New(emulator.Options{}))
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.TLS = &tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest}
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			w := openWorkspace(t, &testService{URL: server.URL}, values{"ca_cert_pem": certificates().authority})
+			_, told := w.read(backupConfigsType, values{"project_id": payments})
+			wantOne(t, told.errors(), test.says...)
+			if text := told.errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
+				t.Errorf("told %s", text)
+			}
+		})
+	}
+}
+
+func TestAChallengeThatCannotBeAnsweredIsNamed(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Negotiate, Digest realm="r", nonce="n", algorithm=MD5-sess`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	_, told := openWorkspace(t, &testService{URL: server.URL}, nil).read(backupConfigsType, values{"project_id": payments})
+	wantOne(t, told.errors(), "it asks for Negotiate, Digest with algorithm MD5-sess", "algorithm MD5, SHA-256", "the key pair was not used")
+}
+
+func TestAnIDThatNamesAnotherResourceIsAnErrorOnItsAttribute(t *testing.T) {
+	t.Parallel()
+	s, r := startedRegion(t, emulator.Full)
+	for _, id := range []string{".", ".."} {
+		wantOne(t, r.plan(values{"deployment_id": id}).errors(), "[deployment_id]")
+		wantOne(t, r.importID(id).errors(), "Invalid Import ID")
+		_, told := r.workspace.read(snapshotsType, values{"project_id": payments, "host_id": id})
+		wantOne(t, told.errors(), "[host_id]")
+	}
+	if got := s.calls(); len(got) > 0 {
+		t.Errorf("called %q", got)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // importedAs imports by id with a provider that calls nothing, because its
@@ -61,7 +63,7 @@ func FuzzRegionImportID(f *testing.F) {
 			return // Terraform has no such text
 		}
 		state, told := importedAs(t, regionType, id)
-		if id == "" {
+		if opsmanager.IsNoID(id) {
 			wantOne(t, told, "Invalid Import ID", "must not be empty")
 			return
 		}

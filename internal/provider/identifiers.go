@@ -44,5 +44,5 @@ func (objectIDModifier) PlanModifyString(_ context.Context, req planmodifier.Str
 // pathSegmentValidators accept what may stand in a path where the form of an id
 // is the service's own affair.
 func pathSegmentValidators() []validator.String {
-	return []validator.String{stringvalidator.LengthAtLeast(1)}
+	return []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.NoneOf(".", "..")}
 }

@@ -5,8 +5,11 @@ package provider
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -319,16 +322,27 @@ func (r *resolver) fail(setting, summary, detail string) {
 	r.diags.AddAttributeError(path.Root(setting), summary, detail)
 }
 
+// failUnseen reports a setting that may hold a secret which belongs elsewhere. An
+// error on the attribute would have Terraform print the line of the configuration.
+func (r *resolver) failUnseen(setting, summary, detail string) {
+	r.diags.AddError(summary, setting+": "+detail)
+}
+
 // read returns the content of the file that a setting names. If the setting holds the
 // content itself, which may be a private key, the error does not repeat it.
 func (r *resolver) read(setting, file string) (content []byte, ok bool) {
 	if strings.Contains(file, "-----BEGIN") || strings.ContainsAny(file, "\r\n") {
-		r.fail(setting, "Invalid File Path", setting+" must be the path of a PEM file. Its value looks like the content of one.")
+		r.failUnseen(setting, "Invalid File Path", "This must be the path of a PEM file. Its value looks like the content of one.")
 		return nil, false
 	}
 	content, err := os.ReadFile(file)
-	if err != nil {
+	var cause *fs.PathError
+	switch {
+	case err == nil:
+	case strings.HasPrefix(file, ".") || filepath.IsAbs(file) || !errors.As(err, &cause):
 		r.fail(setting, "Unable to Read File", sentence(err))
+	default: // what doesn't look like a path may be a key
+		r.failUnseen(setting, "Unable to Read File", "The file that it names: "+cause.Err.Error()+".")
 	}
 	return content, err == nil
 }
@@ -347,19 +361,46 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		case address == "":
 			r.missing("base_url", "The address of the service")
 		case err != nil:
-			r.fail("base_url", "Invalid Base URL", sentence(err))
-		case opsmanager.IsPlainHTTP(base):
-			r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",
-				"Whoever is on the way to "+base.Host+" can read and change what is sent and answered, and can take over a call. Use https where the service offers it.")
+			r.failUnseen("base_url", "Invalid Base URL", sentence(err))
 		}
 		config.BaseURL = base
 	}
-	if proxy, known := r.text("proxy_url", s.ProxyURL); known && proxy != "" {
+	proxy, known := r.text("proxy_url", s.ProxyURL)
+	if known && proxy != "" {
 		address, err := opsmanager.ParseProxyURL(proxy)
 		if err != nil {
-			r.fail("proxy_url", "Invalid Proxy URL", sentence(err))
+			r.failUnseen("proxy_url", "Invalid Proxy URL", sentence(err))
 		}
 		config.Proxy = address
+	}
+	if config.BaseURL == nil {
+		return
+	}
+	if opsmanager.IsPlainHTTP(config.BaseURL, config.Proxy) {
+		r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",
+			"Whoever is on the way to "+config.BaseURL.Host+" can read and change what is sent and answered, and can take over a call. Use https where the service offers it.")
+	}
+	if known && proxy == "" {
+		r.proxyOfEnvironment(config.BaseURL.Scheme)
+	}
+}
+
+// proxyOfEnvironment warns about a variable that isn't the address of a proxy: net/http
+// may ignore it.
+func (r *resolver) proxyOfEnvironment(scheme string) {
+	for _, name := range []string{strings.ToUpper(scheme) + "_PROXY", scheme + "_proxy"} {
+		value := r.getenv(name)
+		if value == "" {
+			continue
+		}
+		if !strings.Contains(value, "://") {
+			value = "http://" + value
+		}
+		if _, err := opsmanager.ParseProxyURL(value); err != nil {
+			r.diags.AddWarning("Malformed Proxy in the Environment",
+				fmt.Sprintf("The environment variable %s is not the address of a proxy, such as http://proxy.example.com:3128, so requests may be sent without one. Correct it, or set proxy_url.", name))
+		}
+		return
 	}
 }
 
@@ -398,7 +439,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 		if value, name := r.variable("insecure_skip_verify"); s.InsecureSkipVerify.IsNull() && value != "" {
 			skip, err := parseBool(value)
 			if err != nil {
-				r.fail("insecure_skip_verify", "Invalid Provider Setting", fmt.Sprintf("The environment variable %s must be true or false; it is %q.", name, value))
+				r.fail("insecure_skip_verify", "Invalid Provider Setting", fmt.Sprintf("The environment variable %s must be true or false.", name))
 			}
 			config.InsecureSkipVerify = skip
 		}
@@ -452,7 +493,7 @@ func (r *resolver) patience(s settings, config *opsmanager.Config) {
 	if text, known := r.text("request_timeout", s.RequestTimeout); known && text != "" {
 		timeout, err := time.ParseDuration(text)
 		if err != nil || timeout <= 0 {
-			r.fail("request_timeout", "Invalid Request Timeout", fmt.Sprintf("This must be a positive duration such as 45s or 2m; got %q.", text))
+			r.fail("request_timeout", "Invalid Request Timeout", "This must be a positive duration such as 45s or 2m.")
 		}
 		config.Timeout = timeout
 	}

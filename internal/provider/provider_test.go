@@ -149,7 +149,7 @@ func TestBaseURLs(t *testing.T) {
 		"://":                                           "not a URL",
 	} {
 		_, told := configure(t, nil, needed(address, nil))
-		wantOne(t, told.errors(), "[base_url]", "Invalid Base URL", says)
+		wantOne(t, told.errors(), "Invalid Base URL: base_url: ", says)
 	}
 	s := startService(t, emulator.Options{})
 	for _, end := range []string{"", "/", "/api/public/v1.0", "/api/public/v1.0/"} {
@@ -176,6 +176,16 @@ func TestPlainHTTPOverANetworkWarns(t *testing.T) {
 		}
 		if warns {
 			wantOne(t, told.warnings(), "[base_url]", "Plain HTTP")
+		}
+	}
+}
+
+func TestPlainHTTPToThisMachineByWayOfAnotherWarns(t *testing.T) {
+	t.Parallel()
+	for proxy, warns := range map[string]bool{"http://proxy.example.com:3128": true, "http://localhost:3128": false, "socks5://127.0.0.1:1080": false} {
+		_, told := configure(t, nil, needed("http://localhost:8080", values{"proxy_url": proxy}))
+		if len(told.errors()) > 0 || (len(told.warnings()) == 1) != warns {
+			t.Errorf("%s: %q %q", proxy, told.errors(), told.warnings())
 		}
 	}
 }
@@ -219,9 +229,80 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 	// A key in the place of its path is not repeated.
 	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
 		_, told := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
-		wantWords(t, told.errors()[0], "["+setting+"] Invalid File Path", "must be the path")
-		if text := fmt.Sprint(told.errors()); strings.Contains(text, "PRIVATE KEY") || strings.Contains(text, strings.Split(string(key), "\n")[1]) {
-			t.Errorf("%s: the key is in %s", setting, text)
+		wantWords(t, told.errors()[0], "Invalid File Path: "+setting+": ", "must be the path")
+	}
+}
+
+// Terraform prints the line of the configuration that an error is on. So an error
+// about a value that may be a secret is on no attribute, and doesn't repeat it.
+func TestASecretInAnotherPlaceIsNotShown(t *testing.T) {
+	t.Parallel()
+	pemKey, _ := newCertificate(t)
+	const password = "p4ssw0rd"
+	secrets := []string{secretKey, password, "PRIVATE KEY", strings.Split(string(pemKey), "\n")[1]}
+	for _, misplaced := range []string{
+		secretKey, string(pemKey), strings.ReplaceAll(string(pemKey), "\n", ""), strings.Split(string(pemKey), "\n")[1],
+		"https://user:" + password + "@om.example.com", "https://user:" + password + "@om example.com", "https://" + secretKey + ":port", "ftp://" + secretKey,
+		"https://om.example.com/" + secretKey, secretKey + "@om.example.com", "https://om.example.com?key=" + secretKey,
+	} {
+		for _, setting := range []string{"base_url", "proxy_url", "ca_cert_file", "client_cert_file", "client_key_file"} {
+			settings := needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
+			_, told := configure(t, nil, settings)
+			wantUnseen(t, told, setting, secrets)
+			if len(environment[setting]) > 0 {
+				settings[setting] = nil
+				_, told = configure(t, map[string]string{environment[setting]: misplaced}, settings)
+				wantUnseen(t, told, setting, secrets)
+			}
+		}
+		_, told := configure(t, map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": misplaced, "HTTPS_PROXY": misplaced}, needed("https://om.example.com", nil))
+		wantUnseen(t, told, "insecure_skip_verify", secrets)
+	}
+}
+
+// environment are the variables of the settings that may be mistaken for others.
+var environment = map[string]string{
+	"base_url": "OPSMANAGER_BASE_URL", "ca_cert_file": "OPSMANAGER_CA_CERT_FILE", "client_cert_file": "OPSMANAGER_CLIENT_CERT_FILE", "client_key_file": "OPSMANAGER_CLIENT_KEY_FILE",
+}
+
+// wantUnseen checks that messages neither hold a secret nor are on the attribute
+// whose value it is.
+func wantUnseen(t *testing.T, told diagnostics, setting string, secrets []string) {
+	t.Helper()
+	for _, text := range append(told.errors(), told.warnings()...) {
+		for _, secret := range secrets {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s: %q is in %q", setting, secret, text)
+			}
+		}
+		if strings.HasPrefix(text, "["+setting+"]") && setting != "insecure_skip_verify" { // which no text can be in
+			t.Errorf("on the attribute: %q", text)
+		}
+	}
+}
+
+func TestAMalformedProxyInTheEnvironmentWarns(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		url         string
+		environment map[string]string
+		settings    values
+		warns       string
+	}{
+		"malformed":                        {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
+		"malformed, in small letters":      {"https://om.example.com", map[string]string{"https_proxy": "http://proxy example:1"}, nil, "https_proxy"},
+		"right":                            {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:3128"}, nil, ""},
+		"without a scheme":                 {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
+		"of the other scheme":              {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
+		"in the shade of a right one":      {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, ""},
+		"in the shade of a configured one": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, values{"proxy_url": "http://proxy:3128"}, ""},
+	} {
+		_, told := configure(t, test.environment, needed(test.url, test.settings))
+		if len(told) > 0 && test.warns == "" {
+			t.Errorf("%s: %q %q", name, told.errors(), told.warnings())
+		}
+		if test.warns != "" {
+			wantOne(t, told.warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" is not")
 		}
 	}
 }
@@ -282,7 +363,7 @@ func TestSkippingVerificationWarns(t *testing.T) {
 		}
 	}
 	_, told := configure(t, map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes please"}, needed("https://om.example.com", nil))
-	wantOne(t, told.errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false", "yes please")
+	wantOne(t, told.errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
 }
 
 // startTLS starts a service with a certificate that no system trusts, and

@@ -329,7 +329,7 @@ func appendDifference[T comparable](to []difference, attribute string, wanted, h
 	case held == nil:
 		return append(to, difference{attribute: attribute, wanted: fmt.Sprint(*wanted) + suffix})
 	}
-	return append(to, difference{attribute: attribute, held: fmt.Sprint(*held) + suffix, wanted: fmt.Sprint(*wanted) + suffix})
+	return append(to, difference{attribute: attribute, held: opsmanager.Presentable(fmt.Sprint(*held)) + suffix, wanted: fmt.Sprint(*wanted) + suffix})
 }
 
 // decrease is a retention that gets shorter.

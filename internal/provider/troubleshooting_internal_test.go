@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"flag"
 	"maps"
@@ -24,6 +25,9 @@ const troubleshooting = "../../templates/guides/troubleshooting.md.tmpl"
 var causes = map[string]opsmanager.Error{
 	"an interruption":                  {Err: context.Canceled},
 	"an untrusted certificate":         {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+	"an expired certificate":           {Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}},
+	"a certificate for another host":   {Err: &tls.CertificateVerificationError{Err: x509.HostnameError{}}},
+	"an old version of TLS":            {Err: errors.New("remote error: tls: protocol version not supported")},
 	"a port without TLS":               {Err: tls.RecordHeaderError{}},
 	"an answer that is not documented": {Status: 200, Err: errors.New("not JSON")},
 	"a timeout":                        {Err: context.DeadlineExceeded},
