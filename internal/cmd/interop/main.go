@@ -1,0 +1,243 @@
+// Command interop runs the client against real servers, as Debian packages them:
+// Apache httpd, and Jetty, which Ops Manager is built on. It starts each server with
+// HTTP Digest set up in several ways, calls it with many workers side by side, and
+// prints how many calls succeeded and how many challenges they took.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+const (
+	workers        = 20
+	callsOfAWorker = 200
+
+	user, password = "interop", "correct-horse-battery-staple"
+	realm          = "MMS Public API"
+
+	project = "5e8f3b5a4f1d2c0012345678"
+	cluster = "5e8f3b5a4f1d2c00aabbccdd"
+)
+
+// scenario is one way in which a server is set up.
+type scenario struct {
+	server, name string
+
+	// command prepares a directory and returns what serves schedule.json from it on a
+	// port of this machine, and logs a line for each answer, its status, in answers.log.
+	command func(ctx context.Context, dir string, port int) (*exec.Cmd, error)
+
+	restarts       bool          // whether the server is restarted while it is called
+	pause          time.Duration // of a worker after each call
+	mostChallenges int           // more would be a fault of the client
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("interop: ")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, out io.Writer) error {
+	if err := checkPackages(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "| server | scenario | calls | succeeded | challenges | at most | time |")
+	fmt.Fprintln(out, "|---|---|---|---|---|---|---|")
+	var failures []error
+	for _, s := range append(apacheScenarios, jettyScenarios...) {
+		if err := s.run(ctx, out); err != nil {
+			failures = append(failures, fmt.Errorf("%s, %s: %w", s.server, s.name, err))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// checkPackages names the packages that are not installed.
+func checkPackages() error {
+	var missing []string
+	for _, p := range []struct{ name, file string }{
+		{"apache2", apacheBinary}, {"default-jre-headless", javaBinary}, {"libjetty9-java", filepath.Join(jars, "jetty9-security.jar")}, {"libservlet-api-java", servletAPI},
+	} {
+		if _, err := os.Stat(p.file); err != nil {
+			missing = append(missing, p.name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("these Debian packages are missing: apt-get install --no-install-recommends %s", strings.Join(missing, " "))
+	}
+	return nil
+}
+
+// run runs a scenario, and prints its line.
+func (s scenario) run(ctx context.Context, out io.Writer) (err error) {
+	dir, err := os.MkdirTemp("", "opsmanager-interop")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := os.Chmod(dir, 0o755); err != nil { // Apache's workers are another user's
+		return err
+	}
+	if err := writeSchedule(dir); err != nil {
+		return err
+	}
+	port, err := freePort(ctx)
+	if err != nil {
+		return err
+	}
+	server := &process{start: func() (*exec.Cmd, error) { return s.command(ctx, dir, port) }, address: fmt.Sprintf("127.0.0.1:%d", port)}
+	if err := server.up(ctx); err != nil {
+		return err
+	}
+	defer server.down()
+
+	client := opsmanager.NewClient(opsmanager.Config{
+		BaseURL:   &url.URL{Scheme: "http", Host: server.address, Path: "/api/public/v1.0"},
+		PublicKey: user, PrivateKey: password, Timeout: 30 * time.Second, MaxRetries: 6,
+	})
+	var succeeded atomic.Int32
+	var first error
+	started := time.Now()
+	group, calling := errgroup.WithContext(ctx)
+	for range workers {
+		group.Go(func() error {
+			for range callsOfAWorker {
+				if _, err := client.SnapshotSchedule(calling, project, cluster); err != nil {
+					return err
+				}
+				succeeded.Add(1)
+				time.Sleep(s.pause)
+			}
+			return nil
+		})
+	}
+	if s.restarts {
+		group.Go(func() error {
+			for succeeded.Load() < workers*callsOfAWorker/2 {
+				select {
+				case <-time.After(time.Millisecond):
+				case <-calling.Done():
+					return nil
+				}
+			}
+			server.down()
+			return server.up(calling)
+		})
+	}
+	first = group.Wait()
+	took := time.Since(started)
+	challenges, err := countChallenges(dir)
+	if err != nil {
+		return err
+	}
+	calls := workers * callsOfAWorker
+	fmt.Fprintf(out, "| %s | %s | %d | %d | %d | %d | %.1f s |\n", s.server, s.name, calls, succeeded.Load(), challenges, s.mostChallenges, took.Seconds())
+	switch {
+	case first != nil:
+		return first
+	case challenges == 0 || challenges > s.mostChallenges:
+		return fmt.Errorf("%d challenges; at least one is needed, and at most %d", challenges, s.mostChallenges)
+	}
+	return nil
+}
+
+// writeSchedule writes a schedule to where the client looks for it.
+func writeSchedule(dir string) error {
+	path := filepath.Join(dir, "files", "api/public/v1.0/groups", project, "backupConfigs", cluster)
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return err
+	}
+	schedule := fmt.Sprintf(`{"groupId": %q, "clusterId": %q, "snapshotIntervalHours": 6}`, project, cluster)
+	return os.WriteFile(filepath.Join(path, "snapshotSchedule"), []byte(schedule), 0o644)
+}
+
+// countChallenges counts the answers of status 401 in a server's log.
+func countChallenges(dir string) (int, error) {
+	answers, err := os.ReadFile(filepath.Join(dir, "answers.log"))
+	return strings.Count(string(answers), "401\n"), err
+}
+
+func freePort(ctx context.Context) (int, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // net says so
+}
+
+// process is a server that can be started again.
+type process struct {
+	start   func() (*exec.Cmd, error)
+	address string
+
+	running *exec.Cmd
+	ended   chan struct{}
+	why     error // the process ended
+}
+
+// up starts the server and waits until it accepts connections.
+func (p *process) up(ctx context.Context) (err error) {
+	if p.running, err = p.start(); err != nil {
+		return err
+	}
+	var said strings.Builder
+	p.running.Stdout, p.running.Stderr = &said, &said
+	p.running.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := p.running.Start(); err != nil {
+		return err
+	}
+	p.ended = make(chan struct{})
+	go func() {
+		p.why = p.running.Wait()
+		close(p.ended)
+	}()
+	for {
+		connection, err := new(net.Dialer).DialContext(ctx, "tcp", p.address)
+		if err == nil {
+			return connection.Close()
+		}
+		select {
+		case <-p.ended:
+			return fmt.Errorf("the server ended (%w): %s", p.why, said.String())
+		case <-ctx.Done():
+			p.down()
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// down ends the server and what it has started.
+func (p *process) down() {
+	_ = syscall.Kill(-p.running.Process.Pid, syscall.SIGTERM)
+	select {
+	case <-p.ended:
+	case <-time.After(5 * time.Second):
+		_ = syscall.Kill(-p.running.Process.Pid, syscall.SIGKILL)
+		<-p.ended
+	}
+}
