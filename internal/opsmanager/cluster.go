@@ -3,6 +3,9 @@ package opsmanager
 import (
 	"context"
 	"net/http"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Cluster is a replica set, a whole sharded cluster, or a part of one: a shard
@@ -20,6 +23,59 @@ type Cluster struct {
 	LastHeartbeat  *string `json:"lastHeartbeat"`  // ISO 8601 in UTC
 
 	Links []Link `json:"links"`
+}
+
+// Name returns what people call a cluster, in Unicode's composed form, or nil if
+// it has no name. By some descriptions of the API only sharded clusters have a
+// name; a replica set then goes by its own.
+func (c Cluster) Name() *string {
+	name := keyOf(c.ClusterName)
+	if name == "" && c.ShardName == nil {
+		name = keyOf(c.ReplicaSetName)
+	}
+	if name == "" {
+		return nil
+	}
+	return new(norm.NFC.String(name))
+}
+
+// NameOrID returns the name of a cluster, or its ID if it has none, or nil if it
+// has neither.
+func (c Cluster) NameOrID() *string {
+	if name := c.Name(); name != nil || keyOf(c.ID) == "" {
+		return name
+	}
+	return c.ID
+}
+
+func (c Cluster) isSharded() bool {
+	return c.TypeName != nil && (*c.TypeName == "SHARDED_REPLICA_SET" || *c.TypeName == "SHARDED")
+}
+
+// WholeClusters returns a function that tells the whole clusters of a project from
+// the parts of sharded ones, given all of them. A part has the name of its cluster
+// and, by most descriptions, that of its shard. If no part of a cluster shows a
+// shard, the name decides. A cluster that cannot be told to be a part is whole: Ops
+// Manager refuses a change of a part, but a whole cluster that is left out would
+// silently have no policy.
+func WholeClusters(project []Cluster) func(Cluster) bool {
+	sharded, showsShards := map[string]bool{}, map[string]bool{}
+	for _, c := range project {
+		if name := c.Name(); name != nil {
+			sharded[*name] = sharded[*name] || c.isSharded()
+			showsShards[*name] = showsShards[*name] || c.ShardName != nil
+		}
+	}
+	return func(c Cluster) bool {
+		name := c.Name()
+		switch {
+		case c.isSharded():
+			return true
+		case c.ShardName != nil, c.TypeName != nil && strings.HasPrefix(*c.TypeName, "CONFIG_"):
+			return false
+		}
+		return name == nil || !sharded[*name] || showsShards[*name]
+	}
 }
 
 // ListClusters lists the clusters of a project and the parts of the sharded

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
@@ -31,7 +30,7 @@ func (m *clusterModel) observe(c opsmanager.Cluster) {
 	if m.ClusterID.IsNull() {
 		m.ClusterID = types.StringPointerValue(nonEmpty(c.ID))
 	}
-	m.Name = types.StringPointerValue(shownName(c))
+	m.Name = types.StringPointerValue(c.NameOrID())
 	m.TypeName = types.StringPointerValue(c.TypeName)
 	m.ReplicaSetName = types.StringPointerValue(c.ReplicaSetName)
 	m.ShardName = types.StringPointerValue(c.ShardName)
@@ -60,19 +59,13 @@ var (
 	listedClusterType = types.ObjectType{AttrTypes: withAttrType(clusterAttrTypes, "whole", types.BoolType)}
 )
 
-func withAttrType(attributes map[string]attr.Type, name string, kind attr.Type) map[string]attr.Type {
-	more := maps.Clone(attributes)
-	more[name] = kind
-	return more
-}
-
 // clusterFromAPI leaves out the last heartbeat: an output with it would never plan
 // empty.
 func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
 	return map[string]attr.Value{
 		"group_id":         types.StringPointerValue(c.GroupID),
 		"cluster_id":       types.StringPointerValue(nonEmpty(c.ID)),
-		"name":             types.StringPointerValue(shownName(c)),
+		"name":             types.StringPointerValue(c.NameOrID()),
 		"type_name":        types.StringPointerValue(c.TypeName),
 		"replica_set_name": types.StringPointerValue(c.ReplicaSetName),
 		"shard_name":       types.StringPointerValue(c.ShardName),
@@ -84,7 +77,7 @@ func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
 // type; null is any. They are sorted by name, type and id: the service documents
 // no order.
 func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) types.List {
-	whole := wholeClusters(project)
+	whole := opsmanager.WholeClusters(project)
 	return listOf(sortedClusters(clustersLike(project, name, typeName)), listedClusterType, func(c opsmanager.Cluster) attr.Value {
 		item := clusterFromAPI(c)
 		item["whole"] = types.BoolValue(whole(c))
@@ -96,7 +89,7 @@ func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) 
 func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []opsmanager.Cluster {
 	like := []opsmanager.Cluster{}
 	for _, c := range clusters {
-		if (name.IsNull() || types.StringPointerValue(normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(shownName(c)))) &&
+		if (name.IsNull() || types.StringPointerValue(normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))) &&
 			(typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
 			like = append(like, c)
 		}
@@ -108,72 +101,12 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	sorted := slices.Clone(clusters)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
 		return cmp.Or(
-			compareAbsentLast(shownName(a), shownName(b), cmp.Compare),
+			compareAbsentLast(a.NameOrID(), b.NameOrID(), cmp.Compare),
 			compareAbsentLast(a.TypeName, b.TypeName, cmp.Compare),
 			compareAbsentLast(a.ID, b.ID, cmp.Compare),
 		)
 	})
 	return sorted
-}
-
-// nameOf returns what people call a cluster. By some descriptions of the API only
-// sharded clusters have a name; a replica set then goes by its own.
-func nameOf(c opsmanager.Cluster) *string {
-	name := nonEmpty(c.ClusterName)
-	if name == nil && c.ShardName == nil {
-		name = nonEmpty(c.ReplicaSetName)
-	}
-	return normalized(name)
-}
-
-// shownName returns the name of a cluster, or its id if it has none, so that a
-// for expression may use it as a key.
-func shownName(c opsmanager.Cluster) *string { return cmp.Or(nameOf(c), nonEmpty(c.ID)) }
-
-// nonEmpty returns text of an answer, or nil if it is empty.
-func nonEmpty(text *string) *string {
-	if text == nil || *text == "" {
-		return nil
-	}
-	return text
-}
-
-// normalized returns text in Unicode's composed form, which Terraform converts
-// every string to. Ops Manager may hold a name in another form.
-func normalized(text *string) *string {
-	if text == nil {
-		return nil
-	}
-	return new(norm.NFC.String(*text))
-}
-
-// wholeClusters tells, of all clusters of a project, the whole ones from the
-// parts of sharded ones. A part has the name of its cluster and, by most
-// descriptions, that of its shard: where none shows its shard, the name counts.
-// What nothing says is a part is whole: a part that is taken for one is refused
-// by the service, a cluster that is left out has no policy and nobody notices.
-func wholeClusters(project []opsmanager.Cluster) func(opsmanager.Cluster) bool {
-	sharded, showsShards := map[string]bool{}, map[string]bool{}
-	for _, c := range project {
-		if name := nameOf(c); name != nil {
-			sharded[*name] = sharded[*name] || isSharded(c)
-			showsShards[*name] = showsShards[*name] || c.ShardName != nil
-		}
-	}
-	return func(c opsmanager.Cluster) bool {
-		name := nameOf(c)
-		switch {
-		case isSharded(c):
-			return true
-		case c.ShardName != nil, c.TypeName != nil && strings.HasPrefix(*c.TypeName, "CONFIG_"):
-			return false
-		}
-		return name == nil || !sharded[*name] || showsShards[*name]
-	}
-}
-
-func isSharded(c opsmanager.Cluster) bool {
-	return c.TypeName != nil && (*c.TypeName == "SHARDED_REPLICA_SET" || *c.TypeName == "SHARDED")
 }
 
 // chosenCluster finds the one cluster of a project that a name, and a type if
@@ -201,7 +134,7 @@ func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (f
 
 // candidates lists clusters, each with what tells it from the others.
 func candidates(project, clusters []opsmanager.Cluster) string {
-	whole := wholeClusters(project)
+	whole := opsmanager.WholeClusters(project)
 	var lines strings.Builder
 	for _, c := range clusters {
 		fmt.Fprintf(&lines, "\n  - %s, %s", orDash(c.ID), orDash(c.TypeName))
@@ -218,7 +151,7 @@ func candidates(project, clusters []opsmanager.Cluster) string {
 // howToChoose says what singles out one of several clusters of one name: the
 // type of the whole cluster, where only that one has it, else the id.
 func howToChoose(project, several []opsmanager.Cluster) string {
-	isWhole := wholeClusters(project)
+	isWhole := opsmanager.WholeClusters(project)
 	whole := slices.DeleteFunc(slices.Clone(several), func(c opsmanager.Cluster) bool { return !isWhole(c) })
 	if len(whole) != 1 || len(clustersLike(several, types.StringNull(), types.StringPointerValue(whole[0].TypeName))) != 1 {
 		return "To choose one, set cluster_id instead of name."
@@ -232,7 +165,7 @@ func clusterNames(project []opsmanager.Cluster) string {
 	const most = 20
 	names := map[string]bool{}
 	for _, c := range project {
-		if name := nameOf(c); name != nil {
+		if name := c.Name(); name != nil {
 			names[fmt.Sprintf("%q", *name)] = true
 		}
 	}
@@ -243,12 +176,4 @@ func clusterNames(project []opsmanager.Cluster) string {
 		return fmt.Sprintf("It has clusters of %d other names; the data source opsmanager_clusters lists them.", len(names))
 	}
 	return "It has " + strings.Join(slices.Sorted(maps.Keys(names)), ", ") + "."
-}
-
-// orDash returns a text of an answer as it may stand in a message.
-func orDash(text *string) string {
-	if text == nil {
-		return "-"
-	}
-	return opsmanager.Presentable(*text)
 }

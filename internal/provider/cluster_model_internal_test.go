@@ -82,7 +82,7 @@ func TestClustersAreFilteredByTheirExactNameAndType(t *testing.T) {
 
 func TestShardsAndConfigServersAreNotWholeClusters(t *testing.T) {
 	t.Parallel()
-	isWhole := wholeClusters(someProject)
+	isWhole := opsmanager.WholeClusters(someProject)
 	var whole []string
 	for _, c := range someProject {
 		if isWhole(c) {

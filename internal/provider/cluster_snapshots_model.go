@@ -22,7 +22,7 @@ type clusterSnapshotsModel struct {
 var (
 	clusterType = types.ObjectType{AttrTypes: clusterAttrTypes}
 
-	clusterSnapshotType = types.ObjectType{AttrTypes: withAttrType(withAttrType(configServerSnapshotType.AttrTypes,
+	clusterSnapshotType = types.ObjectType{AttrTypes: withAttrType(withAttrType(snapshotType.AttrTypes,
 		"is_possibly_inconsistent", types.BoolType),
 		"missing_shards", types.ListType{ElemType: clusterType})}
 )

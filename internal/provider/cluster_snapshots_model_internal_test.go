@@ -70,7 +70,7 @@ func TestMissingShardsAreNullWhereTheyAreLeftOut(t *testing.T) {
 	}{
 		{nil, "<null>"},
 		{[]opsmanager.Cluster{}, "[]"},
-		{[]opsmanager.Cluster{cluster("s1", "shop", "REPLICA_SET", "shop-0", "")},
+		{[]opsmanager.Cluster{{ID: new("s1"), ClusterName: new("shop"), TypeName: new("REPLICA_SET"), ReplicaSetName: new("shop-0")}},
 			`[{"cluster_id":"s1","group_id":<null>,"links":<null>,"name":"shop","replica_set_name":"shop-0","shard_name":<null>,"type_name":"REPLICA_SET"}]`},
 	} {
 		snapshot, ok := clusterSnapshotsFromAPI([]opsmanager.ClusterSnapshot{{MissingShards: test.shards}}, 0).Elements()[0].(types.Object)

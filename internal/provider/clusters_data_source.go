@@ -79,7 +79,7 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	warnWithoutID(&resp.Diagnostics, clusters, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",
-		func(c opsmanager.Cluster) (id, label *string) { return c.ID, nameOf(c) })
+		func(c opsmanager.Cluster) (id, label *string) { return c.ID, c.Name() })
 	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
 }

@@ -240,15 +240,6 @@ func plannedRegion(config, prior, plan deploymentRegionModel) deploymentRegionMo
 	return plan
 }
 
-// boolPointer returns nil for null and for unknown, where the framework's own
-// method points to a false for unknown.
-func boolPointer(v types.Bool) *bool {
-	if v.IsUnknown() {
-		return nil
-	}
-	return v.ValueBoolPointer()
-}
-
 // quoted shows where a text begins and ends.
 func quoted(text *string) *string {
 	if text == nil {

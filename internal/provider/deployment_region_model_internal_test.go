@@ -41,14 +41,14 @@ func TestAModelObservesWhatIsShown(t *testing.T) {
 	t.Parallel()
 	m := described()
 	m.RestoreEndpoint, m.AssignmentEnabled = types.StringUnknown(), types.BoolUnknown()
-	m.observe(opsmanager.DeploymentRegion{DeploymentDescription: pointer("seen")})
+	m.observe(opsmanager.DeploymentRegion{DeploymentDescription: new("seen")})
 	if !m.DeploymentDescription.Equal(types.StringValue("seen")) || !m.IngestionEndpoint.Equal(types.StringValue("i")) {
 		t.Errorf("shown, and left out: %+v", m)
 	}
 	if !m.RestoreEndpoint.IsNull() || !m.AssignmentEnabled.IsNull() {
 		t.Errorf("unknown, and left out: %+v", m)
 	}
-	m.observe(opsmanager.DeploymentRegion{RestoreEndpoint: pointer(""), AssignmentEnabled: pointer(false)})
+	m.observe(opsmanager.DeploymentRegion{RestoreEndpoint: new(""), AssignmentEnabled: new(false)})
 	if !m.RestoreEndpoint.Equal(types.StringValue("")) || !m.AssignmentEnabled.Equal(types.BoolValue(false)) {
 		t.Errorf("empty is a value: %+v", m)
 	}
@@ -108,8 +108,8 @@ func TestAPlannedRegionPromisesWhatAnUpdateSends(t *testing.T) {
 
 func TestAReplacementIsFilled(t *testing.T) {
 	t.Parallel()
-	from := opsmanager.DeploymentRegion{ID: "x", DeploymentDescription: pointer("old"), RestoreEndpoint: pointer("old"), AssignmentEnabled: pointer(true)}
-	got := filled(opsmanager.DeploymentRegion{ID: "y", DeploymentDescription: pointer("new"), AssignmentEnabled: pointer(false)}, from)
+	from := opsmanager.DeploymentRegion{ID: "x", DeploymentDescription: new("old"), RestoreEndpoint: new("old"), AssignmentEnabled: new(true)}
+	got := filled(opsmanager.DeploymentRegion{ID: "y", DeploymentDescription: new("new"), AssignmentEnabled: new(false)}, from)
 	if got.ID != "y" || *got.DeploymentDescription != "new" || *got.RestoreEndpoint != "old" || *got.AssignmentEnabled || got.BQProxyEndpoint != nil {
 		t.Errorf("%+v", got)
 	}

@@ -244,3 +244,31 @@ func sentence(err error) string {
 	}
 	return text
 }
+
+// orDash returns a text of an answer as it may stand in a message.
+func orDash(text *string) string {
+	if text == nil {
+		return "-"
+	}
+	return opsmanager.Presentable(*text)
+}
+
+// warnWithoutID warns about the items of a list that have no id. A noun says what
+// one item is, and identify returns its id, and what else it may be known by.
+func warnWithoutID[T any](diags *diag.Diagnostics, items []T, title, noun, attribute string, identify func(T) (id, label *string)) {
+	var labels []string
+	for _, item := range items {
+		if id, label := identify(item); nonEmpty(id) == nil {
+			labels = append(labels, fmt.Sprintf("%q", orDash(label)))
+		}
+	}
+	switch len(labels) {
+	case 0:
+		return
+	case 1:
+	default:
+		noun += "s"
+	}
+	diags.AddWarning(title, fmt.Sprintf("Ops Manager lists %d %s without an id: %s. The %s of such a result is null, so that nothing can refer to it. Check the %s in Ops Manager.",
+		len(labels), noun, strings.Join(labels, ", "), attribute, noun))
+}

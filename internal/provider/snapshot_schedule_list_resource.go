@@ -14,9 +14,6 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// listLimit is what every description of a list says.
-const listLimit = "Terraform stops at `limit`, which is 100 where the `list` block does not set it."
-
 // How many schedules a listing reads side by side.
 const schedulesAtOnce = 8
 
@@ -103,7 +100,7 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 			scheduled[*c.ClusterID] = true
 		}
 	}
-	whole := wholeClusters(clusters)
+	whole := opsmanager.WholeClusters(clusters)
 	return sortedClusters(slices.DeleteFunc(clusters, func(c opsmanager.Cluster) bool {
 		return nonEmpty(c.ID) == nil || !scheduled[*c.ID] || !whole(c)
 	})), nil
@@ -146,7 +143,7 @@ func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest
 
 func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest, projectID string, cluster opsmanager.Cluster) *list.ListResult {
 	result := req.NewListResult(ctx)
-	result.DisplayName = *shownName(cluster)
+	result.DisplayName = *cluster.NameOrID()
 	schedule := snapshotScheduleModel{ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(*cluster.ID)}
 	result.Diagnostics.Append(writeModel(ctx, result.Identity, schedule.identity())...)
 	if !req.IncludeResource {

@@ -171,26 +171,6 @@ func setTime(s *opsmanager.SnapshotSchedule, t timeOfDay) {
 	s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset = t.hour, t.minute, t.offset
 }
 
-// intPointer returns nil for null and for unknown, where the framework's own
-// method points to a 0 for unknown.
-func intPointer(v types.Int64) *int64 {
-	if v.IsUnknown() {
-		return nil
-	}
-	return v.ValueInt64Pointer()
-}
-
-func stringPointer(v types.String) *string {
-	if v.IsUnknown() {
-		return nil
-	}
-	return v.ValueStringPointer()
-}
-
-func knownOrNull(v types.String) types.String {
-	return types.StringPointerValue(stringPointer(v))
-}
-
 // shownScheduleModel is a schedule as the service shows it.
 type shownScheduleModel struct {
 	ProjectID types.String `tfsdk:"project_id"`

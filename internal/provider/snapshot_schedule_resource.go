@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -643,29 +642,6 @@ const (
 	unansweredKey = "unanswered" // the schedule before a change whose answer was lost, until the next read
 	importedKey   = "imported"   // until the first read after an import
 )
-
-// readPrivate decodes the document of a key, and reports whether there was one that
-// could be decoded.
-func readPrivate(ctx context.Context, private privateState, key string, into any, diags *diag.Diagnostics) bool {
-	document, found := private.GetKey(ctx, key)
-	diags.Append(found...)
-	return len(document) > 0 && json.Unmarshal(document, into) == nil // another version may have written it
-}
-
-func writePrivate(ctx context.Context, private privateState, key string, value any, diags *diag.Diagnostics) {
-	document, err := json.Marshal(value)
-	if err != nil {
-		diags.AddError("Unable to Write the Private State", sentence(err))
-		return
-	}
-	diags.Append(private.SetKey(ctx, key, document)...)
-}
-
-// privateState is what the framework keeps for a resource beside its state.
-type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
 
 // dailyRetentions are what newer versions of the service take.
 var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}

@@ -10,8 +10,6 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-func pointer[T any](value T) *T { return &value }
-
 // idsOf returns an attribute of each item of a list, '-' where it is null.
 func idsOf(t *testing.T, list types.List, attribute string) string {
 	t.Helper()
@@ -41,16 +39,16 @@ func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
 	}
 	snapshots := []opsmanager.Snapshot{
 		{},
-		{ID: pointer("no-time")},
-		taken("not-a-date", "yesterday", pointer[int64](9)),
+		{ID: new("no-time")},
+		taken("not-a-date", "yesterday", new(int64(9))),
 		taken("no-increment", "2025-08-31T04:00:05Z", nil),
-		taken("increment-2", "2025-08-31T04:00:05Z", pointer[int64](2)),
-		taken("oldest", "2025-08-31", pointer[int64](1)),
-		taken("increment-10", "2025-08-31T04:00:05Z", pointer[int64](10)),
-		taken("with-zone", "2025-08-31T06:00:06+02:00", pointer[int64](1)),
-		taken("newest", "2025-08-31T04:00:06.5Z", pointer[int64](1)),
-		taken("without-zone", "2025-08-31T04:00:04", pointer[int64](1)),
-		taken("basic-zone", "2025-08-31T03:30:03-0030", pointer[int64](1)),
+		taken("increment-2", "2025-08-31T04:00:05Z", new(int64(2))),
+		taken("oldest", "2025-08-31", new(int64(1))),
+		taken("increment-10", "2025-08-31T04:00:05Z", new(int64(10))),
+		taken("with-zone", "2025-08-31T06:00:06+02:00", new(int64(1))),
+		taken("newest", "2025-08-31T04:00:06.5Z", new(int64(1))),
+		taken("without-zone", "2025-08-31T04:00:04", new(int64(1))),
+		taken("basic-zone", "2025-08-31T03:30:03-0030", new(int64(1))),
 	}
 	const want = "newest with-zone increment-10 increment-2 no-increment without-zone basic-zone oldest not-a-date no-time -"
 	for range len(snapshots) {
@@ -63,25 +61,11 @@ func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
 
 func TestSnapshotsOfOneInstantAreSortedByID(t *testing.T) {
 	t.Parallel()
-	snapshots := []opsmanager.Snapshot{{ID: pointer("b")}, {ID: pointer("c")}, {ID: pointer("a")}}
+	snapshots := []opsmanager.Snapshot{{ID: new("b")}, {ID: new("c")}, {ID: new("a")}}
 	if got := idsOf(t, configServerSnapshotsFromAPI(snapshots), "id"); got != "c b a" {
 		t.Error(got)
 	}
 	if got := *snapshots[0].ID; got != "b" {
-		t.Error("the answer itself was sorted")
-	}
-}
-
-func TestBackupConfigsAreSortedByClusterID(t *testing.T) {
-	t.Parallel()
-	configs := []opsmanager.BackupConfig{{}, {ClusterID: pointer("b")}, {ClusterID: pointer("a"), GroupID: pointer("1")}, {ClusterID: pointer("a"), GroupID: pointer("2")}}
-	if got := idsOf(t, backupConfigsFromAPI(configs), "cluster_id"); got != "a a b -" {
-		t.Error(got)
-	}
-	if got := idsOf(t, backupConfigsFromAPI(configs), "group_id"); got != "1 2 - -" {
-		t.Error(got)
-	}
-	if configs[0].ClusterID != nil {
 		t.Error("the answer itself was sorted")
 	}
 }
@@ -98,38 +82,9 @@ func TestNoItemsAreAnEmptyList(t *testing.T) {
 	}
 }
 
-func TestAnAbsentListIsNullAndAnEmptyOneEmpty(t *testing.T) {
-	t.Parallel()
-	if got := textsFromAPI(nil); !got.IsNull() {
-		t.Errorf("absent: %v", got)
-	}
-	if got := textsFromAPI([]string{}); got.IsNull() || len(got.Elements()) != 0 {
-		t.Errorf("empty: %v", got)
-	}
-	if got := textsFromAPI([]string{"b", "a"}).String(); got != `["b","a"]` {
-		t.Errorf("in the service's order: %v", got)
-	}
-}
-
-func TestPagesAreSelected(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		number, size types.Int64
-		want         opsmanager.Page
-	}{
-		{types.Int64Null(), types.Int64Null(), opsmanager.Page{}},
-		{types.Int64Value(3), types.Int64Null(), opsmanager.Page{Number: 3}},
-		{types.Int64Null(), types.Int64Value(500), opsmanager.Page{Size: 500}},
-	} {
-		if got := pageOf(test.number, test.size); got != test.want {
-			t.Errorf("%v, %v: %v", test.number, test.size, got)
-		}
-	}
-}
-
 func BenchmarkConversionOf20000Snapshots(b *testing.B) {
 	one := opsmanager.Snapshot{
-		ID: pointer("650b3a10c4d6e8f0a2b4c6d7"), Created: &opsmanager.Timestamp{Date: pointer("2025-08-31T04:00:05Z"), Increment: pointer[int64](1)},
+		ID: new("650b3a10c4d6e8f0a2b4c6d7"), Created: &opsmanager.Timestamp{Date: new("2025-08-31T04:00:05Z"), Increment: new(int64(1))},
 		NamespaceFilterList: &opsmanager.NamespaceFilter{FilterList: []string{"a"}}, Parts: []opsmanager.SnapshotPart{{}}, Links: []opsmanager.Link{{}},
 	}
 	snapshots := slices.Repeat([]opsmanager.Snapshot{one}, 20_000)

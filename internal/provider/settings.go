@@ -1,0 +1,274 @@
+package provider
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// settings is the provider's configuration as it is written.
+type settings struct {
+	BaseURL            types.String `tfsdk:"base_url"`
+	PublicKey          types.String `tfsdk:"public_key"`
+	PrivateKey         types.String `tfsdk:"private_key"`
+	CACertFile         types.String `tfsdk:"ca_cert_file"`
+	CACertPEM          types.String `tfsdk:"ca_cert_pem"`
+	ClientCertFile     types.String `tfsdk:"client_cert_file"`
+	ClientKeyFile      types.String `tfsdk:"client_key_file"`
+	InsecureSkipVerify types.Bool   `tfsdk:"insecure_skip_verify"`
+	ProxyURL           types.String `tfsdk:"proxy_url"`
+	RequestTimeout     types.String `tfsdk:"request_timeout"`
+	MaxRetries         types.Int64  `tfsdk:"max_retries"`
+}
+
+// The environment variables of each setting: the provider's own, then the one
+// of MongoDB's command line for Ops Manager.
+var environment = map[string][]string{
+	"base_url":             {"OPSMANAGER_BASE_URL", "MCLI_OPS_MANAGER_URL"},
+	"public_key":           {"OPSMANAGER_PUBLIC_KEY", "MCLI_PUBLIC_API_KEY"},
+	"private_key":          {"OPSMANAGER_PRIVATE_KEY", "MCLI_PRIVATE_API_KEY"},
+	"ca_cert_file":         {"OPSMANAGER_CA_CERT_FILE", "MCLI_OPS_MANAGER_CA_CERTIFICATE"},
+	"client_cert_file":     {"OPSMANAGER_CLIENT_CERT_FILE"},
+	"client_key_file":      {"OPSMANAGER_CLIENT_KEY_FILE"},
+	"insecure_skip_verify": {"OPSMANAGER_INSECURE_SKIP_VERIFY", "MCLI_OPS_MANAGER_SKIP_VERIFY"},
+}
+
+// orEnvironment ends the description of a setting that variables can give.
+func orEnvironment(setting string) string {
+	return " Environment: `" + strings.Join(environment[setting], "`, then `") + "`."
+}
+
+// resolver finds the value of each setting, and notes what is unknown or wrong.
+type resolver struct {
+	getenv  func(string) string
+	diags   *diag.Diagnostics
+	unknown []string
+}
+
+// known reports whether a setting has a value yet, and notes the ones that don't.
+func (r *resolver) known(setting string, value attr.Value) bool {
+	if value.IsUnknown() {
+		r.unknown = append(r.unknown, setting)
+	}
+	return !value.IsUnknown()
+}
+
+// text returns the configured value of a setting, or that of its first variable
+// that is set, without the blanks and line feeds around it.
+func (r *resolver) text(setting string, configured types.String) (value string, known bool) {
+	if !r.known(setting, configured) {
+		return "", false
+	}
+	if value := strings.TrimSpace(configured.ValueString()); value != "" {
+		return value, true
+	}
+	value, _ = r.variable(setting)
+	return value, true
+}
+
+func (r *resolver) variable(setting string) (value, name string) {
+	for _, name := range environment[setting] {
+		if value := strings.TrimSpace(r.getenv(name)); value != "" {
+			return value, name
+		}
+	}
+	return "", ""
+}
+
+func (r *resolver) fail(setting, summary, detail string) {
+	r.diags.AddAttributeError(path.Root(setting), summary, detail)
+}
+
+// failUnseen reports a setting that may hold a secret which belongs elsewhere. An
+// error on the attribute would have Terraform print the line of the configuration.
+func (r *resolver) failUnseen(setting, summary, detail string) {
+	r.diags.AddError(summary, setting+": "+detail)
+}
+
+// read returns the content of the file that a setting names. If the setting holds the
+// content itself, which may be a private key, the error does not repeat it.
+func (r *resolver) read(setting, file string) (content []byte, ok bool) {
+	if strings.Contains(file, "-----BEGIN") || strings.ContainsAny(file, "\r\n") {
+		r.failUnseen(setting, "Invalid File Path", "This must be the path of a PEM file. Its value looks like the content of one.")
+		return nil, false
+	}
+	content, err := os.ReadFile(file)
+	var cause *fs.PathError
+	switch {
+	case err == nil:
+	case strings.HasPrefix(file, ".") || filepath.IsAbs(file) || !errors.As(err, &cause):
+		r.fail(setting, "Unable to Read File", sentence(err))
+	default: // what doesn't look like a path may be a key
+		r.failUnseen(setting, "Unable to Read File", "The file that it names: "+cause.Err.Error()+".")
+	}
+	return content, err == nil
+}
+
+// missing reports a setting that nothing gives.
+func (r *resolver) missing(setting, what string) {
+	r.fail(setting, "Missing Provider Setting",
+		fmt.Sprintf("%s is needed to call Ops Manager. Set %s in the provider configuration, or the environment variable %s.",
+			what, setting, strings.Join(environment[setting], " or ")))
+}
+
+func (r *resolver) address(s settings, config *opsmanager.Config) {
+	if address, known := r.text("base_url", s.BaseURL); known {
+		base, err := opsmanager.ParseBaseURL(address)
+		switch {
+		case address == "":
+			r.missing("base_url", "The address of the service")
+		case err != nil:
+			r.failUnseen("base_url", "Invalid Base URL", sentence(err))
+		}
+		config.BaseURL = base
+	}
+	proxy, known := r.text("proxy_url", s.ProxyURL)
+	if known && proxy != "" {
+		address, err := opsmanager.ParseProxyURL(proxy)
+		if err != nil {
+			r.failUnseen("proxy_url", "Invalid Proxy URL", sentence(err))
+		}
+		config.Proxy = address
+	}
+	if config.BaseURL == nil {
+		return
+	}
+	if opsmanager.IsPlainHTTP(config.BaseURL, config.Proxy) {
+		r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",
+			"Whoever is on the way to "+config.BaseURL.Host+" can read and change what is sent and answered, and can take over a call. Use https where the service offers it.")
+	}
+	if known && proxy == "" {
+		r.proxyOfEnvironment(config.BaseURL.Scheme)
+	}
+}
+
+// proxyOfEnvironment warns about a variable that isn't the address of a proxy: net/http
+// may ignore it.
+func (r *resolver) proxyOfEnvironment(scheme string) {
+	for _, name := range []string{strings.ToUpper(scheme) + "_PROXY", scheme + "_proxy"} {
+		value := r.getenv(name)
+		if value == "" {
+			continue
+		}
+		if !strings.Contains(value, "://") {
+			value = "http://" + value
+		}
+		if _, err := opsmanager.ParseProxyURL(value); err != nil {
+			r.diags.AddWarning("Malformed Proxy in the Environment",
+				fmt.Sprintf("The environment variable %s is not the address of a proxy, such as http://proxy.example.com:3128, so requests may be sent without one. Correct it, or set proxy_url.", name))
+		}
+		return
+	}
+}
+
+func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
+	public, publicKnown := r.text("public_key", s.PublicKey)
+	private, privateKnown := r.text("private_key", s.PrivateKey)
+	if publicKnown && public == "" {
+		r.missing("public_key", "The public key of an API key")
+	}
+	if privateKnown && private == "" {
+		r.missing("private_key", "The private key of an API key")
+	}
+	config.PublicKey, config.PrivateKey = public, private
+}
+
+func (r *resolver) trust(s settings, config *opsmanager.Config) {
+	if file, known := r.text("ca_cert_file", s.CACertFile); known && file != "" {
+		if document, ok := r.read("ca_cert_file", file); ok {
+			var err error
+			config.RootCAs, err = opsmanager.AddRootCAs(config.RootCAs, document)
+			if err != nil {
+				r.fail("ca_cert_file", "Invalid CA File", file+": "+sentence(err))
+			}
+		}
+	}
+	if text, known := r.text("ca_cert_pem", s.CACertPEM); known && text != "" {
+		var err error
+		config.RootCAs, err = opsmanager.AddRootCAs(config.RootCAs, []byte(text))
+		if err != nil {
+			r.fail("ca_cert_pem", "Invalid CA Certificate", sentence(err))
+		}
+	}
+
+	if r.known("insecure_skip_verify", s.InsecureSkipVerify) {
+		config.InsecureSkipVerify = s.InsecureSkipVerify.ValueBool()
+		if value, name := r.variable("insecure_skip_verify"); s.InsecureSkipVerify.IsNull() && value != "" {
+			skip, err := parseBool(value)
+			if err != nil {
+				r.fail("insecure_skip_verify", "Invalid Provider Setting", fmt.Sprintf("The environment variable %s must be true or false.", name))
+			}
+			config.InsecureSkipVerify = skip
+		}
+	}
+	if config.InsecureSkipVerify {
+		r.diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "Certificate of Ops Manager Not Verified",
+			"Anyone between this machine and Ops Manager can pose as it. Trust the authority that signed its certificate with ca_cert_file instead.")
+	}
+}
+
+// parseBool reads a variable: as Go does, and the yes of MongoDB's command line.
+func parseBool(text string) (bool, error) {
+	switch strings.ToLower(text) {
+	case "yes":
+		return true, nil
+	case "no":
+		return false, nil
+	}
+	return strconv.ParseBool(text)
+}
+
+func (r *resolver) clientCertificate(s settings, config *opsmanager.Config) {
+	certificate, certificateKnown := r.text("client_cert_file", s.ClientCertFile)
+	key, keyKnown := r.text("client_key_file", s.ClientKeyFile)
+	switch {
+	case !certificateKnown || !keyKnown || certificate == "" && key == "":
+		return
+	case certificate == "":
+		r.missing("client_cert_file", "The certificate that belongs to client_key_file")
+		return
+	case key == "":
+		r.missing("client_key_file", "The private key that belongs to client_cert_file")
+		return
+	}
+	certificatePEM, certificateRead := r.read("client_cert_file", certificate)
+	keyPEM, keyRead := r.read("client_key_file", key)
+	if !certificateRead || !keyRead {
+		return
+	}
+	pair, err := tls.X509KeyPair(certificatePEM, keyPEM)
+	if err != nil {
+		r.fail("client_cert_file", "Invalid Client Certificate",
+			fmt.Sprintf("The certificate in %s and the private key in %s cannot be used together: %v.", certificate, key, err))
+		return
+	}
+	config.Certificates = []tls.Certificate{pair}
+}
+
+func (r *resolver) patience(s settings, config *opsmanager.Config) {
+	config.Timeout = defaultRequestTimeout
+	if text, known := r.text("request_timeout", s.RequestTimeout); known && text != "" {
+		timeout, err := time.ParseDuration(text)
+		if err != nil || timeout <= 0 {
+			r.fail("request_timeout", "Invalid Request Timeout", "This must be a positive duration such as 45s or 2m.")
+		}
+		config.Timeout = timeout
+	}
+	config.MaxRetries = defaultMaxRetries
+	if r.known("max_retries", s.MaxRetries) && !s.MaxRetries.IsNull() {
+		config.MaxRetries = int(s.MaxRetries.ValueInt64())
+	}
+}
