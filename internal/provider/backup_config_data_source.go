@@ -3,11 +3,13 @@ package provider
 import (
 	"context"
 
+	"terraform-provider-opsmanager/internal/provider/connection"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 )
 
-type backupConfigDataSource struct{ serviceReader }
+type backupConfigDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*backupConfigDataSource)(nil)
 
@@ -37,10 +39,10 @@ func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRe
 	const summary = "Unable to Read Backup Configuration"
 	var data backupConfigModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	shown, err := d.service.client.BackupConfig(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
+	shown, err := d.Client.BackupConfig(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes))
 		return

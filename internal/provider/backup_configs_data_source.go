@@ -8,9 +8,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-type backupConfigsDataSource struct{ serviceReader }
+type backupConfigsDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*backupConfigsDataSource)(nil)
 
@@ -57,10 +58,10 @@ func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadR
 	const summary = "Unable to List Backup Configurations"
 	var data backupConfigsModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	list, err := d.service.client.ListBackupConfigs(ctx, data.ProjectID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
+	list, err := d.Client.ListBackupConfigs(ctx, data.ProjectID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
 	if err != nil {
 		resp.Diagnostics.Append(failure(summary, err, projectCodes))
 		return

@@ -3,13 +3,15 @@ package provider
 import (
 	"context"
 
+	"terraform-provider-opsmanager/internal/provider/connection"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 )
 
-type clusterDataSource struct{ serviceReader }
+type clusterDataSource struct{ connection.DataSource }
 
 var (
 	_ datasource.DataSourceWithConfigure        = (*clusterDataSource)(nil)
@@ -27,7 +29,7 @@ func (d *clusterDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	attributes["last_heartbeat"] = shownText("When Ops Manager last heard of the cluster, ISO 8601 in UTC.")
 	attributes["project_id"] = projectIDAttribute()
 	attributes["cluster_id"] = schema.StringAttribute{
-		Optional: true, Computed: true, Validators: objectIDValidators(),
+		Optional: true, Computed: true, Validators: connection.ObjectIDValidators(),
 		MarkdownDescription: "Id of the cluster: 24 hexadecimal digits. Either this or `name` is configured; the other one is shown.",
 	}
 	attributes["name"] = schema.StringAttribute{
@@ -58,19 +60,19 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	const summary = "Unable to Read Cluster"
 	var data clusterModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
 	project := data.ProjectID.ValueString()
 	if data.Name.IsNull() {
-		found, err := d.service.client.Cluster(ctx, project, data.ClusterID.ValueString())
+		found, err := d.Client.Cluster(ctx, project, data.ClusterID.ValueString())
 		if err != nil {
 			resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes))
 			return
 		}
 		data.observe(*found)
 	} else {
-		clusters, err := d.service.client.ListClusters(ctx, project)
+		clusters, err := d.Client.ListClusters(ctx, project)
 		if err != nil {
 			resp.Diagnostics.Append(failure(summary, err, projectCodes))
 			return

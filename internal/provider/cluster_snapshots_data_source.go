@@ -13,9 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-type clusterSnapshotsDataSource struct{ serviceReader }
+type clusterSnapshotsDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*clusterSnapshotsDataSource)(nil)
 
@@ -59,11 +60,11 @@ func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	const summary = "Unable to List Cluster Snapshots"
 	var data clusterSnapshotsModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
 	cluster, most := data.ClusterID.ValueString(), data.MaxResults.ValueInt64()
-	list, err := d.service.client.ListClusterSnapshots(ctx, data.ProjectID.ValueString(), cluster,
+	list, err := d.Client.ListClusterSnapshots(ctx, data.ProjectID.ValueString(), cluster,
 		opsmanager.SnapshotFilter{Completed: data.Completed.ValueString(), Enough: most})
 	if err != nil {
 		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, clusterSnapshotParameters))

@@ -7,9 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-type clustersDataSource struct{ serviceReader }
+type clustersDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*clustersDataSource)(nil)
 
@@ -70,10 +71,10 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 	const summary = "Unable to List Clusters"
 	var data clustersModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	clusters, err := d.service.client.ListClusters(ctx, data.ProjectID.ValueString())
+	clusters, err := d.Client.ListClusters(ctx, data.ProjectID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(failure(summary, err, projectCodes))
 		return

@@ -3,12 +3,14 @@ package provider
 import (
 	"context"
 
+	"terraform-provider-opsmanager/internal/provider/connection"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-type configServerSnapshotsDataSource struct{ serviceReader }
+type configServerSnapshotsDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*configServerSnapshotsDataSource)(nil)
 
@@ -30,7 +32,7 @@ func (d *configServerSnapshotsDataSource) Schema(_ context.Context, _ datasource
 		Attributes: map[string]schema.Attribute{
 			"project_id": projectIDAttribute(),
 			"host_id": schema.StringAttribute{
-				Required: true, Validators: pathSegmentValidators(),
+				Required: true, Validators: connection.PathSegmentValidators(),
 				MarkdownDescription: "Id of the config server's host, not empty. Ops Manager documents 24 and 32 hexadecimal digits.",
 			},
 			"page_num":       pageNumAttribute(),
@@ -51,10 +53,10 @@ func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasour
 	const summary = "Unable to List Config Server Snapshots"
 	var data configServerSnapshotsModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	list, err := d.service.client.ListConfigServerSnapshots(ctx, data.ProjectID.ValueString(), data.HostID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
+	list, err := d.Client.ListConfigServerSnapshots(ctx, data.ProjectID.ValueString(), data.HostID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
 	if err != nil {
 		resp.Diagnostics.Append(failure(summary, err, projectCodes, hostCodes))
 		return

@@ -1,31 +1,21 @@
 package provider
 
 import (
-	"context"
-
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
-
-// serviceReader is what every data source has: the service that it reads.
-type serviceReader struct {
-	service *service
-}
-
-func (d *serviceReader) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.service, _ = req.ProviderData.(*service)
-}
 
 func projectIDAttribute() schema.Attribute {
 	return schema.StringAttribute{
-		Required: true, Validators: objectIDValidators(),
+		Required: true, Validators: connection.ObjectIDValidators(),
 		MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
 	}
 }
 
 func clusterIDAttribute(description string) schema.Attribute {
 	return schema.StringAttribute{
-		Required: true, Validators: objectIDValidators(),
+		Required: true, Validators: connection.ObjectIDValidators(),
 		MarkdownDescription: description + ": 24 hexadecimal digits.",
 	}
 }

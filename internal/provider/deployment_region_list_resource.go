@@ -30,11 +30,11 @@ func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ lis
 func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	const summary = "Unable to List Deployment Regions"
 	var diags diag.Diagnostics
-	if !l.service.usable(summary, &diags) {
+	if !l.Ready(summary, &diags) {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	regions, err := l.service.client.ListDeploymentRegions(ctx)
+	regions, err := l.Client.ListDeploymentRegions(ctx)
 	if err != nil {
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err)})
 		return

@@ -20,11 +20,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-type deploymentRegionResource struct {
-	service *service
-}
+type deploymentRegionResource struct{ connection.Resource }
 
 var (
 	_ resource.ResourceWithConfigure   = (*deploymentRegionResource)(nil)
@@ -57,7 +56,7 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 			"Ops Manager refuses to delete a region that anything is bound to.",
 		Attributes: map[string]schema.Attribute{
 			"deployment_id": schema.StringAttribute{
-				Required: true, Validators: pathSegmentValidators(),
+				Required: true, Validators: connection.PathSegmentValidators(),
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 				MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that is not empty, chosen by the administrator. " +
 					"Changing it forces replacement: it destroys this region, and creates or adopts the other one.",
@@ -117,16 +116,9 @@ func (r *deploymentRegionResource) IdentitySchema(_ context.Context, _ resource.
 	}
 }
 
-func (r *deploymentRegionResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.service, _ = req.ProviderData.(*service)
-}
-
 // memory is what the regions of this process know about each other.
 func (r *deploymentRegionResource) memory() *regionMemory {
-	if r.service == nil { // Terraform plans a destroy without configuring the provider
-		return new(regionMemory)
-	}
-	return &r.service.regions
+	return connection.Shared[regionMemory](r.Data)
 }
 
 // replacedKey is where the private data of a plan has the region that a
@@ -339,10 +331,10 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 		planReplacement(*before.refreshed, config, diags)
 		return
 	}
-	if diags.HasError() || r.service.client == nil {
+	if diags.HasError() || r.Client == nil {
 		return
 	}
-	live, err := r.service.client.DeploymentRegion(ctx, id)
+	live, err := r.Client.DeploymentRegion(ctx, id)
 	switch {
 	case cannotShow(err):
 		r.planUnseen(config, err, diags)
@@ -454,7 +446,7 @@ func shellWord(text string) string {
 func (r *deploymentRegionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan deploymentRegionModel
 	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.service.usable(plan.createSummary(), &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Ready(plan.createSummary(), &resp.Diagnostics) {
 		return
 	}
 	r.memory().apply()
@@ -484,7 +476,7 @@ func (m *deploymentRegionModel) createSummary() string {
 // createOrAdopt returns the region as the service holds it in the end. It looks
 // first: what a creation does to a region that exists is not documented.
 func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deploymentRegionModel, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
-	live, err := r.service.client.DeploymentRegion(ctx, plan.DeploymentID.ValueString())
+	live, err := r.Client.DeploymentRegion(ctx, plan.DeploymentID.ValueString())
 	switch {
 	case cannotShow(err):
 		return r.createOrAdoptUnseen(ctx, plan, err, diags)
@@ -531,7 +523,7 @@ func unverified(id string, err error) diag.Diagnostic {
 // before, and is now as it was asked for, is taken for the one that was created.
 func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRegionModel, wasGone bool, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
 	wanted := plan.request()
-	answer, err := r.service.client.CreateDeploymentRegion(ctx, wanted)
+	answer, err := r.Client.CreateDeploymentRegion(ctx, wanted)
 	if opsmanager.IsUnclear(err) {
 		live, lookErr := r.look(ctx, wanted.ID)
 		switch {
@@ -565,7 +557,7 @@ func (r *deploymentRegionResource) look(ctx context.Context, id string) (*opsman
 		defer cancel()
 		ctx = moment
 	}
-	return r.service.client.DeploymentRegion(ctx, id)
+	return r.Client.DeploymentRegion(ctx, id)
 }
 
 // change makes the service hold what is asked for, unless it does already, and
@@ -586,7 +578,7 @@ func (r *deploymentRegionResource) change(ctx context.Context, summary string, a
 
 // put replaces a region, and returns what the service holds then.
 func (r *deploymentRegionResource) put(ctx context.Context, summary string, whole opsmanager.DeploymentRegion, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
-	answer, err := r.service.client.UpdateDeploymentRegion(ctx, whole)
+	answer, err := r.Client.UpdateDeploymentRegion(ctx, whole)
 	if err != nil {
 		diags.Append(notWritten(summary, err))
 		return opsmanager.DeploymentRegion{}
@@ -603,8 +595,8 @@ func (r *deploymentRegionResource) settled(ctx context.Context, sent, answer ops
 	if agrees() {
 		return held
 	}
-	r.service.settle(ctx, func() bool {
-		live, err := r.service.client.DeploymentRegion(ctx, sent.ID)
+	r.Settle(ctx, func() bool {
+		live, err := r.Client.DeploymentRegion(ctx, sent.ID)
 		if err == nil {
 			held = filled(*live, sent)
 		}
@@ -654,11 +646,11 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 	// Set for a region that is gone too: Terraform before 1.12 refuses a removal
 	// without it.
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, state.identity())...)
-	if r.service.keepsState(&resp.Diagnostics) {
+	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
 	id, replaced := state.DeploymentID.ValueString(), state.replaced()
-	live, err := r.service.client.DeploymentRegion(ctx, id)
+	live, err := r.Client.DeploymentRegion(ctx, id)
 	switch {
 	case opsmanager.IsGone(err):
 		resp.State.RemoveResource(ctx)
@@ -687,7 +679,7 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 	var plan, prior deploymentRegionModel
 	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
 	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
-	if resp.Diagnostics.HasError() || !r.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Ready(summary, &resp.Diagnostics) {
 		return
 	}
 	r.memory().apply()
@@ -716,7 +708,7 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 	if len(regionDifferences(asked, opsmanager.DeploymentRegion{})) == 0 {
 		return prior.request(), prior.request()
 	}
-	live, err := r.service.client.DeploymentRegion(ctx, asked.ID)
+	live, err := r.Client.DeploymentRegion(ctx, asked.ID)
 	switch {
 	case err == nil:
 		if changed := keptChanges(plan, asked, prior.request(), *live); len(changed) > 0 {
@@ -814,11 +806,11 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case state.DeletionProtection.ValueBool():
 		resp.Diagnostics.Append(protected(id))
 		return
-	case state.SkipDestroy.ValueBool(), !r.service.usable(summary, &resp.Diagnostics):
+	case state.SkipDestroy.ValueBool(), !r.Ready(summary, &resp.Diagnostics):
 		return
 	}
 	settings := "These were its settings"
-	live, err := r.service.client.DeploymentRegion(ctx, id)
+	live, err := r.Client.DeploymentRegion(ctx, id)
 	switch {
 	case ctx.Err() != nil:
 		resp.Diagnostics.AddError(summary, "The run was interrupted before the request to delete the region was sent, so nothing was deleted.")
@@ -836,7 +828,7 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 		settings += "\n\nNot known, and needed too: " + strings.Join(missing, ", ") + "."
 	}
 	seen := err == nil
-	switch err := r.service.client.DeleteDeploymentRegion(ctx, id); {
+	switch err := r.Client.DeleteDeploymentRegion(ctx, id); {
 	case err == nil:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Deleted", id), settings)
 	case opsmanager.IsGone(err) && seen:
@@ -884,12 +876,12 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id.DeploymentID)...)
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, id)...)
-	if r.service.client == nil {
+	if r.Client == nil {
 		return
 	}
 	// Terraform says no more about a missing region than that it doesn't exist.
 	const summary = "Unable to Import Deployment Region"
-	switch _, err := r.service.client.DeploymentRegion(ctx, id.DeploymentID.ValueString()); {
+	switch _, err := r.Client.DeploymentRegion(ctx, id.DeploymentID.ValueString()); {
 	case cannotShow(err):
 		resp.Diagnostics.Append(unverified(id.DeploymentID.ValueString(), err))
 	case opsmanager.IsGone(err):

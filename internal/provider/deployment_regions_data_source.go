@@ -7,9 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-type deploymentRegionsDataSource struct{ serviceReader }
+type deploymentRegionsDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*deploymentRegionsDataSource)(nil)
 
@@ -39,10 +40,10 @@ func (d *deploymentRegionsDataSource) Schema(_ context.Context, _ datasource.Sch
 
 func (d *deploymentRegionsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Deployment Regions"
-	if !d.service.usable(summary, &resp.Diagnostics) {
+	if !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	regions, err := d.service.client.ListDeploymentRegions(ctx)
+	regions, err := d.Client.ListDeploymentRegions(ctx)
 	if err != nil {
 		resp.Diagnostics.Append(failure(summary, err))
 		return

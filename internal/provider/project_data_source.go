@@ -12,9 +12,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-type projectDataSource struct{ serviceReader }
+type projectDataSource struct{ connection.DataSource }
 
 var (
 	_ datasource.DataSourceWithConfigure        = (*projectDataSource)(nil)
@@ -34,11 +35,11 @@ func (d *projectDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"check `org_id` then, or use `project_id`. What the service leaves out is null.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: objectIDValidators(),
+				Optional: true, Computed: true, Validators: connection.ObjectIDValidators(),
 				MarkdownDescription: "Id of the project (group): 24 hexadecimal digits. Either this or `name` is configured; the other one is shown.",
 			},
 			"name": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: pathSegmentValidators(),
+				Optional: true, Computed: true, Validators: connection.PathSegmentValidators(),
 				MarkdownDescription: "Name of the project, as it is spelled, not empty. Either this or `project_id` is configured; the other one is shown.",
 			},
 			"org_id":            shownText("Id of the organization that the project belongs to."),
@@ -58,7 +59,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	const summary = "Unable to Read Project"
 	var data projectModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
 	found, err := d.find(ctx, data)
@@ -78,16 +79,16 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 
 func (d *projectDataSource) find(ctx context.Context, wanted projectModel) (*opsmanager.Project, error) {
 	if wanted.Name.IsNull() {
-		return d.service.client.Project(ctx, wanted.ProjectID.ValueString())
+		return d.Client.Project(ctx, wanted.ProjectID.ValueString())
 	}
 	name := wanted.Name.ValueString()
-	found, err := d.service.client.ProjectByName(ctx, name)
+	found, err := d.Client.ProjectByName(ctx, name)
 	if !opsmanager.IsGone(err) || norm.NFD.String(name) == norm.NFC.String(name) {
 		return found, err
 	}
 	// Terraform composes the letters and accents of a name. Ops Manager may hold
 	// them apart, and goes by what it holds.
-	projects, listErr := d.service.client.ListProjects(ctx)
+	projects, listErr := d.Client.ListProjects(ctx)
 	i := slices.IndexFunc(projects, func(p opsmanager.Project) bool { return isNamed(p, name) })
 	if listErr != nil || i < 0 {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
 const (
@@ -151,13 +152,13 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	result := &service{unknown: r.unknown, settleTime: p.options.SettleTime}
+	data := &connection.Data{Unknown: r.unknown, SettleTime: p.options.SettleTime}
 	if len(r.unknown) == 0 {
-		result.client = opsmanager.NewClient(config)
+		data.Client = opsmanager.NewClient(config)
 	}
-	resp.ResourceData = result
-	resp.DataSourceData = result
-	resp.ListResourceData = result
+	resp.ResourceData = data
+	resp.DataSourceData = data
+	resp.ListResourceData = data
 }
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {

@@ -3,11 +3,13 @@ package provider
 import (
 	"context"
 
+	"terraform-provider-opsmanager/internal/provider/connection"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 )
 
-type snapshotScheduleDataSource struct{ serviceReader }
+type snapshotScheduleDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*snapshotScheduleDataSource)(nil)
 
@@ -45,10 +47,10 @@ func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.Re
 	const summary = "Unable to Read Snapshot Schedule"
 	var data shownScheduleModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.service.usable(summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	shown, err := d.service.client.SnapshotSchedule(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
+	shown, err := d.Client.SnapshotSchedule(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return

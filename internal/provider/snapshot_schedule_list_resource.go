@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
 // How many schedules a listing reads side by side.
@@ -33,7 +34,7 @@ func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ lis
 			"Shards and config servers follow their cluster's schedule. `include_resource` reads each schedule, several side by side; one that cannot be read is a warning, and is left out. " + listLimit,
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
-				Required: true, Validators: objectIDValidators(),
+				Required: true, Validators: connection.ObjectIDValidators(),
 				MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
 			},
 		},
@@ -46,7 +47,7 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 		ProjectID types.String `tfsdk:"project_id"`
 	}
 	diags := readModel(ctx, req.Config, &config)
-	if diags.HasError() || !l.service.usable(summary, &diags) {
+	if diags.HasError() || !l.Ready(summary, &diags) {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
@@ -85,11 +86,11 @@ func isListed(result *list.ListResult) bool { return result != nil && result.Ide
 // manageable returns the clusters of a project whose schedule can be changed,
 // sorted by name.
 func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string) ([]opsmanager.Cluster, error) {
-	clusters, err := l.service.client.ListClusters(ctx, projectID)
+	clusters, err := l.Client.ListClusters(ctx, projectID)
 	if err != nil {
 		return nil, err
 	}
-	configs, err := l.service.client.ListBackupConfigs(ctx, projectID, opsmanager.Page{})
+	configs, err := l.Client.ListBackupConfigs(ctx, projectID, opsmanager.Page{})
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 	if !req.IncludeResource {
 		return &result
 	}
-	shown, err := l.service.client.SnapshotSchedule(ctx, projectID, *cluster.ID)
+	shown, err := l.Client.SnapshotSchedule(ctx, projectID, *cluster.ID)
 	switch {
 	case opsmanager.IsGone(err):
 		return nil

@@ -21,11 +21,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-type snapshotScheduleResource struct {
-	service *service
-}
+type snapshotScheduleResource struct{ connection.Resource }
 
 var (
 	_ resource.ResourceWithConfigure      = (*snapshotScheduleResource)(nil)
@@ -53,11 +52,11 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			"Destroying this resource only removes the schedule from the state: nothing is called, and the schedule stays as it is.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
-				Required: true, PlanModifiers: []planmodifier.String{objectIDModifier{}}, Validators: objectIDValidators(),
+				Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
 				MarkdownDescription: "ID of the project (group) that owns the backup configuration: 24 hexadecimal digits. Changing it adopts another schedule and forgets this one.",
 			},
 			"cluster_id": schema.StringAttribute{
-				Required: true, PlanModifiers: []planmodifier.String{objectIDModifier{}}, Validators: objectIDValidators(),
+				Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
 				MarkdownDescription: "ID of the replica set, or of the whole sharded cluster, never of one shard: 24 hexadecimal digits. Changing it adopts another schedule and forgets this one.",
 			},
 			"snapshot_interval_hours": number("Hours between snapshots: `6`, `8`, `12` or `24`. "+
@@ -152,10 +151,6 @@ func (r *snapshotScheduleResource) IdentitySchema(_ context.Context, _ resource.
 	}
 }
 
-func (r *snapshotScheduleResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.service, _ = req.ProviderData.(*service)
-}
-
 // ValidateConfig rejects a time of day that cannot be converted.
 func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config snapshotScheduleModel
@@ -239,11 +234,11 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 // to fail the apply is an error already. A schedule that Ops Manager doesn't have
 // yet is not: its cluster may come with the same apply.
 func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config snapshotScheduleModel, diags *diag.Diagnostics) {
-	if r.service == nil || r.service.client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+	if r.Data == nil || r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
 		return
 	}
 	cluster := config.ClusterID.ValueString()
-	live, err := r.service.client.SnapshotSchedule(ctx, config.ProjectID.ValueString(), cluster)
+	live, err := r.Client.SnapshotSchedule(ctx, config.ProjectID.ValueString(), cluster)
 	switch {
 	case mayComeYet(err):
 		diags.AddWarning(fmt.Sprintf("No Preview of the Snapshot Schedule of Cluster %s", cluster),
@@ -308,10 +303,10 @@ func (r *snapshotScheduleResource) warn(ctx context.Context, config, plan, chang
 
 // isReplicaSet reports whether Ops Manager says that a cluster is a replica set.
 func (r *snapshotScheduleResource) isReplicaSet(ctx context.Context, config snapshotScheduleModel) bool {
-	if r.service == nil || r.service.client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+	if r.Data == nil || r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
 		return false
 	}
-	cluster, err := r.service.client.Cluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString())
+	cluster, err := r.Client.Cluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString())
 	return err == nil && cluster.TypeName != nil && *cluster.TypeName == "REPLICA_SET"
 }
 
@@ -378,10 +373,10 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	var config, plan snapshotScheduleModel
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
 	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.service.usable(adoption.summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Ready(adoption.summary, &resp.Diagnostics) {
 		return
 	}
-	live, err := r.service.client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
+	live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
@@ -412,12 +407,12 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	// Set for a schedule that is gone too: Terraform before 1.12 refuses a
 	// removal without it.
 	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, state.identity())...)
-	if r.service.keepsState(&resp.Diagnostics) {
+	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
 	imported, found := req.Private.GetKey(ctx, importedKey)
 	resp.Diagnostics.Append(found...)
-	shown, err := r.service.client.SnapshotSchedule(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	shown, err := r.Client.SnapshotSchedule(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
@@ -481,12 +476,12 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
 	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
 	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
-	if resp.Diagnostics.HasError() || !r.service.usable(update.summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Ready(update.summary, &resp.Diagnostics) {
 		return
 	}
 	held := prior.request()
 	if changed := changes(config, plan, prior, held); !changed.changesNothing() {
-		live, err := r.service.client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
+		live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 		if err != nil {
 			resp.Diagnostics.Append(failure(update.summary, err, projectCodes, clusterCodes, scheduleCodes))
 			return
@@ -528,15 +523,15 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config
 	}
 	sent := withCompanions(changed, config, plan, live)
 	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
-	answer, err := r.service.client.UpdateSnapshotSchedule(ctx, project, cluster, sent.request())
+	answer, err := r.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.request())
 	if err != nil {
 		diags.Append(failure(how.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return live, !opsmanager.MayHaveChanged(err)
 	}
 	held = merged(live, *answer)
 	if len(shown(differences(sent, held))) > 0 {
-		r.service.settle(ctx, func() bool {
-			later, err := r.service.client.SnapshotSchedule(ctx, project, cluster)
+		r.Settle(ctx, func() bool {
+			later, err := r.Client.SnapshotSchedule(ctx, project, cluster)
 			if err == nil {
 				held = merged(held, *later)
 			}
@@ -621,7 +616,7 @@ func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource
 		resp.Diagnostics.Append(readModel(ctx, req.Identity, &id)...)
 		given = id.ProjectID.ValueString() + "/" + id.ClusterID.ValueString()
 	}
-	if !objectID.MatchString(id.ProjectID.ValueString()) || !objectID.MatchString(id.ClusterID.ValueString()) {
+	if !connection.IsObjectID(id.ProjectID.ValueString()) || !connection.IsObjectID(id.ClusterID.ValueString()) {
 		resp.Diagnostics.AddError("Invalid Import ID",
 			fmt.Sprintf("A snapshot schedule is imported as project_id/cluster_id, or by these two as its identity, each of 24 hexadecimal digits; got %q.", given))
 	}

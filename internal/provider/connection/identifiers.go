@@ -1,4 +1,4 @@
-package provider
+package connection
 
 import (
 	"context"
@@ -16,22 +16,28 @@ import (
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/
 var objectID = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
 
-// objectIDValidators accept the ids of projects and clusters.
-func objectIDValidators() []validator.String {
+// IsObjectID reports whether a text has the form of the ID of a project or a cluster.
+func IsObjectID(text string) bool { return objectID.MatchString(text) }
+
+// ObjectIDValidators accept the ids of projects and clusters.
+func ObjectIDValidators() []validator.String {
 	return []validator.String{stringvalidator.RegexMatches(objectID, "must be 24 hexadecimal digits")}
 }
 
-// objectIDModifier plans a replacement if the ID of a project or a cluster changes.
+// ObjectIDModifier plans a replacement if the ID of a project or a cluster changes.
 // Ops Manager takes either case for the same ID, so the state's spelling stays.
-type objectIDModifier struct{}
+type ObjectIDModifier struct{}
 
-func (objectIDModifier) Description(context.Context) string {
+// Description implements [planmodifier.String].
+func (ObjectIDModifier) Description(context.Context) string {
 	return "Another ID forces replacement."
 }
 
-func (m objectIDModifier) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+// MarkdownDescription implements [planmodifier.String].
+func (m ObjectIDModifier) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
-func (objectIDModifier) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+// PlanModifyString implements [planmodifier.String].
+func (ObjectIDModifier) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
 	switch {
 	case req.State.Raw.IsNull() || req.Plan.Raw.IsNull() || req.PlanValue.Equal(req.StateValue):
 	case strings.EqualFold(req.PlanValue.ValueString(), req.StateValue.ValueString()):
@@ -41,8 +47,8 @@ func (objectIDModifier) PlanModifyString(_ context.Context, req planmodifier.Str
 	}
 }
 
-// pathSegmentValidators accept what may stand in a path where the form of an id
-// is the service's own affair.
-func pathSegmentValidators() []validator.String {
+// PathSegmentValidators accept any ID that can be part of a URL's path. They are for
+// IDs whose form Ops Manager does not document.
+func PathSegmentValidators() []validator.String {
 	return []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.NoneOf(".", "..")}
 }

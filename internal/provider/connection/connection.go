@@ -1,0 +1,111 @@
+// Package connection hands the provider's configuration to its resources and data
+// sources, and has what all of them do with it.
+package connection
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// Data is what the provider's configuration comes to: a client, or the names of
+// the settings that are not known yet.
+type Data struct {
+	Client     *opsmanager.Client // nil while a setting is unknown
+	Unknown    []string           // the settings that are not known yet
+	SettleTime time.Duration      // how long Ops Manager may take to show what was written
+
+	shared sync.Map // by type, as Shared returns it
+}
+
+// Ready reports whether there is a client. If there is none, it adds an error that
+// says what a call waits for.
+func (d *Data) Ready(summary string, diags *diag.Diagnostics) bool {
+	if d.Client != nil {
+		return true
+	}
+	diags.AddError(summary, fmt.Sprintf("The provider's %s is not known yet, so Ops Manager cannot be called. "+
+		"Give it a value that is known when this runs: apply what it comes from first (-target), or keep that in a configuration of its own. "+
+		"A data source can also wait for it with depends_on.", strings.Join(d.Unknown, ", ")))
+	return false
+}
+
+// KeepsState reports whether a refresh must leave the state as it is, because a
+// setting of the provider is not known yet. It then adds a warning.
+func (d *Data) KeepsState(diags *diag.Diagnostics) bool {
+	if d.Client != nil {
+		return false
+	}
+	diags.AddWarning("Ops Manager Not Read",
+		fmt.Sprintf("The provider's %s is not known yet, so the state was kept as it is and drift would not show.", strings.Join(d.Unknown, ", ")))
+	return true
+}
+
+// Settle calls agrees with growing pauses until it returns true, SettleTime is over
+// or ctx is done. A server may show old values for some reads after a write, and
+// ignores some fields for ever.
+func (d *Data) Settle(ctx context.Context, agrees func() bool) {
+	const reads = 6 // in 20 s: after 0.25, 0.75, 1.75, 3.75, 7.75 and 15.75 s
+	pause := d.SettleTime / 80
+	for range reads {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		if agrees() {
+			return
+		}
+		pause *= 2
+	}
+}
+
+// Shared returns the one T that all resources of a provider process share. It
+// starts as the zero value. Terraform plans a destroy without configuring the
+// provider: d is nil then, and nothing is shared.
+func Shared[T any](d *Data) *T {
+	if d == nil {
+		return new(T)
+	}
+	shared, _ := d.shared.LoadOrStore(reflect.TypeFor[T](), new(T))
+	return shared.(*T) //nolint:forcetypeassert // nothing else is stored under this type
+}
+
+// Resource is embedded by resources. It takes over the provider's data.
+type Resource struct{ *Data }
+
+// Configure implements [resource.ResourceWithConfigure].
+func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.Data = dataOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// DataSource is embedded by data sources. It takes over the provider's data.
+type DataSource struct{ *Data }
+
+// Configure implements [datasource.DataSourceWithConfigure].
+func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.Data = dataOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// dataOf returns the provider's data, or nil if the provider is not configured yet,
+// as when Terraform validates a configuration.
+func dataOf(providerData any, diags *diag.Diagnostics) *Data {
+	if providerData == nil {
+		return nil
+	}
+	data, ok := providerData.(*Data)
+	if !ok {
+		diags.AddError("Unexpected Provider Data",
+			fmt.Sprintf("The provider passed %T instead of %T to this resource or data source. Report this message to the provider's developers.", providerData, data))
+	}
+	return data
+}

@@ -1,0 +1,65 @@
+package connection_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+)
+
+func TestProviderDataOfAnotherTypeIsAnError(t *testing.T) {
+	t.Parallel()
+	data := &connection.Data{}
+	for _, test := range []struct {
+		providerData any
+		want         *connection.Data
+		fails        bool
+	}{
+		{nil, nil, false},
+		{data, data, false},
+		{"a string", nil, true},
+		{&opsmanager.Client{}, nil, true},
+	} {
+		var (
+			r            connection.Resource
+			d            connection.DataSource
+			ofResource   resource.ConfigureResponse
+			ofDataSource datasource.ConfigureResponse
+		)
+		r.Configure(t.Context(), resource.ConfigureRequest{ProviderData: test.providerData}, &ofResource)
+		d.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: test.providerData}, &ofDataSource)
+		if r.Data != test.want || d.Data != test.want {
+			t.Errorf("%T: the resource has %v, the data source %v", test.providerData, r.Data, d.Data)
+		}
+		for _, diags := range []diag.Diagnostics{ofResource.Diagnostics, ofDataSource.Diagnostics} {
+			if diags.HasError() != test.fails {
+				t.Errorf("%T: %v", test.providerData, diags)
+			}
+			if test.fails && !strings.Contains(diags[0].Detail(), "*connection.Data") {
+				t.Errorf("%T: %v", test.providerData, diags)
+			}
+		}
+	}
+}
+
+func TestResourcesOfOneProviderShareOneValueOfAType(t *testing.T) {
+	t.Parallel()
+	type counter struct{ n int }
+	data := &connection.Data{}
+	connection.Shared[counter](data).n++
+	connection.Shared[counter](data).n++
+	if n := connection.Shared[counter](data).n; n != 2 {
+		t.Errorf("counted %d, want 2", n)
+	}
+	if n := connection.Shared[counter](&connection.Data{}).n; n != 0 {
+		t.Errorf("another provider has %d", n)
+	}
+	if n := connection.Shared[counter](nil).n; n != 0 {
+		t.Errorf("an unconfigured provider has %d", n)
+	}
+}
