@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -44,7 +45,7 @@ func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	shown, err := d.Client.BackupConfig(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes))
 		return
 	}
 	data.observe(*shown)

@@ -9,6 +9,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 type backupConfigsDataSource struct{ connection.DataSource }
@@ -63,10 +64,10 @@ func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadR
 	}
 	list, err := d.Client.ListBackupConfigs(ctx, data.ProjectID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes))
 		return
 	}
-	warnWithoutID(&resp.Diagnostics, list.Results, "Backup Configurations Without an ID in Project "+data.ProjectID.ValueString(), "backup configuration", "cluster_id",
+	diagnostics.WarnWithoutID(&resp.Diagnostics, list.Results, "Backup Configurations Without an ID in Project "+data.ProjectID.ValueString(), "backup configuration", "cluster_id",
 		func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName })
 	data.Results = backupConfigsFromAPI(list.Results)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)

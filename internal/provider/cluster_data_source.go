@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -67,14 +68,14 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if data.Name.IsNull() {
 		found, err := d.Client.Cluster(ctx, project, data.ClusterID.ValueString())
 		if err != nil {
-			resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes))
+			resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes))
 			return
 		}
 		data.observe(*found)
 	} else {
 		clusters, err := d.Client.ListClusters(ctx, project)
 		if err != nil {
-			resp.Diagnostics.Append(failure(summary, err, projectCodes))
+			resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes))
 			return
 		}
 		found, problem := chosenCluster(clusters, data.Name, data.TypeName)

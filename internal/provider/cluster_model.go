@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // clusterModel is one cluster, found by its name or by its id.
@@ -137,9 +138,9 @@ func candidates(project, clusters []opsmanager.Cluster) string {
 	whole := opsmanager.WholeClusters(project)
 	var lines strings.Builder
 	for _, c := range clusters {
-		fmt.Fprintf(&lines, "\n  - %s, %s", orDash(c.ID), orDash(c.TypeName))
+		fmt.Fprintf(&lines, "\n  - %s, %s", diagnostics.OrDash(c.ID), diagnostics.OrDash(c.TypeName))
 		if c.ReplicaSetName != nil {
-			fmt.Fprintf(&lines, ", replica set %s", orDash(c.ReplicaSetName))
+			fmt.Fprintf(&lines, ", replica set %s", diagnostics.OrDash(c.ReplicaSetName))
 		}
 		if whole(c) {
 			lines.WriteString(": a whole cluster")

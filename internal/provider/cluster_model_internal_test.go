@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // cluster returns one as the service shows it; "" is left out.
@@ -86,7 +87,7 @@ func TestShardsAndConfigServersAreNotWholeClusters(t *testing.T) {
 	var whole []string
 	for _, c := range someProject {
 		if isWhole(c) {
-			whole = append(whole, orDash(c.ID))
+			whole = append(whole, diagnostics.OrDash(c.ID))
 		}
 	}
 	if got := strings.Join(whole, " "); got != "w1 r1 t2 t1 o1 x1 n1 m1 m3 y1 -" {

@@ -14,6 +14,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 type clusterSnapshotsDataSource struct{ connection.DataSource }
@@ -67,7 +68,7 @@ func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	list, err := d.Client.ListClusterSnapshots(ctx, data.ProjectID.ValueString(), cluster,
 		opsmanager.SnapshotFilter{Completed: data.Completed.ValueString(), Enough: most})
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, clusterSnapshotParameters))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes, clusterSnapshotParameters))
 		return
 	}
 	if newerMayBeMissed(list) {

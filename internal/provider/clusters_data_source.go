@@ -8,6 +8,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 type clustersDataSource struct{ connection.DataSource }
@@ -76,10 +77,10 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 	}
 	clusters, err := d.Client.ListClusters(ctx, data.ProjectID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes))
 		return
 	}
-	warnWithoutID(&resp.Diagnostics, clusters, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",
+	diagnostics.WarnWithoutID(&resp.Diagnostics, clusters, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",
 		func(c opsmanager.Cluster) (id, label *string) { return c.ID, c.Name() })
 	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)

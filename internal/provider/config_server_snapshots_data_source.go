@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -58,7 +59,7 @@ func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasour
 	}
 	list, err := d.Client.ListConfigServerSnapshots(ctx, data.ProjectID.ValueString(), data.HostID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectCodes, hostCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, hostCodes))
 		return
 	}
 	data.Results = configServerSnapshotsFromAPI(list.Results)

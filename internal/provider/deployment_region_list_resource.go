@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // deploymentRegionList lists the regions, for terraform query.
@@ -36,7 +37,7 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 	}
 	regions, err := l.Client.ListDeploymentRegions(ctx)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err)})
 		return
 	}
 	regions = sortedRegions(slices.DeleteFunc(regions, func(r opsmanager.DeploymentRegion) bool { return r.ID == "" })) // which nothing can import

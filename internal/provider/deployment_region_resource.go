@@ -21,6 +21,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 type deploymentRegionResource struct{ connection.Resource }
@@ -163,7 +164,7 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	document, err := json.Marshal(prior.replaced())
 	if err != nil {
-		resp.Diagnostics.AddError("Unable to Plan Deployment Region", sentence(err))
+		resp.Diagnostics.AddError("Unable to Plan Deployment Region", diagnostics.Sentence(err))
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, document)...)
@@ -343,7 +344,7 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 			diags.Append(nothingToAdopt(config, err))
 		}
 	case err != nil:
-		diags.Append(failure("Unable to Preview Deployment Region", err, regionCodes))
+		diags.Append(diagnostics.Failure("Unable to Preview Deployment Region", err, regionCodes))
 	case config.refuses():
 		diags.Append(existing(config))
 	default:
@@ -389,7 +390,7 @@ func (r *deploymentRegionResource) planUnseen(config deploymentRegionModel, err 
 func nothingToAdopt(config deploymentRegionModel, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), config.createSummary(),
 		fmt.Sprintf("There is no region %q to adopt: %s\n\nCheck the ID. To create the region, configure deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint.",
-			config.DeploymentID.ValueString(), sentence(err)))
+			config.DeploymentID.ValueString(), diagnostics.Sentence(err)))
 }
 
 // existing is for a region that is to be created and exists.
@@ -403,7 +404,7 @@ func existing(config deploymentRegionModel) diag.Diagnostic {
 // notOnAGuess is for a region that can't be written because a 404 came from
 // something that may be a proxy.
 func notOnAGuess(summary string, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(summary, explained(err)+"\n\n"+
+	return diag.NewErrorDiagnostic(summary, diagnostics.Explain(err)+"\n\n"+
 		"Nothing was sent, because it is not known whether the region exists. If this Ops Manager doesn't serve regions through its API except to delete them, "+
 		"leave out deployment_description, ingestion_endpoint, restore_endpoint, bq_proxy_endpoint and assignment_enabled, to adopt the region as it is.")
 }
@@ -485,7 +486,7 @@ func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deplo
 	case opsmanager.IsGone(err):
 		diags.Append(nothingToAdopt(plan, err))
 	case err != nil:
-		diags.Append(failure(plan.createSummary(), err, regionCodes))
+		diags.Append(diagnostics.Failure(plan.createSummary(), err, regionCodes))
 	case plan.describes() && !plan.AdoptExisting.ValueBool():
 		diags.Append(existing(plan))
 	default:
@@ -516,7 +517,7 @@ func (r *deploymentRegionResource) createOrAdoptUnseen(ctx context.Context, plan
 // unverified is for a region that gets into the state unseen.
 func unverified(id string, err error) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Unverified Deployment Region %s", id),
-		"Ops Manager doesn't show this region, so it is not known whether it exists. Check its ID in the administration console. "+sentence(err))
+		"Ops Manager doesn't show this region, so it is not known whether it exists. Check its ID in the administration console. "+diagnostics.Sentence(err))
 }
 
 // create creates a region. If its answer is lost, a region that was not there
@@ -529,7 +530,7 @@ func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRe
 		switch {
 		case lookErr == nil && wasGone && len(regionDifferences(wanted, *live)) == 0:
 			diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Unanswered Creation of Deployment Region %s", wanted.ID),
-				"The answer to the creation was lost. A region with this ID and these values exists now and did not exist right before, so it was taken for the one that was created. "+sentence(err))
+				"The answer to the creation was lost. A region with this ID and these values exists now and did not exist right before, so it was taken for the one that was created. "+diagnostics.Sentence(err))
 			return *live
 		case !opsmanager.IsGone(lookErr):
 			diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Have Been Created", wanted.ID),
@@ -539,7 +540,7 @@ func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRe
 	var e *opsmanager.Error
 	if errors.As(err, &e) && e.Status == http.StatusConflict {
 		diags.AddAttributeError(path.Root("deployment_id"), plan.createSummary(),
-			sentence(err)+"\n\nIf the region exists already: "+howToTakeOver(wanted.ID))
+			diagnostics.Sentence(err)+"\n\nIf the region exists already: "+howToTakeOver(wanted.ID))
 		return opsmanager.DeploymentRegion{}
 	}
 	if err != nil {
@@ -621,10 +622,10 @@ func cannotComplete(summary string, partial opsmanager.DeploymentRegion) diag.Di
 // notWritten reports a failed creation or replacement.
 func notWritten(summary string, err error) diag.Diagnostic {
 	if opsmanager.IsUnsupported(err) {
-		return diag.NewErrorDiagnostic(summary, sentence(err)+"\n\nThis version of Ops Manager does not create or change regions through its API. "+
+		return diag.NewErrorDiagnostic(summary, diagnostics.Sentence(err)+"\n\nThis version of Ops Manager does not create or change regions through its API. "+
 			"Create the region in its administration console, then leave out deployment_description, ingestion_endpoint, restore_endpoint, bq_proxy_endpoint and assignment_enabled, to adopt it as it is.")
 	}
-	return failure(summary, err, regionCodes)
+	return diagnostics.Failure(summary, err, regionCodes)
 }
 
 // tellAdjusted reports each value that was asked for and that the service holds
@@ -660,10 +661,10 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	case cannotShow(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Not Refreshed", id),
-			"Ops Manager didn't show this region, so the Terraform state was kept as it is. Changes made outside Terraform don't show in the plan, nor does a deletion. "+sentence(err))
+			"Ops Manager didn't show this region, so the Terraform state was kept as it is. Changes made outside Terraform don't show in the plan, nor does a deletion. "+diagnostics.Sentence(err))
 		writePrivate(ctx, resp.Private, shownKey, false, &resp.Diagnostics)
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err, regionCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, regionCodes))
 		return
 	default:
 		state.observe(*live)
@@ -720,7 +721,7 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 	case opsmanager.IsBareNotFound(err):
 		diags.Append(notOnAGuess(summary, err))
 	case opsmanager.IsUnsupported(err) && mustShow:
-		diags.AddError(summary, sentence(err)+"\n\nOps Manager showed the region when it was refreshed, and doesn't now. "+
+		diags.AddError(summary, diagnostics.Sentence(err)+"\n\nOps Manager showed the region when it was refreshed, and doesn't now. "+
 			"An update has to send all of the region, so without reading it first it could undo changes that the plan didn't show. Nothing was changed. Plan again.")
 	case opsmanager.IsUnsupported(err):
 		// All that is known is in the plan and the state.
@@ -729,16 +730,16 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 			if along := regionDifferences(withoutFields(whole, asked), opsmanager.DeploymentRegion{}); len(along) > 0 {
 				diags.AddWarning(fmt.Sprintf("Deployment Region %s Updated Without Reading It First", asked.ID),
 					"Ops Manager didn't show the region, and an update has to send all of it. These values of the Terraform state were sent along, and replace whatever they have been changed to since:"+
-						bulleted(along)+"\n\n"+sentence(err))
+						bulleted(along)+"\n\n"+diagnostics.Sentence(err))
 			}
 			return whole, r.put(ctx, summary, whole, diags)
 		}
 		diags.Append(cannotComplete(summary, whole))
 	case opsmanager.IsGone(err):
 		diags.AddAttributeError(path.Root("deployment_id"), summary,
-			fmt.Sprintf("Region %q no longer exists, so nothing was changed: %s\n\nPlan again: the next plan creates the region.", asked.ID, sentence(err)))
+			fmt.Sprintf("Region %q no longer exists, so nothing was changed: %s\n\nPlan again: the next plan creates the region.", asked.ID, diagnostics.Sentence(err)))
 	default:
-		diags.Append(failure(summary, err, regionCodes))
+		diags.Append(diagnostics.Failure(summary, err, regionCodes))
 	}
 	return sent, held
 }
@@ -816,7 +817,7 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 		resp.Diagnostics.AddError(summary, "The run was interrupted before the request to delete the region was sent, so nothing was deleted.")
 		return
 	case errors.Is(err, opsmanager.ErrOtherObject):
-		resp.Diagnostics.AddError(summary, explained(err)+"\n\nNothing was deleted.")
+		resp.Diagnostics.AddError(summary, diagnostics.Explain(err)+"\n\nNothing was deleted.")
 		return
 	case err != nil:
 		settings = "Ops Manager didn't show the region right before. These were its settings in the Terraform state"
@@ -847,9 +848,9 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 // refusedDeletion says what to do about a region in use. The service documents
 // neither a status nor a code for that.
 func refusedDeletion(summary string, err error) diag.Diagnostic {
-	d := failure(summary, err)
+	d := diagnostics.Failure(summary, err)
 	var e *opsmanager.Error
-	if !errors.As(err, &e) || e.Code != "" && adviceFor(e) != "" || topic(e) == "not the API" {
+	if !errors.As(err, &e) || e.Code != "" && diagnostics.AdviceFor(e) != "" || diagnostics.IsNotAPI(e) {
 		return d
 	}
 	switch e.Status {
@@ -885,8 +886,8 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 	case cannotShow(err):
 		resp.Diagnostics.Append(unverified(id.DeploymentID.ValueString(), err))
 	case opsmanager.IsGone(err):
-		resp.Diagnostics.AddError(summary, fmt.Sprintf("There is no region %q: %s\n\nCheck the ID. To create the region, remove the import and apply.", id.DeploymentID.ValueString(), sentence(err)))
+		resp.Diagnostics.AddError(summary, fmt.Sprintf("There is no region %q: %s\n\nCheck the ID. To create the region, remove the import and apply.", id.DeploymentID.ValueString(), diagnostics.Sentence(err)))
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err, regionCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, regionCodes))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 type deploymentRegionsDataSource struct{ connection.DataSource }
@@ -45,10 +46,10 @@ func (d *deploymentRegionsDataSource) Read(ctx context.Context, req datasource.R
 	}
 	regions, err := d.Client.ListDeploymentRegions(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err))
 		return
 	}
-	warnWithoutID(&resp.Diagnostics, regions, "Deployment Regions Without an ID", "deployment region", "deployment_id",
+	diagnostics.WarnWithoutID(&resp.Diagnostics, regions, "Deployment Regions Without an ID", "deployment region", "deployment_id",
 		func(r opsmanager.DeploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription })
 	resp.Diagnostics.Append(writeModel(ctx, &resp.State, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions)})...)
 }

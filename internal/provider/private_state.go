@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // readPrivate decodes the document of a key, and reports whether there was one that
@@ -18,7 +20,7 @@ func readPrivate(ctx context.Context, private privateState, key string, into any
 func writePrivate(ctx context.Context, private privateState, key string, value any, diags *diag.Diagnostics) {
 	document, err := json.Marshal(value)
 	if err != nil {
-		diags.AddError("Unable to Write the Private State", sentence(err))
+		diags.AddError("Unable to Write the Private State", diagnostics.Sentence(err))
 		return
 	}
 	diags.Append(private.SetKey(ctx, key, document)...)

@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 type projectDataSource struct{ connection.DataSource }
@@ -64,13 +65,13 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	}
 	found, err := d.find(ctx, data)
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectCodes, map[string]string{"GROUP_NAME_NOT_FOUND": "name"}))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, map[string]string{"GROUP_NAME_NOT_FOUND": "name"}))
 		return
 	}
 	if !data.Name.IsNull() && found.Name != nil && !isNamed(*found, data.Name.ValueString()) {
 		// Whether the service goes by the exact name is not documented.
 		resp.Diagnostics.AddAttributeError(path.Root("name"), summary,
-			fmt.Sprintf("The service answered with another project: %q, id %s. Configure its name as it is spelled, or its id, if that is the one you mean.", *found.Name, orDash(found.ID)))
+			fmt.Sprintf("The service answered with another project: %q, id %s. Configure its name as it is spelled, or its id, if that is the one you mean.", *found.Name, diagnostics.OrDash(found.ID)))
 		return
 	}
 	data.observe(*found)

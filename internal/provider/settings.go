@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // settings is the provider's configuration as it is written.
@@ -110,7 +111,7 @@ func (r *resolver) read(setting, file string) (content []byte, ok bool) {
 	switch {
 	case err == nil:
 	case strings.HasPrefix(file, ".") || filepath.IsAbs(file) || !errors.As(err, &cause):
-		r.fail(setting, "Unable to Read File", sentence(err))
+		r.fail(setting, "Unable to Read File", diagnostics.Sentence(err))
 	default: // what doesn't look like a path may be a key
 		r.failUnseen(setting, "Unable to Read File", "The file that it names: "+cause.Err.Error()+".")
 	}
@@ -131,7 +132,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		case address == "":
 			r.missing("base_url", "The address of the service")
 		case err != nil:
-			r.failUnseen("base_url", "Invalid Base URL", sentence(err))
+			r.failUnseen("base_url", "Invalid Base URL", diagnostics.Sentence(err))
 		}
 		config.BaseURL = base
 	}
@@ -139,7 +140,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	if known && proxy != "" {
 		address, err := opsmanager.ParseProxyURL(proxy)
 		if err != nil {
-			r.failUnseen("proxy_url", "Invalid Proxy URL", sentence(err))
+			r.failUnseen("proxy_url", "Invalid Proxy URL", diagnostics.Sentence(err))
 		}
 		config.Proxy = address
 	}
@@ -192,7 +193,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 			var err error
 			config.RootCAs, err = opsmanager.AddRootCAs(config.RootCAs, document)
 			if err != nil {
-				r.fail("ca_cert_file", "Invalid CA File", file+": "+sentence(err))
+				r.fail("ca_cert_file", "Invalid CA File", file+": "+diagnostics.Sentence(err))
 			}
 		}
 	}
@@ -200,7 +201,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 		var err error
 		config.RootCAs, err = opsmanager.AddRootCAs(config.RootCAs, []byte(text))
 		if err != nil {
-			r.fail("ca_cert_pem", "Invalid CA Certificate", sentence(err))
+			r.fail("ca_cert_pem", "Invalid CA Certificate", diagnostics.Sentence(err))
 		}
 	}
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -52,7 +53,7 @@ func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	shown, err := d.Client.SnapshotSchedule(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
 	data.observe(*shown)

@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // How many schedules a listing reads side by side.
@@ -54,7 +55,7 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 	projectID := strings.ToLower(config.ProjectID.ValueString()) // as Ops Manager spells it
 	clusters, err := l.manageable(ctx, projectID)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{failure(summary, err, projectCodes)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, projectCodes)})
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
@@ -158,7 +159,7 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 		// An error would end the query, and one cluster whose backup is being
 		// terminated would keep all others from being listed.
 		return &list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(
-			fmt.Sprintf("The Snapshot Schedule of Cluster %s Is Not Listed", result.DisplayName), explained(err))}}
+			fmt.Sprintf("The Snapshot Schedule of Cluster %s Is Not Listed", result.DisplayName), diagnostics.Explain(err))}}
 	}
 	schedule.observe(*shown)
 	result.Diagnostics.Append(writeModel(ctx, result.Resource, schedule)...)

@@ -22,6 +22,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 type snapshotScheduleResource struct{ connection.Resource }
@@ -242,10 +243,10 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 	switch {
 	case mayComeYet(err):
 		diags.AddWarning(fmt.Sprintf("No Preview of the Snapshot Schedule of Cluster %s", cluster),
-			"The plan does not show which live values the apply overwrites. "+explained(err))
+			"The plan does not show which live values the apply overwrites. "+diagnostics.Explain(err))
 		return
 	case err != nil:
-		diags.Append(failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
+		diags.Append(diagnostics.Failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
 	if overwritten := differences(config, *live); len(overwritten) > 0 {
@@ -378,7 +379,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
 	changed := changes(config, plan, adopted(*live), *live)
@@ -418,7 +419,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
 	if len(imported) > 0 {
@@ -483,7 +484,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if changed := changes(config, plan, prior, held); !changed.changesNothing() {
 		live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 		if err != nil {
-			resp.Diagnostics.Append(failure(update.summary, err, projectCodes, clusterCodes, scheduleCodes))
+			resp.Diagnostics.Append(diagnostics.Failure(update.summary, err, projectCodes, clusterCodes, scheduleCodes))
 			return
 		}
 		planned := decreases(changed, held)
@@ -525,7 +526,7 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config
 	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
 	answer, err := r.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.request())
 	if err != nil {
-		diags.Append(failure(how.summary, err, projectCodes, clusterCodes, scheduleCodes))
+		diags.Append(diagnostics.Failure(how.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return live, !opsmanager.MayHaveChanged(err)
 	}
 	held = merged(live, *answer)
@@ -689,6 +690,6 @@ func (offsetValidator) ValidateString(_ context.Context, req validator.StringReq
 		return
 	}
 	if _, err := parseOffset(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Offset", sentence(err))
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Offset", diagnostics.Sentence(err))
 	}
 }

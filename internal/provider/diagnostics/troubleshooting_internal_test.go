@@ -1,4 +1,4 @@
-package provider
+package diagnostics
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 var rewrite = flag.Bool("update", false, "write into the guide what the provider says, instead of comparing")
 
 // troubleshooting is the guide that quotes the advice.
-const troubleshooting = "../../templates/guides/troubleshooting.md.tmpl"
+const troubleshooting = "../../../templates/guides/troubleshooting.md.tmpl"
 
 // causes are the failures without an answer of the API, as the guide calls them.
 var causes = map[string]opsmanager.Error{
@@ -44,7 +44,7 @@ func TestTheTroubleshootingGuideHasAllAdvice(t *testing.T) {
 		said[topic] = strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS").Replace(text)
 	}
 	for cause, e := range causes {
-		text := adviceFor(&e)
+		text := AdviceFor(&e)
 		if slices.Contains(slices.Collect(maps.Values(said)), text) {
 			t.Errorf("%s: another topic has the same text: %s", cause, text)
 		}

@@ -1,4 +1,5 @@
-package provider
+// Package diagnostics tells users what failed, what Ops Manager said, and what to do.
+package diagnostics
 
 import (
 	"cmp"
@@ -7,6 +8,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -20,11 +22,11 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// failure is the diagnostic of a failed call: what could not be done, what the
-// service said, and what to do next. The tables map the service's codes and the
-// API's field names to attributes. The error is on the first one that the code, the
-// parameters or the detail name.
-func failure(summary string, err error, tables ...map[string]string) diag.Diagnostic {
+// Failure returns the diagnostic of a failed call: what could not be done, what Ops
+// Manager said, and what to do next. The tables map codes and field names of the API
+// to attributes. The error is on the first attribute that the code, the parameters
+// or the detail name.
+func Failure(summary string, err error, tables ...map[string]string) diag.Diagnostic {
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
 		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -33,33 +35,33 @@ func failure(summary string, err error, tables ...map[string]string) diag.Diagno
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
 			for _, attributes := range tables {
 				if attribute, ok := attributes[name]; ok {
-					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, explained(err))
+					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, Explain(err))
 				}
 			}
 		}
 	}
-	return diag.NewErrorDiagnostic(summary, explained(err))
+	return diag.NewErrorDiagnostic(summary, Explain(err))
 }
 
-// explained is the detail of a failed call's diagnostic: the error, and what to do
-// about it.
-func explained(err error) string {
+// Explain returns the detail of a failed call's diagnostic: the error, and what to
+// do about it.
+func Explain(err error) string {
 	var help []string
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
-		help = append(help, adviceFor(e))
+		help = append(help, AdviceFor(e))
 	}
 	if opsmanager.MayHaveChanged(err) {
 		help = append(help, mayHaveChanged)
 	}
-	return strings.TrimSpace(sentence(err) + "\n\n" + strings.TrimSpace(strings.Join(help, " ")))
+	return strings.TrimSpace(Sentence(err) + "\n\n" + strings.TrimSpace(strings.Join(help, " ")))
 }
 
 const mayHaveChanged = "The change may have taken effect. Run terraform plan to see."
 
-// adviceFor says what to do about a failed call. It speaks only of what the
-// service has said: it never guesses between a wrong key and a missing role.
-func adviceFor(e *opsmanager.Error) string {
+// AdviceFor returns what to do about a failed call, or "" if there is no advice. It
+// relies on the answer alone: it never guesses between a wrong key and a missing role.
+func AdviceFor(e *opsmanager.Error) string {
 	if e.Err != nil {
 		return adviceByCause(e)
 	}
@@ -69,6 +71,13 @@ func adviceFor(e *opsmanager.Error) string {
 		"{version}", cmp.Or(e.ServiceVersion, "it did not say which"),
 	).Replace(advice[topic(e)])
 }
+
+// IsNotAPI reports whether a proxy or another server seems to have answered instead of
+// the API.
+func IsNotAPI(e *opsmanager.Error) bool { return topic(e) == "not the API" }
+
+// Topics returns the codes and statuses that there is advice on, sorted.
+func Topics() []string { return slices.Sorted(maps.Keys(advice)) }
 
 // topic finds what there is advice on: the code of a refusal, or else its status.
 func topic(e *opsmanager.Error) string {
@@ -234,8 +243,8 @@ func roleFor(e *opsmanager.Error) string {
 	return "Project Backup Admin, or Project Owner, in this project"
 }
 
-// sentence makes a sentence of an error's text.
-func sentence(err error) string {
+// Sentence returns the text of an error as a sentence.
+func Sentence(err error) string {
 	text := strings.TrimSpace(err.Error())
 	first, size := utf8.DecodeRuneInString(text)
 	text = string(unicode.ToUpper(first)) + text[size:]
@@ -245,21 +254,22 @@ func sentence(err error) string {
 	return text
 }
 
-// orDash returns a text of an answer as it may stand in a message.
-func orDash(text *string) string {
+// OrDash returns a text of an answer, printable, or a dash if the answer has none.
+func OrDash(text *string) string {
 	if text == nil {
 		return "-"
 	}
 	return opsmanager.Presentable(*text)
 }
 
-// warnWithoutID warns about the items of a list that have no id. A noun says what
-// one item is, and identify returns its id, and what else it may be known by.
-func warnWithoutID[T any](diags *diag.Diagnostics, items []T, title, noun, attribute string, identify func(T) (id, label *string)) {
+// WarnWithoutID adds a warning about the items of a list that have no ID. The noun
+// names one item, and attribute is the one that is null. identify returns the ID of
+// an item, and a label to tell it by.
+func WarnWithoutID[T any](diags *diag.Diagnostics, items []T, title, noun, attribute string, identify func(T) (id, label *string)) {
 	var labels []string
 	for _, item := range items {
-		if id, label := identify(item); nonEmpty(id) == nil {
-			labels = append(labels, fmt.Sprintf("%q", orDash(label)))
+		if id, label := identify(item); id == nil || *id == "" {
+			labels = append(labels, fmt.Sprintf("%q", OrDash(label)))
 		}
 	}
 	switch len(labels) {
