@@ -5,6 +5,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -24,11 +25,11 @@ func (d *backupConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 	attributes := backupConfigAttributes()
 	attributes["project_id"] = projectIDAttribute()
 	attributes["cluster_id"] = clusterIDAttribute("Id of the cluster, of the shard or of the config servers")
-	attributes["auth_mechanism_name"] = shownText("How the backup authenticates to the source, such as `NONE` or `MONGODB_CR`.")
-	attributes["preferred_member"] = shownText("Member of the replica set that snapshots are rather taken of, as `host:port`. Null where none was chosen.")
-	attributes["provisioned"] = shownFlag("Whether storage was set aside for the backup. Ops Manager says so only of large amounts of data; null otherwise.")
-	attributes["multi_region_backup_enabled"] = shownFlag("Whether the backup is kept in deployment regions.")
-	attributes["multi_region_misconfigured"] = shownFlag("Whether a shard has no deployment region: then no snapshots are taken.")
+	attributes["auth_mechanism_name"] = tfmodel.ComputedString("How the backup authenticates to the source, such as `NONE` or `MONGODB_CR`.")
+	attributes["preferred_member"] = tfmodel.ComputedString("Member of the replica set that snapshots are rather taken of, as `host:port`. Null where none was chosen.")
+	attributes["provisioned"] = tfmodel.ComputedBool("Whether storage was set aside for the backup. Ops Manager says so only of large amounts of data; null otherwise.")
+	attributes["multi_region_backup_enabled"] = tfmodel.ComputedBool("Whether the backup is kept in deployment regions.")
+	attributes["multi_region_misconfigured"] = tfmodel.ComputedBool("Whether a shard has no deployment region: then no snapshots are taken.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads one backup configuration, and changes nothing.\n\n" +
 			"What the service leaves out is null, and values that nobody documented are shown as they are.",
@@ -39,7 +40,7 @@ func (d *backupConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Backup Configuration"
 	var data backupConfigModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
@@ -49,5 +50,5 @@ func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	data.observe(*shown)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

@@ -10,6 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type backupConfigsDataSource struct{ connection.DataSource }
@@ -24,19 +25,19 @@ func (d *backupConfigsDataSource) Metadata(_ context.Context, req datasource.Met
 
 func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	results := backupConfigAttributes()
-	results["group_id"] = shownText("Id of the project (group) that owns the configuration.")
-	results["cluster_id"] = shownText("Id of the cluster, of the shard or of the config servers. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
+	results["group_id"] = tfmodel.ComputedString("Id of the project (group) that owns the configuration.")
+	results["cluster_id"] = tfmodel.ComputedString("Id of the cluster, of the shard or of the config servers. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the backup configurations of a project, and changes nothing: one for each replica set that Ops Manager monitors; " +
 			"of a sharded cluster one for the whole, and one for each of its shards and its config servers.\n\n" +
 			"A cluster that backup was never started for is listed too, as `INACTIVE`. What the service leaves out is null, and values that nobody documented are shown as they are.",
 		Attributes: map[string]schema.Attribute{
 			"project_id":     projectIDAttribute(),
-			"page_num":       pageNumAttribute(),
-			"items_per_page": itemsPerPageAttribute(),
-			"results":        shownObjects("The backup configurations, sorted by `cluster_id`.", backupConfigType, results),
-			"total_count":    totalCountAttribute(),
-			"links":          linksAttribute("the page, or of the first one where every page was read,"),
+			"page_num":       tfmodel.PageNumAttribute(),
+			"items_per_page": tfmodel.ItemsPerPageAttribute(),
+			"results":        tfmodel.ComputedObjects("The backup configurations, sorted by `cluster_id`.", backupConfigType, results),
+			"total_count":    tfmodel.TotalCountAttribute(),
+			"links":          tfmodel.LinksAttribute("the page, or of the first one where every page was read,"),
 		},
 	}
 }
@@ -45,24 +46,24 @@ func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaR
 // a list.
 func backupConfigAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"status_name":         shownText("Current or desired status, such as `STARTED`, `STOPPED` or `INACTIVE`."),
-		"storage_engine_name": shownText("Storage engine used for the backup, such as `WIRED_TIGER`."),
-		"encryption_enabled":  shownFlag("Whether the backup is encrypted."),
-		"ssl_enabled":         shownFlag("Whether the source of the backup is read over TLS."),
-		"excluded_namespaces": shownTexts("Databases (`database`) and collections (`database.collection`) that are left out of the backup."),
-		"included_namespaces": shownTexts("Databases and collections that alone are in the backup; empty for all."),
-		"links":               linksAttribute("the configuration"),
+		"status_name":         tfmodel.ComputedString("Current or desired status, such as `STARTED`, `STOPPED` or `INACTIVE`."),
+		"storage_engine_name": tfmodel.ComputedString("Storage engine used for the backup, such as `WIRED_TIGER`."),
+		"encryption_enabled":  tfmodel.ComputedBool("Whether the backup is encrypted."),
+		"ssl_enabled":         tfmodel.ComputedBool("Whether the source of the backup is read over TLS."),
+		"excluded_namespaces": tfmodel.ComputedStrings("Databases (`database`) and collections (`database.collection`) that are left out of the backup."),
+		"included_namespaces": tfmodel.ComputedStrings("Databases and collections that alone are in the backup; empty for all."),
+		"links":               tfmodel.LinksAttribute("the configuration"),
 	}
 }
 
 func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Backup Configurations"
 	var data backupConfigsModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	list, err := d.Client.ListBackupConfigs(ctx, data.ProjectID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
+	list, err := d.Client.ListBackupConfigs(ctx, data.ProjectID.ValueString(), tfmodel.Page(data.PageNum, data.ItemsPerPage))
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes))
 		return
@@ -71,6 +72,6 @@ func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadR
 		func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName })
 	data.Results = backupConfigsFromAPI(list.Results)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
-	data.Links = linksFromAPI(list.Links)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
+	data.Links = tfmodel.LinksFromAPI(list.Links)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // backupConfigModel is one configuration.
@@ -44,9 +45,9 @@ var backupConfigType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"storage_engine_name": types.StringType,
 	"encryption_enabled":  types.BoolType,
 	"ssl_enabled":         types.BoolType,
-	"excluded_namespaces": textsType,
-	"included_namespaces": textsType,
-	"links":               linksType,
+	"excluded_namespaces": tfmodel.StringsType,
+	"included_namespaces": tfmodel.StringsType,
+	"links":               tfmodel.LinksType,
 }}
 
 // backupConfigsFromAPI converts a list, sorted by cluster id: the service
@@ -55,22 +56,22 @@ var backupConfigType = types.ObjectType{AttrTypes: map[string]attr.Type{
 func backupConfigsFromAPI(configs []opsmanager.BackupConfig) types.List {
 	sorted := append([]opsmanager.BackupConfig{}, configs...)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.BackupConfig) int {
-		return compareAbsentLast(a.ClusterID, b.ClusterID, cmp.Compare)
+		return tfmodel.CompareAbsentLast(a.ClusterID, b.ClusterID, cmp.Compare)
 	})
-	return listOf(sorted, backupConfigType, backupConfigFromAPI)
+	return tfmodel.ListOf(sorted, backupConfigType, backupConfigFromAPI)
 }
 
 func backupConfigFromAPI(c opsmanager.BackupConfig) attr.Value {
 	return types.ObjectValueMust(backupConfigType.AttrTypes, map[string]attr.Value{
 		"group_id":            types.StringPointerValue(c.GroupID),
-		"cluster_id":          types.StringPointerValue(nonEmpty(c.ClusterID)),
+		"cluster_id":          types.StringPointerValue(tfmodel.NonEmpty(c.ClusterID)),
 		"status_name":         types.StringPointerValue(c.StatusName),
 		"storage_engine_name": types.StringPointerValue(c.StorageEngineName),
 		"encryption_enabled":  types.BoolPointerValue(c.EncryptionEnabled),
 		"ssl_enabled":         types.BoolPointerValue(c.SSLEnabled),
-		"excluded_namespaces": textsFromAPI(c.ExcludedNamespaces),
-		"included_namespaces": textsFromAPI(c.IncludedNamespaces),
-		"links":               linksFromAPI(c.Links),
+		"excluded_namespaces": tfmodel.StringsFromAPI(c.ExcludedNamespaces),
+		"included_namespaces": tfmodel.StringsFromAPI(c.IncludedNamespaces),
+		"links":               tfmodel.LinksFromAPI(c.Links),
 	})
 }
 
@@ -79,12 +80,12 @@ func (m *backupConfigModel) observe(c opsmanager.BackupConfig) {
 	m.StorageEngineName = types.StringPointerValue(c.StorageEngineName)
 	m.EncryptionEnabled = types.BoolPointerValue(c.EncryptionEnabled)
 	m.SSLEnabled = types.BoolPointerValue(c.SSLEnabled)
-	m.ExcludedNamespaces = textsFromAPI(c.ExcludedNamespaces)
-	m.IncludedNamespaces = textsFromAPI(c.IncludedNamespaces)
+	m.ExcludedNamespaces = tfmodel.StringsFromAPI(c.ExcludedNamespaces)
+	m.IncludedNamespaces = tfmodel.StringsFromAPI(c.IncludedNamespaces)
 	m.AuthMechanismName = types.StringPointerValue(c.AuthMechanismName)
 	m.PreferredMember = types.StringPointerValue(c.PreferredMember)
 	m.Provisioned = types.BoolPointerValue(c.Provisioned)
 	m.MultiRegionBackupEnabled = types.BoolPointerValue(c.MultiRegionBackupEnabled)
 	m.MultiRegionMisconfigured = types.BoolPointerValue(c.MultiRegionMisconfigured)
-	m.Links = linksFromAPI(c.Links)
+	m.Links = tfmodel.LinksFromAPI(c.Links)
 }

@@ -5,6 +5,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -27,7 +28,7 @@ func (d *clusterDataSource) Metadata(_ context.Context, req datasource.MetadataR
 
 func (d *clusterDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := clusterAttributes()
-	attributes["last_heartbeat"] = shownText("When Ops Manager last heard of the cluster, ISO 8601 in UTC.")
+	attributes["last_heartbeat"] = tfmodel.ComputedString("When Ops Manager last heard of the cluster, ISO 8601 in UTC.")
 	attributes["project_id"] = projectIDAttribute()
 	attributes["cluster_id"] = schema.StringAttribute{
 		Optional: true, Computed: true, Validators: connection.ObjectIDValidators(),
@@ -60,7 +61,7 @@ func (d *clusterDataSource) ConfigValidators(context.Context) []datasource.Confi
 func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Cluster"
 	var data clusterModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
@@ -85,5 +86,5 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		}
 		data.observe(found)
 	}
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // clusterModel is one cluster, found by its name or by its id.
@@ -29,14 +30,14 @@ type clusterModel struct {
 // observe takes over what the service shows. A configured id stays as it is.
 func (m *clusterModel) observe(c opsmanager.Cluster) {
 	if m.ClusterID.IsNull() {
-		m.ClusterID = types.StringPointerValue(nonEmpty(c.ID))
+		m.ClusterID = types.StringPointerValue(tfmodel.NonEmpty(c.ID))
 	}
 	m.Name = types.StringPointerValue(c.NameOrID())
 	m.TypeName = types.StringPointerValue(c.TypeName)
 	m.ReplicaSetName = types.StringPointerValue(c.ReplicaSetName)
 	m.ShardName = types.StringPointerValue(c.ShardName)
 	m.LastHeartbeat = types.StringPointerValue(c.LastHeartbeat)
-	m.Links = linksFromAPI(c.Links)
+	m.Links = tfmodel.LinksFromAPI(c.Links)
 }
 
 type clustersModel struct {
@@ -54,10 +55,10 @@ var (
 		"type_name":        types.StringType,
 		"replica_set_name": types.StringType,
 		"shard_name":       types.StringType,
-		"links":            linksType,
+		"links":            tfmodel.LinksType,
 	}
 
-	listedClusterType = types.ObjectType{AttrTypes: withAttrType(clusterAttrTypes, "whole", types.BoolType)}
+	listedClusterType = types.ObjectType{AttrTypes: tfmodel.WithAttrType(clusterAttrTypes, "whole", types.BoolType)}
 )
 
 // clusterFromAPI leaves out the last heartbeat: an output with it would never plan
@@ -65,12 +66,12 @@ var (
 func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
 	return map[string]attr.Value{
 		"group_id":         types.StringPointerValue(c.GroupID),
-		"cluster_id":       types.StringPointerValue(nonEmpty(c.ID)),
+		"cluster_id":       types.StringPointerValue(tfmodel.NonEmpty(c.ID)),
 		"name":             types.StringPointerValue(c.NameOrID()),
 		"type_name":        types.StringPointerValue(c.TypeName),
 		"replica_set_name": types.StringPointerValue(c.ReplicaSetName),
 		"shard_name":       types.StringPointerValue(c.ShardName),
-		"links":            linksFromAPI(c.Links),
+		"links":            tfmodel.LinksFromAPI(c.Links),
 	}
 }
 
@@ -79,7 +80,7 @@ func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
 // no order.
 func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) types.List {
 	whole := opsmanager.WholeClusters(project)
-	return listOf(sortedClusters(clustersLike(project, name, typeName)), listedClusterType, func(c opsmanager.Cluster) attr.Value {
+	return tfmodel.ListOf(sortedClusters(clustersLike(project, name, typeName)), listedClusterType, func(c opsmanager.Cluster) attr.Value {
 		item := clusterFromAPI(c)
 		item["whole"] = types.BoolValue(whole(c))
 		return types.ObjectValueMust(listedClusterType.AttrTypes, item)
@@ -90,7 +91,7 @@ func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) 
 func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []opsmanager.Cluster {
 	like := []opsmanager.Cluster{}
 	for _, c := range clusters {
-		if (name.IsNull() || types.StringPointerValue(normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))) &&
+		if (name.IsNull() || types.StringPointerValue(tfmodel.Normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))) &&
 			(typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
 			like = append(like, c)
 		}
@@ -102,9 +103,9 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	sorted := slices.Clone(clusters)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
 		return cmp.Or(
-			compareAbsentLast(a.NameOrID(), b.NameOrID(), cmp.Compare),
-			compareAbsentLast(a.TypeName, b.TypeName, cmp.Compare),
-			compareAbsentLast(a.ID, b.ID, cmp.Compare),
+			tfmodel.CompareAbsentLast(a.NameOrID(), b.NameOrID(), cmp.Compare),
+			tfmodel.CompareAbsentLast(a.TypeName, b.TypeName, cmp.Compare),
+			tfmodel.CompareAbsentLast(a.ID, b.ID, cmp.Compare),
 		)
 	})
 	return sorted

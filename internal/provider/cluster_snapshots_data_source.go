@@ -15,6 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type clusterSnapshotsDataSource struct{ connection.DataSource }
@@ -29,8 +30,8 @@ func (d *clusterSnapshotsDataSource) Metadata(_ context.Context, req datasource.
 
 func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	results := snapshotAttributes()
-	results["is_possibly_inconsistent"] = shownFlag("Whether the snapshot of a sharded cluster may be inconsistent, because its balancer could not be stopped. Null of a replica set.")
-	results["missing_shards"] = shownObjects("Parts of a sharded cluster that are not in the snapshot; empty where all are. Null of a replica set.", clusterType, listedClusterAttributes())
+	results["is_possibly_inconsistent"] = tfmodel.ComputedBool("Whether the snapshot of a sharded cluster may be inconsistent, because its balancer could not be stopped. Null of a replica set.")
+	results["missing_shards"] = tfmodel.ComputedObjects("Parts of a sharded cluster that are not in the snapshot; empty where all are. Null of a replica set.", clusterType, listedClusterAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the snapshots of a replica set or of a whole sharded cluster, and changes nothing. A cluster that was never backed up has none.\n\n" +
 			"What the service leaves out is null, and values that nobody documented are shown as they are.",
@@ -43,13 +44,13 @@ func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.Sche
 					"Default: not sent, which Ops Manager takes for `true`. Old versions know no other.",
 			},
 			"max_results": schema.Int64Attribute{
-				Optional: true, CustomType: wholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
+				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "How many snapshots to show at most, `1` or more. No page is read after those that hold so many; a page holds at least `100`. " +
 					"Shown are the newest **of those that were read**: Ops Manager documents no order of its list. " +
 					"Where there are more, and those that were read did not come newest first, a warning says that newer ones may exist. Default: all.",
 			},
-			"results":     shownObjects("The snapshots, newest first.", clusterSnapshotType, results),
-			"total_count": shownNumber("How many snapshots there are of those that `completed` selects, on the service's count. Null where the service does not count."),
+			"results":     tfmodel.ComputedObjects("The snapshots, newest first.", clusterSnapshotType, results),
+			"total_count": tfmodel.ComputedInt64("How many snapshots there are of those that `completed` selects, on the service's count. Null where the service does not count."),
 		},
 	}
 }
@@ -60,7 +61,7 @@ var clusterSnapshotParameters = map[string]string{"completed": "completed"}
 func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Cluster Snapshots"
 	var data clusterSnapshotsModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
@@ -77,5 +78,5 @@ func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	data.Results = clusterSnapshotsFromAPI(list.Results, most)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

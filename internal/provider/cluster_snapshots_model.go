@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type clusterSnapshotsModel struct {
@@ -22,7 +23,7 @@ type clusterSnapshotsModel struct {
 var (
 	clusterType = types.ObjectType{AttrTypes: clusterAttrTypes}
 
-	clusterSnapshotType = types.ObjectType{AttrTypes: withAttrType(withAttrType(snapshotType.AttrTypes,
+	clusterSnapshotType = types.ObjectType{AttrTypes: tfmodel.WithAttrType(tfmodel.WithAttrType(snapshotType.AttrTypes,
 		"is_possibly_inconsistent", types.BoolType),
 		"missing_shards", types.ListType{ElemType: clusterType})}
 )
@@ -34,10 +35,10 @@ func clusterSnapshotsFromAPI(snapshots []opsmanager.ClusterSnapshot, most int64)
 	if most > 0 {
 		sorted = sorted[:min(int64(len(sorted)), most)]
 	}
-	return listOf(sorted, clusterSnapshotType, func(s opsmanager.ClusterSnapshot) attr.Value {
+	return tfmodel.ListOf(sorted, clusterSnapshotType, func(s opsmanager.ClusterSnapshot) attr.Value {
 		item := snapshotFromAPI(s.Snapshot)
 		item["is_possibly_inconsistent"] = types.BoolPointerValue(s.IsPossiblyInconsistent)
-		item["missing_shards"] = listOf(s.MissingShards, clusterType, func(c opsmanager.Cluster) attr.Value {
+		item["missing_shards"] = tfmodel.ListOf(s.MissingShards, clusterType, func(c opsmanager.Cluster) attr.Value {
 			return types.ObjectValueMust(clusterAttrTypes, clusterFromAPI(c))
 		})
 		return types.ObjectValueMust(clusterSnapshotType.AttrTypes, item)

@@ -9,6 +9,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type clustersDataSource struct{ connection.DataSource }
@@ -23,7 +24,7 @@ func (d *clustersDataSource) Metadata(_ context.Context, req datasource.Metadata
 
 func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	results := listedClusterAttributes()
-	results["whole"] = shownFlag("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
+	results["whole"] = tfmodel.ComputedBool("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
 		"Told by its type, and by whether it has the name of a shard; where no shard shows that, by whether it has the name of a sharded cluster of the project.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the clusters of a project, and changes nothing: its replica sets, its sharded clusters, and of each sharded cluster the shards and the config servers, **which carry the cluster's name**.\n\n" +
@@ -39,7 +40,7 @@ func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Optional:            true,
 				MarkdownDescription: "Type of the clusters to read, such as `REPLICA_SET`, which shards are too. Default: any. None of that type is an empty list.",
 			},
-			"results": shownObjects("The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.", listedClusterType, results),
+			"results": tfmodel.ComputedObjects("The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.", listedClusterType, results),
 		},
 	}
 }
@@ -52,26 +53,26 @@ const clusterTypes = "Type: `REPLICA_SET` of a replica set, a shard included; `S
 // clusterAttributes are what is shown of a cluster, however it was found.
 func clusterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"replica_set_name": shownText("Name of the replica set. Null of a whole sharded cluster."),
-		"shard_name":       shownText("Name of the shard. Null where the cluster is none."),
-		"links":            linksAttribute("the cluster"),
+		"replica_set_name": tfmodel.ComputedString("Name of the replica set. Null of a whole sharded cluster."),
+		"shard_name":       tfmodel.ComputedString("Name of the shard. Null where the cluster is none."),
+		"links":            tfmodel.LinksAttribute("the cluster"),
 	}
 }
 
 // listedClusterAttributes are those of a cluster that is one of several.
 func listedClusterAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
-	attributes["group_id"] = shownText("Id of the project (group) that owns the cluster.")
-	attributes["cluster_id"] = shownText("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
-	attributes["name"] = shownText("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager. " + namelessClusters)
-	attributes["type_name"] = shownText(clusterTypes)
+	attributes["group_id"] = tfmodel.ComputedString("Id of the project (group) that owns the cluster.")
+	attributes["cluster_id"] = tfmodel.ComputedString("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
+	attributes["name"] = tfmodel.ComputedString("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager. " + namelessClusters)
+	attributes["type_name"] = tfmodel.ComputedString(clusterTypes)
 	return attributes
 }
 
 func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Clusters"
 	var data clustersModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
@@ -83,5 +84,5 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 	diagnostics.WarnWithoutID(&resp.Diagnostics, clusters, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",
 		func(c opsmanager.Cluster) (id, label *string) { return c.ID, c.Name() })
 	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

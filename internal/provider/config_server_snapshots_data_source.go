@@ -5,6 +5,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -36,11 +37,11 @@ func (d *configServerSnapshotsDataSource) Schema(_ context.Context, _ datasource
 				Required: true, Validators: connection.PathSegmentValidators(),
 				MarkdownDescription: "Id of the config server's host, not empty. Ops Manager documents 24 and 32 hexadecimal digits.",
 			},
-			"page_num":       pageNumAttribute(),
-			"items_per_page": itemsPerPageAttribute(),
-			"results":        shownObjects("The snapshots, newest first.", snapshotType, snapshotAttributes()),
-			"total_count":    totalCountAttribute(),
-			"links":          linksAttribute("the page, or of the first one where every page was read,"),
+			"page_num":       tfmodel.PageNumAttribute(),
+			"items_per_page": tfmodel.ItemsPerPageAttribute(),
+			"results":        tfmodel.ComputedObjects("The snapshots, newest first.", snapshotType, snapshotAttributes()),
+			"total_count":    tfmodel.TotalCountAttribute(),
+			"links":          tfmodel.LinksAttribute("the page, or of the first one where every page was read,"),
 		},
 	}
 }
@@ -53,17 +54,17 @@ var hostCodes = map[string]string{
 func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to List Config Server Snapshots"
 	var data configServerSnapshotsModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	list, err := d.Client.ListConfigServerSnapshots(ctx, data.ProjectID.ValueString(), data.HostID.ValueString(), pageOf(data.PageNum, data.ItemsPerPage))
+	list, err := d.Client.ListConfigServerSnapshots(ctx, data.ProjectID.ValueString(), data.HostID.ValueString(), tfmodel.Page(data.PageNum, data.ItemsPerPage))
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, hostCodes))
 		return
 	}
 	data.Results = configServerSnapshotsFromAPI(list.Results)
 	data.TotalCount = types.Int64PointerValue(list.TotalCount)
-	data.Links = linksFromAPI(list.Links)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
+	data.Links = tfmodel.LinksFromAPI(list.Links)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type configServerSnapshotsModel struct {
@@ -19,7 +20,7 @@ type configServerSnapshotsModel struct {
 
 func configServerSnapshotsFromAPI(snapshots []opsmanager.Snapshot) types.List {
 	sorted := newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })
-	return listOf(sorted, snapshotType, func(s opsmanager.Snapshot) attr.Value {
+	return tfmodel.ListOf(sorted, snapshotType, func(s opsmanager.Snapshot) attr.Value {
 		return types.ObjectValueMust(snapshotType.AttrTypes, snapshotFromAPI(s))
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // deploymentRegionList lists the regions, for terraform query.
@@ -24,7 +25,7 @@ func newDeploymentRegionList() list.ListResource { return &deploymentRegionList{
 
 func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by id. " + listLimit,
+		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by id. " + tfmodel.ListLimit,
 	}
 }
 
@@ -50,9 +51,9 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 			result.DisplayName = shown.ID
 			region := deploymentRegionModel{DeploymentID: types.StringValue(shown.ID)}
 			region.observe(shown)
-			result.Diagnostics.Append(writeModel(ctx, result.Identity, region.identity())...)
+			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, region.identity())...)
 			if req.IncludeResource {
-				result.Diagnostics.Append(writeModel(ctx, result.Resource, region)...)
+				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, region)...)
 			}
 			if !push(result) {
 				return

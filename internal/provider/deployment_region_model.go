@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type deploymentRegionModel struct {
@@ -65,9 +66,9 @@ var regionTexts = []regionText{
 func (m *deploymentRegionModel) request() opsmanager.DeploymentRegion {
 	r := opsmanager.DeploymentRegion{ID: m.DeploymentID.ValueString()}
 	for _, t := range regionTexts {
-		*t.api(&r) = stringPointer(*t.model(m))
+		*t.api(&r) = tfmodel.StringPointer(*t.model(m))
 	}
-	r.AssignmentEnabled = boolPointer(m.AssignmentEnabled)
+	r.AssignmentEnabled = tfmodel.BoolPointer(m.AssignmentEnabled)
 	return r
 }
 
@@ -83,7 +84,7 @@ func (m *deploymentRegionModel) observe(shown opsmanager.DeploymentRegion) {
 		case slices.Contains(shown.Nulls, t.field):
 			*value = types.StringNull()
 		}
-		*value = knownOrNull(*value)
+		*value = tfmodel.KnownOrNull(*value)
 	}
 	switch {
 	case shown.AssignmentEnabled != nil:
@@ -91,7 +92,7 @@ func (m *deploymentRegionModel) observe(shown opsmanager.DeploymentRegion) {
 	case slices.Contains(shown.Nulls, assignmentField):
 		m.AssignmentEnabled = types.BoolNull()
 	}
-	m.AssignmentEnabled = types.BoolPointerValue(boolPointer(m.AssignmentEnabled))
+	m.AssignmentEnabled = types.BoolPointerValue(tfmodel.BoolPointer(m.AssignmentEnabled))
 }
 
 // assignmentField is the API's name for assignment_enabled.
@@ -205,18 +206,18 @@ func filled(r, from opsmanager.DeploymentRegion) opsmanager.DeploymentRegion {
 
 // regionDifferences compares what is wanted of a region with what the service
 // holds.
-func regionDifferences(wanted, held opsmanager.DeploymentRegion) []difference {
+func regionDifferences(wanted, held opsmanager.DeploymentRegion) []tfmodel.Difference {
 	null := func(value *string, field string) *string {
 		if value == nil && slices.Contains(held.Nulls, field) {
 			return new("null")
 		}
 		return value
 	}
-	var found []difference
+	var found []tfmodel.Difference
 	for _, t := range regionTexts {
-		found = appendDifference(found, t.attribute, quoted(*t.api(&wanted)), null(quoted(*t.api(&held)), t.field), "")
+		found = tfmodel.AppendDifference(found, t.attribute, quoted(*t.api(&wanted)), null(quoted(*t.api(&held)), t.field), "")
 	}
-	return appendDifference(found, "assignment_enabled", spelled(wanted.AssignmentEnabled), null(spelled(held.AssignmentEnabled), assignmentField), "")
+	return tfmodel.AppendDifference(found, "assignment_enabled", spelled(wanted.AssignmentEnabled), null(spelled(held.AssignmentEnabled), assignmentField), "")
 }
 
 // plannedRegion returns what an update may promise. A value that is not

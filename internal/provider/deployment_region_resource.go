@@ -22,6 +22,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type deploymentRegionResource struct{ connection.Resource }
@@ -140,14 +141,14 @@ const shownKey = "shown"
 func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior deploymentRegionModel
 	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	document, diags := req.Private.GetKey(ctx, replacedKey)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -174,7 +175,7 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	r.planUpdate(config, prior, &plan, &resp.Diagnostics)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.Plan, plan)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
 
 // planUpdate plans the update of a region, or that it stays as it is.
@@ -354,7 +355,7 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 				return
 			}
 			diags.AddWarning(fmt.Sprintf("Overwritten Values of Deployment Region %s", id),
-				"Creating this resource adopts the existing region and changes:"+bulleted(overwritten))
+				"Creating this resource adopts the existing region and changes:"+tfmodel.Bulleted(overwritten))
 		}
 		warnFormats(config, *live, diags)
 		return
@@ -446,7 +447,7 @@ func shellWord(text string) string {
 // next apply would delete the region, with what it may hold by then.
 func (r *deploymentRegionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan deploymentRegionModel
-	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.Ready(plan.createSummary(), &resp.Diagnostics) {
 		return
 	}
@@ -463,8 +464,8 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 	}
 	r.memory().make(plan.DeploymentID.ValueString())
 	created := plan.applied(held)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, created.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
 }
 
 func (m *deploymentRegionModel) createSummary() string {
@@ -631,22 +632,22 @@ func notWritten(summary string, err error) diag.Diagnostic {
 // tellAdjusted reports each value that was asked for and that the service holds
 // otherwise.
 func tellAdjusted(asked, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
-	for _, d := range shown(regionDifferences(asked, held)) {
-		diags.AddAttributeError(path.Root(d.attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("%s was asked for, and the service holds %s. Configure the value that it keeps.", d.wanted, d.held))
+	for _, d := range tfmodel.Returned(regionDifferences(asked, held)) {
+		diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
+			fmt.Sprintf("%s was asked for, and the service holds %s. Configure the value that it keeps.", d.Wanted, d.Held))
 	}
 }
 
 func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	const summary = "Unable to Read Deployment Region"
 	var state deploymentRegionModel
-	resp.Diagnostics.Append(readModel(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	// Set for a region that is gone too: Terraform before 1.12 refuses a removal
 	// without it.
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -662,14 +663,14 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 	case cannotShow(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Not Refreshed", id),
 			"Ops Manager didn't show this region, so the Terraform state was kept as it is. Changes made outside Terraform don't show in the plan, nor does a deletion. "+diagnostics.Sentence(err))
-		writePrivate(ctx, resp.Private, shownKey, false, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, shownKey, false, &resp.Diagnostics)
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, regionCodes))
 		return
 	default:
 		state.observe(*live)
-		resp.Diagnostics.Append(writeModel(ctx, &resp.State, state)...)
-		writePrivate(ctx, resp.Private, shownKey, true, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+		tfmodel.WritePrivate(ctx, resp.Private, shownKey, true, &resp.Diagnostics)
 	}
 	r.memory().note(id, func(use *regionUse) { use.refreshed = &replaced })
 }
@@ -678,8 +679,8 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 func (r *deploymentRegionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	const summary = "Unable to Update Deployment Region"
 	var plan, prior deploymentRegionModel
-	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if resp.Diagnostics.HasError() || !r.Ready(summary, &resp.Diagnostics) {
 		return
 	}
@@ -688,7 +689,7 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 	updated := prior
 	asked := plan.changesFrom(prior)
 	var mustShow bool
-	readPrivate(ctx, req.Private, shownKey, &mustShow, &resp.Diagnostics)
+	tfmodel.ReadPrivate(ctx, req.Private, shownKey, &mustShow, &resp.Diagnostics)
 	if sent, held := r.update(ctx, summary, asked, prior, plan, mustShow, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		if tellAdjusted(asked, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated.observe(held)
@@ -697,8 +698,8 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 			updated = plan.applied(held)
 		}
 	}
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, updated.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
 }
 
 // update makes the service hold what is asked for, and returns what was sent and
@@ -714,7 +715,7 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 	case err == nil:
 		if changed := keptChanges(plan, asked, prior.request(), *live); len(changed) > 0 {
 			diags.AddWarning(fmt.Sprintf("Deployment Region %s Changed Since the Plan", asked.ID),
-				"These values differ from the Terraform state that was planned with:"+bulleted(changed)+
+				"These values differ from the Terraform state that was planned with:"+tfmodel.Bulleted(changed)+
 					"\n\nThis update keeps the current values: it sends them along with the planned changes. The next plan shows the difference.")
 		}
 		return r.change(ctx, summary, asked, *live, plan, diags)
@@ -730,7 +731,7 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 			if along := regionDifferences(withoutFields(whole, asked), opsmanager.DeploymentRegion{}); len(along) > 0 {
 				diags.AddWarning(fmt.Sprintf("Deployment Region %s Updated Without Reading It First", asked.ID),
 					"Ops Manager didn't show the region, and an update has to send all of it. These values of the Terraform state were sent along, and replace whatever they have been changed to since:"+
-						bulleted(along)+"\n\n"+diagnostics.Sentence(err))
+						tfmodel.Bulleted(along)+"\n\n"+diagnostics.Sentence(err))
 			}
 			return whole, r.put(ctx, summary, whole, diags)
 		}
@@ -763,14 +764,14 @@ func warnChangedAlong(plan deploymentRegionModel, asked, sent, held opsmanager.D
 	changed := keptChanges(plan, asked, sent, held)
 	if len(changed) > 0 {
 		diags.AddWarning(fmt.Sprintf("Other Values of Deployment Region %s Changed", plan.DeploymentID.ValueString()),
-			"Ops Manager changed these values along with the update:"+bulleted(changed)+
+			"Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
 				"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
 	}
 }
 
 // keptChanges returns the differences between two versions of a region, in the
 // fields that the plan keeps.
-func keptChanges(plan deploymentRegionModel, asked, from, to opsmanager.DeploymentRegion) []difference {
+func keptChanges(plan deploymentRegionModel, asked, from, to opsmanager.DeploymentRegion) []tfmodel.Difference {
 	planned := plan.request()
 	for _, t := range regionTexts {
 		if *t.api(&asked) != nil || *t.api(&planned) == nil {
@@ -780,9 +781,9 @@ func keptChanges(plan deploymentRegionModel, asked, from, to opsmanager.Deployme
 	if asked.AssignmentEnabled != nil || planned.AssignmentEnabled == nil {
 		from.AssignmentEnabled = nil
 	}
-	changed := shown(regionDifferences(from, to))
+	changed := tfmodel.Returned(regionDifferences(from, to))
 	for i, d := range changed {
-		changed[i].held, changed[i].wanted = d.wanted, d.held
+		changed[i].Held, changed[i].Wanted = d.Wanted, d.Held
 	}
 	return changed
 }
@@ -793,7 +794,7 @@ func keptChanges(plan deploymentRegionModel, asked, from, to opsmanager.Deployme
 func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	const summary = "Unable to Delete Deployment Region"
 	var state deploymentRegionModel
-	resp.Diagnostics.Append(readModel(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -866,7 +867,7 @@ func refusedDeletion(summary string, err error) diag.Diagnostic {
 func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	id := deploymentRegionIdentity{types.StringValue(req.ID)}
 	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(readModel(ctx, req.Identity, &id)...)
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &id)...)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -876,7 +877,7 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id.DeploymentID)...)
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, id)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, id)...)
 	if r.Client == nil {
 		return
 	}

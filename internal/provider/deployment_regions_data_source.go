@@ -9,6 +9,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type deploymentRegionsDataSource struct{ connection.DataSource }
@@ -26,14 +27,14 @@ func (d *deploymentRegionsDataSource) Schema(_ context.Context, _ datasource.Sch
 		MarkdownDescription: "Reads the backup deployment regions of Ops Manager, and changes nothing. Regions belong to the whole installation, so this takes a global API key.\n\n" +
 			"Every page of the list is read. What the service leaves out is null.",
 		Attributes: map[string]schema.Attribute{
-			"results": shownObjects("The regions, sorted by `deployment_id`.", shownRegionType, map[string]schema.Attribute{
-				"deployment_id":          shownText("Id of the region, such as `NY_NJ`."),
-				"deployment_description": shownText("What the region is for."),
-				"ingestion_endpoint":     shownText("URL of the server that agents send snapshots and oplogs to."),
-				"restore_endpoint":       shownText("Address of the server that restores are read from."),
-				"bq_proxy_endpoint":      shownText("Address of the proxy for queryable backups, as `domain:port`."),
-				"assignment_enabled":     shownFlag("Whether new resources may be given to the region."),
-				"links":                  linksAttribute("the region"),
+			"results": tfmodel.ComputedObjects("The regions, sorted by `deployment_id`.", shownRegionType, map[string]schema.Attribute{
+				"deployment_id":          tfmodel.ComputedString("Id of the region, such as `NY_NJ`."),
+				"deployment_description": tfmodel.ComputedString("What the region is for."),
+				"ingestion_endpoint":     tfmodel.ComputedString("URL of the server that agents send snapshots and oplogs to."),
+				"restore_endpoint":       tfmodel.ComputedString("Address of the server that restores are read from."),
+				"bq_proxy_endpoint":      tfmodel.ComputedString("Address of the proxy for queryable backups, as `domain:port`."),
+				"assignment_enabled":     tfmodel.ComputedBool("Whether new resources may be given to the region."),
+				"links":                  tfmodel.LinksAttribute("the region"),
 			}),
 		},
 	}
@@ -51,5 +52,5 @@ func (d *deploymentRegionsDataSource) Read(ctx context.Context, req datasource.R
 	}
 	diagnostics.WarnWithoutID(&resp.Diagnostics, regions, "Deployment Regions Without an ID", "deployment region", "deployment_id",
 		func(r opsmanager.DeploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription })
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions)})...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions)})...)
 }

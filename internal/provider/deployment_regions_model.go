@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type deploymentRegionsModel struct {
@@ -21,21 +22,21 @@ var shownRegionType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"restore_endpoint":       types.StringType,
 	"bq_proxy_endpoint":      types.StringType,
 	"assignment_enabled":     types.BoolType,
-	"links":                  linksType,
+	"links":                  tfmodel.LinksType,
 }}
 
 // deploymentRegionsFromAPI converts a list, sorted by id: the service documents
 // no order. A region without an id comes last.
 func deploymentRegionsFromAPI(regions []opsmanager.DeploymentRegion) types.List {
-	return listOf(sortedRegions(regions), shownRegionType, func(r opsmanager.DeploymentRegion) attr.Value {
+	return tfmodel.ListOf(sortedRegions(regions), shownRegionType, func(r opsmanager.DeploymentRegion) attr.Value {
 		return types.ObjectValueMust(shownRegionType.AttrTypes, map[string]attr.Value{
-			"deployment_id":          types.StringPointerValue(nonEmpty(&r.ID)),
+			"deployment_id":          types.StringPointerValue(tfmodel.NonEmpty(&r.ID)),
 			"deployment_description": types.StringPointerValue(r.DeploymentDescription),
 			"ingestion_endpoint":     types.StringPointerValue(r.IngestionEndpoint),
 			"restore_endpoint":       types.StringPointerValue(r.RestoreEndpoint),
 			"bq_proxy_endpoint":      types.StringPointerValue(r.BQProxyEndpoint),
 			"assignment_enabled":     types.BoolPointerValue(r.AssignmentEnabled),
-			"links":                  linksFromAPI(r.Links),
+			"links":                  tfmodel.LinksFromAPI(r.Links),
 		})
 	})
 }
@@ -43,7 +44,7 @@ func deploymentRegionsFromAPI(regions []opsmanager.DeploymentRegion) types.List 
 func sortedRegions(regions []opsmanager.DeploymentRegion) []opsmanager.DeploymentRegion {
 	sorted := append([]opsmanager.DeploymentRegion{}, regions...)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.DeploymentRegion) int {
-		return compareAbsentLast(nonEmpty(&a.ID), nonEmpty(&b.ID), cmp.Compare)
+		return tfmodel.CompareAbsentLast(tfmodel.NonEmpty(&a.ID), tfmodel.NonEmpty(&b.ID), cmp.Compare)
 	})
 	return sorted
 }

@@ -14,6 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type projectDataSource struct{ connection.DataSource }
@@ -43,11 +44,11 @@ func (d *projectDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 				Optional: true, Computed: true, Validators: connection.PathSegmentValidators(),
 				MarkdownDescription: "Name of the project, as it is spelled, not empty. Either this or `project_id` is configured; the other one is shown.",
 			},
-			"org_id":            shownText("Id of the organization that the project belongs to."),
-			"replica_set_count": shownNumber("How many replica sets the project has, on the service's count."),
-			"shard_count":       shownNumber("How many shards the project has, on the service's count."),
-			"tags":              shownTexts("Tags of the project."),
-			"links":             linksAttribute("the project"),
+			"org_id":            tfmodel.ComputedString("Id of the organization that the project belongs to."),
+			"replica_set_count": tfmodel.ComputedInt64("How many replica sets the project has, on the service's count."),
+			"shard_count":       tfmodel.ComputedInt64("How many shards the project has, on the service's count."),
+			"tags":              tfmodel.ComputedStrings("Tags of the project."),
+			"links":             tfmodel.LinksAttribute("the project"),
 		},
 	}
 }
@@ -59,7 +60,7 @@ func (d *projectDataSource) ConfigValidators(context.Context) []datasource.Confi
 func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Project"
 	var data projectModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
@@ -75,7 +76,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	data.observe(*found)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }
 
 func (d *projectDataSource) find(ctx context.Context, wanted projectModel) (*opsmanager.Project, error) {

@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // projectModel is one project, found by its name or by its id.
@@ -24,11 +25,11 @@ func (m *projectModel) observe(p opsmanager.Project) {
 		m.ProjectID = types.StringPointerValue(p.ID)
 	}
 	if m.Name.IsNull() {
-		m.Name = types.StringPointerValue(normalized(p.Name))
+		m.Name = types.StringPointerValue(tfmodel.Normalized(p.Name))
 	}
 	m.OrgID = types.StringPointerValue(p.OrgID)
 	m.ReplicaSetCount = types.Int64PointerValue(p.ReplicaSetCount)
 	m.ShardCount = types.Int64PointerValue(p.ShardCount)
-	m.Tags = textsFromAPI(p.Tags)
-	m.Links = linksFromAPI(p.Links)
+	m.Tags = tfmodel.StringsFromAPI(p.Tags)
+	m.Links = tfmodel.LinksFromAPI(p.Links)
 }

@@ -19,6 +19,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 const (
@@ -120,7 +121,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional:   true,
-				CustomType: wholeNumberType{},
+				CustomType: tfmodel.WholeNumberType{},
 				MarkdownDescription: "How often a request is repeated that failed in a way that may pass: no connection, a timeout, status 429 (after what `Retry-After` asks, a minute at most), 502, 503 or 504. " +
 					"A creation is repeated only where nothing can have come of it. " +
 					"Once a request has been given up and no other was answered meanwhile, one at a time is tried, once, and the others fail without being sent, until one is answered. `0` or more; `0` repeats nothing. Default `4`.",
@@ -132,7 +133,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 
 func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var s settings
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &s)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &s)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 var (
@@ -18,7 +19,7 @@ var (
 	}}
 
 	namespaceFilterType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"filter_list": textsType,
+		"filter_list": tfmodel.StringsType,
 		"filter_type": types.StringType,
 	}}
 
@@ -50,7 +51,7 @@ var (
 		"do_not_delete":                types.BoolType,
 		"expires":                      types.StringType,
 		"last_oplog_applied_timestamp": timestampType,
-		"links":                        linksType,
+		"links":                        tfmodel.LinksType,
 		"namespace_filter_list":        namespaceFilterType,
 		"parts":                        types.ListType{ElemType: snapshotPartType},
 	}}
@@ -76,9 +77,9 @@ func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 	}
 	order := func(a, b dated) int {
 		return cmp.Or(
-			compareAbsentLast(a.at, b.at, func(a, b time.Time) int { return b.Compare(a) }),
-			compareAbsentLast(a.increment, b.increment, descending),
-			compareAbsentLast(a.id, b.id, descending),
+			tfmodel.CompareAbsentLast(a.at, b.at, func(a, b time.Time) int { return b.Compare(a) }),
+			tfmodel.CompareAbsentLast(a.increment, b.increment, descending),
+			tfmodel.CompareAbsentLast(a.id, b.id, descending),
 		)
 	}
 	slices.SortStableFunc(all, order)
@@ -117,9 +118,9 @@ func snapshotFromAPI(s opsmanager.Snapshot) map[string]attr.Value {
 		"do_not_delete":                types.BoolPointerValue(s.DoNotDelete),
 		"expires":                      types.StringPointerValue(s.Expires),
 		"last_oplog_applied_timestamp": timestampFromAPI(s.LastOplogAppliedTime),
-		"links":                        linksFromAPI(s.Links),
+		"links":                        tfmodel.LinksFromAPI(s.Links),
 		"namespace_filter_list":        namespaceFilterFromAPI(s.NamespaceFilterList),
-		"parts":                        listOf(s.Parts, snapshotPartType, snapshotPartFromAPI),
+		"parts":                        tfmodel.ListOf(s.Parts, snapshotPartType, snapshotPartFromAPI),
 	}
 }
 
@@ -140,7 +141,7 @@ func namespaceFilterFromAPI(f *opsmanager.NamespaceFilter) attr.Value {
 		return types.ObjectNull(namespaceFilterType.AttrTypes)
 	}
 	return types.ObjectValueMust(namespaceFilterType.AttrTypes, map[string]attr.Value{
-		"filter_list": textsFromAPI(append([]string{}, f.FilterList...)),
+		"filter_list": tfmodel.StringsFromAPI(append([]string{}, f.FilterList...)),
 		"filter_type": types.StringPointerValue(f.FilterType),
 	})
 }

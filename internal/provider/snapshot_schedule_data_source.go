@@ -5,6 +5,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -28,18 +29,18 @@ func (d *snapshotScheduleDataSource) Schema(_ context.Context, _ datasource.Sche
 			"project_id": projectIDAttribute(),
 			"cluster_id": clusterIDAttribute("Id of the replica set, or of the whole sharded cluster, never of one shard"),
 
-			"snapshot_interval_hours":           shownNumber("Hours between snapshots."),
-			"snapshot_retention_days":           shownNumber("Days that recent snapshots are kept."),
-			"daily_snapshot_retention_days":     shownNumber("Days that daily snapshots are kept; `0` where none are."),
-			"weekly_snapshot_retention_weeks":   shownNumber("Weeks that weekly snapshots are kept; `0` where none are."),
-			"monthly_snapshot_retention_months": shownNumber("Months that monthly snapshots are kept; `0` where none are."),
-			"point_in_time_window_hours":        shownNumber("Hours in the past for which a point in time can be restored."),
-			"cluster_checkpoint_interval_min":   shownNumber("Minutes between checkpoints of a sharded cluster. Null where Ops Manager has none, as for replica sets."),
-			"reference_hour_of_day":             shownNumber("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`."),
-			"reference_minute_of_hour":          shownNumber("Minute of the hour at which snapshots are scheduled, `0` to `59`."),
-			"reference_time_zone_offset":        shownText("ISO 8601 offset from UTC of the hour and the minute; Ops Manager stores `+0000`."),
-			"full_incremental_day_of_week":      shownText("Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."),
-			"links":                             linksAttribute("the schedule"),
+			"snapshot_interval_hours":           tfmodel.ComputedInt64("Hours between snapshots."),
+			"snapshot_retention_days":           tfmodel.ComputedInt64("Days that recent snapshots are kept."),
+			"daily_snapshot_retention_days":     tfmodel.ComputedInt64("Days that daily snapshots are kept; `0` where none are."),
+			"weekly_snapshot_retention_weeks":   tfmodel.ComputedInt64("Weeks that weekly snapshots are kept; `0` where none are."),
+			"monthly_snapshot_retention_months": tfmodel.ComputedInt64("Months that monthly snapshots are kept; `0` where none are."),
+			"point_in_time_window_hours":        tfmodel.ComputedInt64("Hours in the past for which a point in time can be restored."),
+			"cluster_checkpoint_interval_min":   tfmodel.ComputedInt64("Minutes between checkpoints of a sharded cluster. Null where Ops Manager has none, as for replica sets."),
+			"reference_hour_of_day":             tfmodel.ComputedInt64("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`."),
+			"reference_minute_of_hour":          tfmodel.ComputedInt64("Minute of the hour at which snapshots are scheduled, `0` to `59`."),
+			"reference_time_zone_offset":        tfmodel.ComputedString("ISO 8601 offset from UTC of the hour and the minute; Ops Manager stores `+0000`."),
+			"full_incremental_day_of_week":      tfmodel.ComputedString("Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."),
+			"links":                             tfmodel.LinksAttribute("the schedule"),
 		},
 	}
 }
@@ -47,7 +48,7 @@ func (d *snapshotScheduleDataSource) Schema(_ context.Context, _ datasource.Sche
 func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Snapshot Schedule"
 	var data shownScheduleModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &data)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
 	}
@@ -57,5 +58,5 @@ func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.Re
 		return
 	}
 	data.observe(*shown)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, data)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

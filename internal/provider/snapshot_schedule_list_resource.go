@@ -14,6 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // How many schedules a listing reads side by side.
@@ -32,7 +33,7 @@ func newSnapshotScheduleList() list.ListResource { return &snapshotScheduleList{
 func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the snapshot schedules of a project that can be managed: those of replica sets and of whole sharded clusters whose backup has been started at some time, sorted by the name of the cluster. " +
-			"Shards and config servers follow their cluster's schedule. `include_resource` reads each schedule, several side by side; one that cannot be read is a warning, and is left out. " + listLimit,
+			"Shards and config servers follow their cluster's schedule. `include_resource` reads each schedule, several side by side; one that cannot be read is a warning, and is left out. " + tfmodel.ListLimit,
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Required: true, Validators: connection.ObjectIDValidators(),
@@ -47,7 +48,7 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 	var config struct {
 		ProjectID types.String `tfsdk:"project_id"`
 	}
-	diags := readModel(ctx, req.Config, &config)
+	diags := tfmodel.Read(ctx, req.Config, &config)
 	if diags.HasError() || !l.Ready(summary, &diags) {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
@@ -104,7 +105,7 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 	}
 	whole := opsmanager.WholeClusters(clusters)
 	return sortedClusters(slices.DeleteFunc(clusters, func(c opsmanager.Cluster) bool {
-		return nonEmpty(c.ID) == nil || !scheduled[*c.ID] || !whole(c)
+		return tfmodel.NonEmpty(c.ID) == nil || !scheduled[*c.ID] || !whole(c)
 	})), nil
 }
 
@@ -147,7 +148,7 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 	result := req.NewListResult(ctx)
 	result.DisplayName = *cluster.NameOrID()
 	schedule := snapshotScheduleModel{ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(*cluster.ID)}
-	result.Diagnostics.Append(writeModel(ctx, result.Identity, schedule.identity())...)
+	result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, schedule.identity())...)
 	if !req.IncludeResource {
 		return &result
 	}
@@ -162,6 +163,6 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 			fmt.Sprintf("The Snapshot Schedule of Cluster %s Is Not Listed", result.DisplayName), diagnostics.Explain(err))}}
 	}
 	schedule.observe(*shown)
-	result.Diagnostics.Append(writeModel(ctx, result.Resource, schedule)...)
+	result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, schedule)...)
 	return &result
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // snapshotScheduleModel is the resource in a configuration, a plan or a state.
@@ -81,7 +82,7 @@ var quantities = []quantity{
 
 // time returns the time of day that the model holds. What is unknown is not there.
 func (m *snapshotScheduleModel) time() timeOfDay {
-	return timeOfDay{intPointer(m.ReferenceHourOfDay), intPointer(m.ReferenceMinuteOfHour), stringPointer(m.ReferenceTimeZoneOffset)}
+	return timeOfDay{tfmodel.Int64Pointer(m.ReferenceHourOfDay), tfmodel.Int64Pointer(m.ReferenceMinuteOfHour), tfmodel.StringPointer(m.ReferenceTimeZoneOffset)}
 }
 
 // request returns the fields that the model holds, as they are sent: the time
@@ -89,10 +90,10 @@ func (m *snapshotScheduleModel) time() timeOfDay {
 func (m *snapshotScheduleModel) request() opsmanager.SnapshotSchedule {
 	var s opsmanager.SnapshotSchedule
 	for _, q := range quantities {
-		*q.api(&s) = intPointer(*q.model(m))
+		*q.api(&s) = tfmodel.Int64Pointer(*q.model(m))
 	}
 	setTime(&s, m.time().utc())
-	s.FullIncrementalDayOfWeek = stringPointer(m.FullIncrementalDayOfWeek)
+	s.FullIncrementalDayOfWeek = tfmodel.StringPointer(m.FullIncrementalDayOfWeek)
 	return s
 }
 
@@ -205,5 +206,5 @@ func (m *shownScheduleModel) observe(s opsmanager.SnapshotSchedule) {
 	m.ReferenceMinuteOfHour = types.Int64PointerValue(s.ReferenceMinuteOfHour)
 	m.ReferenceTimeZoneOffset = types.StringPointerValue(s.ReferenceTimeZoneOffset)
 	m.FullIncrementalDayOfWeek = types.StringPointerValue(s.FullIncrementalDayOfWeek)
-	m.Links = linksFromAPI(s.Links)
+	m.Links = tfmodel.LinksFromAPI(s.Links)
 }

@@ -4,9 +4,13 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 func TestWhatAnAnswerLeavesOutKeepsItsValue(t *testing.T) {
@@ -40,5 +44,17 @@ func TestUnknownIsNeverSentAsAValue(t *testing.T) {
 	zero := int64(0)
 	if got, want := model.request(), (opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &zero}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func BenchmarkSchedulesThroughTheState(b *testing.B) {
+	var described resource.SchemaResponse
+	newSnapshotScheduleResource().Schema(b.Context(), resource.SchemaRequest{}, &described)
+	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(b.Context()), nil)}
+	written := snapshotScheduleModel{ProjectID: types.StringValue("64f0c2a19b3d5e7f80a1b2c3"), SnapshotRetentionDays: types.Int64Value(5)}
+	for b.Loop() {
+		tfmodel.Write(b.Context(), &state, written)
+		var read snapshotScheduleModel
+		tfmodel.Read(b.Context(), state, &read)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // Ops Manager keeps recent snapshots for at most this many days if it takes them
@@ -41,7 +42,7 @@ func plannedUpdate(config, prior, plan snapshotScheduleModel) snapshotScheduleMo
 }
 
 func mayShortenRecentRetention(plan, prior snapshotScheduleModel) bool {
-	interval, recent := plan.SnapshotIntervalHours, intPointer(prior.SnapshotRetentionDays)
+	interval, recent := plan.SnapshotIntervalHours, tfmodel.Int64Pointer(prior.SnapshotRetentionDays)
 	return !interval.Equal(prior.SnapshotIntervalHours) && (interval.IsUnknown() || interval.ValueInt64() < hoursPerDay) &&
 		(recent == nil || *recent > maxRecentRetentionDays)
 }
@@ -123,7 +124,7 @@ func movesTime(config, prior snapshotScheduleModel) bool {
 // droppedOffset returns the offset that is no longer configured, if an update moves
 // the time of day because of that.
 func droppedOffset(config, prior snapshotScheduleModel, before baseline) (offset string, dropped bool) {
-	was := stringPointer(prior.ReferenceTimeZoneOffset)
+	was := tfmodel.StringPointer(prior.ReferenceTimeZoneOffset)
 	if before.known() {
 		was = before.Offset
 	}
@@ -165,10 +166,10 @@ func (b baseline) isDrift(q quantity, wanted int64) bool {
 // baselineOf returns the baseline of a state. A configured value that the guard did
 // not put back, because the state has a longer one, counts as applied.
 func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
-	b := baseline{Offset: stringPointer(config.ReferenceTimeZoneOffset)}
+	b := baseline{Offset: tfmodel.StringPointer(config.ReferenceTimeZoneOffset)}
 	for _, q := range quantities {
-		applied := intPointer(*q.model(&state))
-		if wanted := intPointer(*q.model(&config)); wanted != nil && before.isDrift(q, *wanted) {
+		applied := tfmodel.Int64Pointer(*q.model(&state))
+		if wanted := tfmodel.Int64Pointer(*q.model(&config)); wanted != nil && before.isDrift(q, *wanted) {
 			applied = wanted
 		}
 		b.Quantities = append(b.Quantities, applied)
@@ -179,20 +180,20 @@ func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
 // withDriftKept returns a guarded plan that leaves alone what drift has lengthened,
 // and the differences that this leaves. An interval that would shorten a retention
 // is left alone whatever becomes of the retention, which may not be known yet.
-func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (snapshotScheduleModel, []difference) {
-	var kept []difference
+func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (snapshotScheduleModel, []tfmodel.Difference) {
+	var kept []tfmodel.Difference
 	keep := func(q quantity) {
-		wanted, held := intPointer(*q.model(&config)), intPointer(*q.model(&prior))
-		kept = appendDifference(kept, q.attribute, held, wanted, "")
+		wanted, held := tfmodel.Int64Pointer(*q.model(&config)), tfmodel.Int64Pointer(*q.model(&prior))
+		kept = tfmodel.AppendDifference(kept, q.attribute, held, wanted, "")
 		*q.model(&plan) = *q.model(&prior)
 	}
 	for _, q := range quantities {
-		wanted, held := intPointer(*q.model(&config)), intPointer(*q.model(&prior))
+		wanted, held := tfmodel.Int64Pointer(*q.model(&config)), tfmodel.Int64Pointer(*q.model(&prior))
 		if q.keeps != "" && wanted != nil && held != nil && *wanted < *held && before.isDrift(q, *wanted) {
 			keep(q)
 		}
 	}
-	if interval := intPointer(config.SnapshotIntervalHours); interval != nil && before.isDrift(intervalHours, *interval) && mayShortenRecentRetention(plan, prior) {
+	if interval := tfmodel.Int64Pointer(config.SnapshotIntervalHours); interval != nil && before.isDrift(intervalHours, *interval) && mayShortenRecentRetention(plan, prior) {
 		keep(intervalHours)
 		if config.SnapshotRetentionDays.IsNull() {
 			plan.SnapshotRetentionDays = prior.SnapshotRetentionDays
@@ -207,13 +208,13 @@ func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (
 func changes(config, plan, prior snapshotScheduleModel, live opsmanager.SnapshotSchedule) snapshotScheduleModel {
 	var changed snapshotScheduleModel
 	for _, q := range quantities {
-		planned, before := intPointer(*q.model(&plan)), intPointer(*q.model(&prior))
+		planned, before := tfmodel.Int64Pointer(*q.model(&plan)), tfmodel.Int64Pointer(*q.model(&prior))
 		late := planned == nil && !q.model(&config).IsNull()
 		if late || planned != nil && (before == nil || *before != *planned) {
 			*q.model(&changed) = *q.model(&plan)
 		}
 	}
-	if day := stringPointer(plan.FullIncrementalDayOfWeek); day != nil && !plan.FullIncrementalDayOfWeek.Equal(prior.FullIncrementalDayOfWeek) {
+	if day := tfmodel.StringPointer(plan.FullIncrementalDayOfWeek); day != nil && !plan.FullIncrementalDayOfWeek.Equal(prior.FullIncrementalDayOfWeek) {
 		changed.FullIncrementalDayOfWeek = plan.FullIncrementalDayOfWeek
 	}
 	time := changedTime(plan.time(), prior.request(), live)
@@ -233,7 +234,7 @@ func changes(config, plan, prior snapshotScheduleModel, live opsmanager.Snapshot
 // takes the configured retention of recent snapshots along if that is what Ops
 // Manager holds, which then refuses an interval that would shorten it.
 func withCompanions(changed, config, plan snapshotScheduleModel, live opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	recent := intPointer(plan.SnapshotRetentionDays)
+	recent := tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
 	if !changed.SnapshotIntervalHours.IsNull() && !config.SnapshotRetentionDays.IsNull() &&
 		recent != nil && live.SnapshotRetentionDays != nil && *recent == *live.SnapshotRetentionDays {
 		changed.SnapshotRetentionDays = plan.SnapshotRetentionDays
@@ -272,25 +273,25 @@ func (m *snapshotScheduleModel) changesNothing() bool {
 }
 
 // differences compares what is wanted and known with what Ops Manager holds.
-func differences(wanted snapshotScheduleModel, held opsmanager.SnapshotSchedule) []difference {
-	var found []difference
+func differences(wanted snapshotScheduleModel, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	var found []tfmodel.Difference
 	for _, q := range quantities {
-		found = appendDifference(found, q.attribute, intPointer(*q.model(&wanted)), *q.api(&held), "")
+		found = tfmodel.AppendDifference(found, q.attribute, tfmodel.Int64Pointer(*q.model(&wanted)), *q.api(&held), "")
 	}
 	found = append(found, timeDifferences(wanted, held)...)
-	return appendDifference(found, "full_incremental_day_of_week", stringPointer(wanted.FullIncrementalDayOfWeek), held.FullIncrementalDayOfWeek, "")
+	return tfmodel.AppendDifference(found, "full_incremental_day_of_week", tfmodel.StringPointer(wanted.FullIncrementalDayOfWeek), held.FullIncrementalDayOfWeek, "")
 }
 
 // timeDifferences compares the time of day, in the wanted zone.
-func timeDifferences(config snapshotScheduleModel, held opsmanager.SnapshotSchedule) []difference {
+func timeDifferences(config snapshotScheduleModel, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
 	wanted := config.time()
 	there := timeAt(held, wanted.offset)
 	zone := " UTC"
 	if !isUTC(wanted.offset) {
 		zone = " at " + *wanted.offset
 	}
-	found := appendDifference(nil, "reference_hour_of_day", wanted.hour, there.hour, zone)
-	return appendDifference(found, "reference_minute_of_hour", wanted.minute, there.minute, "")
+	found := tfmodel.AppendDifference(nil, "reference_hour_of_day", wanted.hour, there.hour, zone)
+	return tfmodel.AppendDifference(found, "reference_minute_of_hour", wanted.minute, there.minute, "")
 }
 
 // timeAt returns the time of day of a schedule at an offset. If that is not whole
@@ -336,7 +337,7 @@ func (d decrease) is(other decrease) bool {
 // Manager is documented to shorten along.
 func decreases(change snapshotScheduleModel, held opsmanager.SnapshotSchedule) []decrease {
 	found := shortened(change.request(), held)
-	interval, recent := intPointer(change.SnapshotIntervalHours), held.SnapshotRetentionDays
+	interval, recent := tfmodel.Int64Pointer(change.SnapshotIntervalHours), held.SnapshotRetentionDays
 	if interval != nil && *interval < hoursPerDay && change.SnapshotRetentionDays.IsNull() && recent != nil && *recent > maxRecentRetentionDays {
 		found = append(found, decrease{quantity: recentRetentionDays, held: *recent, wanted: maxRecentRetentionDays, cause: intervalHours.attribute})
 	}
@@ -356,11 +357,11 @@ func shortened(now, before opsmanager.SnapshotSchedule) []decrease {
 }
 
 // retentionsOf lists the retentions of a schedule.
-func retentionsOf(held opsmanager.SnapshotSchedule) []difference {
-	var found []difference
+func retentionsOf(held opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	var found []tfmodel.Difference
 	for _, q := range quantities {
 		if value := *q.api(&held); q.keeps != "" && value != nil {
-			found = append(found, difference{attribute: q.attribute, wanted: fmt.Sprint(*value)})
+			found = append(found, tfmodel.Difference{Attribute: q.attribute, Wanted: fmt.Sprint(*value)})
 		}
 	}
 	return found
@@ -372,26 +373,26 @@ func without(found, others []decrease) []decrease {
 }
 
 // changedAlong finds the fields that an update changed without sending them.
-func changedAlong(sent snapshotScheduleModel, before, after opsmanager.SnapshotSchedule) []difference {
-	var found []difference
+func changedAlong(sent snapshotScheduleModel, before, after opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	var found []tfmodel.Difference
 	was, is := &snapshotScheduleModel{}, &snapshotScheduleModel{}
 	was.observe(before)
 	is.observe(after)
 	for _, q := range quantities {
 		if q.model(&sent).IsNull() && !q.model(was).IsNull() && !q.model(is).IsNull() {
-			found = appendDifference(found, q.attribute, intPointer(*q.model(is)), intPointer(*q.model(was)), "")
+			found = tfmodel.AppendDifference(found, q.attribute, tfmodel.Int64Pointer(*q.model(is)), tfmodel.Int64Pointer(*q.model(was)), "")
 		}
 	}
 	if sent.FullIncrementalDayOfWeek.IsNull() && !was.FullIncrementalDayOfWeek.IsNull() {
-		found = appendDifference(found, "full_incremental_day_of_week", stringPointer(is.FullIncrementalDayOfWeek), stringPointer(was.FullIncrementalDayOfWeek), "")
+		found = tfmodel.AppendDifference(found, "full_incremental_day_of_week", tfmodel.StringPointer(is.FullIncrementalDayOfWeek), tfmodel.StringPointer(was.FullIncrementalDayOfWeek), "")
 	}
 	if sent.time() == (timeOfDay{}) {
 		was, is := apiTime(before).utc(), apiTime(after).utc()
 		if was.hour != nil {
-			found = appendDifference(found, "reference_hour_of_day", is.hour, was.hour, " UTC")
+			found = tfmodel.AppendDifference(found, "reference_hour_of_day", is.hour, was.hour, " UTC")
 		}
 		if was.minute != nil {
-			found = appendDifference(found, "reference_minute_of_hour", is.minute, was.minute, "")
+			found = tfmodel.AppendDifference(found, "reference_minute_of_hour", is.minute, was.minute, "")
 		}
 	}
 	return found

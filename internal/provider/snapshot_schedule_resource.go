@@ -23,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type snapshotScheduleResource struct{ connection.Resource }
@@ -43,7 +44,7 @@ func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.Meta
 
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	number := func(description string, validators ...validator.Int64) schema.Int64Attribute {
-		return schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: description + keptIfUnset, CustomType: wholeNumberType{}, Validators: validators}
+		return schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: description + keptIfUnset, CustomType: tfmodel.WholeNumberType{}, Validators: validators}
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedule of one cluster's backup configuration: when snapshots are taken, and how long they are kept.\n\n" +
@@ -155,11 +156,11 @@ func (r *snapshotScheduleResource) IdentitySchema(_ context.Context, _ resource.
 // ValidateConfig rejects a time of day that cannot be converted.
 func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config snapshotScheduleModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if offset := stringPointer(config.ReferenceTimeZoneOffset); offset != nil {
+	if offset := tfmodel.StringPointer(config.ReferenceTimeZoneOffset); offset != nil {
 		minutes, err := parseOffset(*offset)
 		switch {
 		case err != nil: // the attribute's validator says so
@@ -178,14 +179,14 @@ func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resou
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior snapshotScheduleModel
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 		resp.Diagnostics.AddWarning(
 			fmt.Sprintf("Snapshot Schedule of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
 			"Destroying this resource calls nothing: Ops Manager keeps the schedule, and keeps taking snapshots.")
 		return
 	}
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -193,7 +194,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		r.previewAdoption(ctx, config, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -204,31 +205,31 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	var before baseline
-	readPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
+	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
 	plan = plannedUpdate(config, prior, plan)
 	if guard := plan.PreventRetentionDecrease; guard.IsUnknown() || guard.ValueBool() {
 		guarded, kept := withDriftKept(config, prior, plan, before)
 		if len(kept) > 0 && guard.IsUnknown() {
 			resp.Diagnostics.AddAttributeError(path.Root("prevent_retention_decrease"), "Unknown Guard",
-				"Whether the plan shortens these retentions depends on prevent_retention_decrease, which is not known yet:"+bulleted(kept)+
+				"Whether the plan shortens these retentions depends on prevent_retention_decrease, which is not known yet:"+tfmodel.Bulleted(kept)+
 					"\n\nGive it a value that is known when you plan.")
 			return
 		}
 		if plan = guarded; len(kept) > 0 {
 			resp.Diagnostics.AddWarning(
 				fmt.Sprintf("Longer Retention of Cluster %s Kept", plan.ClusterID.ValueString()),
-				"Something else has lengthened what is kept, and prevent_retention_decrease is set, so the plan does not put it back:"+bulleted(kept)+
+				"Something else has lengthened what is kept, and prevent_retention_decrease is set, so the plan does not put it back:"+tfmodel.Bulleted(kept)+
 					"\n\nConfigure the values that you want. To shorten them, set prevent_retention_decrease = false.")
 		}
 	}
 	if offset, dropped := droppedOffset(config, prior, before); dropped {
 		resp.Diagnostics.AddAttributeWarning(path.Root("reference_time_zone_offset"),
 			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", plan.ClusterID.ValueString()),
-			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, bulleted(timeDifferences(config, prior.request()))))
+			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, tfmodel.Bulleted(timeDifferences(config, prior.request()))))
 	}
 	held := prior.request()
 	r.warn(ctx, config, plan, changes(config, plan, prior, held), held, &resp.Diagnostics)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.Plan, plan)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
 
 // previewAdoption warns what creating the resource overwrites. Whatever is certain
@@ -251,7 +252,7 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 	}
 	if overwritten := differences(config, *live); len(overwritten) > 0 {
 		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", cluster),
-			"Creating this resource adopts the schedule that exists, and changes:"+bulleted(overwritten))
+			"Creating this resource adopts the schedule that exists, and changes:"+tfmodel.Bulleted(overwritten))
 	}
 	r.warn(ctx, config, config, changes(config, config, adopted(*live), *live), *live, diags)
 }
@@ -288,7 +289,7 @@ func (r *snapshotScheduleResource) warn(ctx context.Context, config, plan, chang
 		diags.AddAttributeWarning(path.Root(doubt.attribute), fmt.Sprintf("Unusual %s of Cluster %s", doubt.attribute, cluster),
 			doubt.reason+" The value is sent as it is, and Ops Manager may reject it.")
 	}
-	day, time := stringPointer(config.FullIncrementalDayOfWeek), config.time()
+	day, time := tfmodel.StringPointer(config.FullIncrementalDayOfWeek), config.time()
 	timeOrDayChanges := changed.time() != (timeOfDay{}) || !changed.FullIncrementalDayOfWeek.IsNull()
 	if days := time.daysToUTC(); day != nil && days != 0 && timeOrDayChanges {
 		which := map[int64]string{-1: "day before", 1: "day after"}[days]
@@ -326,7 +327,7 @@ func tellDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Dia
 	if len(found) > 0 {
 		diags.AddWarning(
 			fmt.Sprintf("Shorter Retention of Cluster %s", plan.ClusterID.ValueString()),
-			"The change shortens:"+bulleted(found)+"\n\n"+meaning+" Set prevent_retention_decrease = true to make this an error.")
+			"The change shortens:"+tfmodel.Bulleted(found)+"\n\n"+meaning+" Set prevent_retention_decrease = true to make this an error.")
 	}
 }
 
@@ -336,19 +337,19 @@ func warnHiddenRetentions(plan, changed snapshotScheduleModel, held opsmanager.S
 	if !plan.PreventRetentionDecrease.ValueBool() {
 		return
 	}
-	var hidden []difference
+	var hidden []tfmodel.Difference
 	for _, d := range differences(changed, held) {
-		if d.held == "" && isRetention(d.attribute) {
+		if d.Held == "" && isRetention(d.Attribute) {
 			hidden = append(hidden, d)
 		}
 	}
-	if interval := intPointer(changed.SnapshotIntervalHours); interval != nil && *interval < hoursPerDay &&
+	if interval := tfmodel.Int64Pointer(changed.SnapshotIntervalHours); interval != nil && *interval < hoursPerDay &&
 		changed.SnapshotRetentionDays.IsNull() && held.SnapshotRetentionDays == nil {
-		hidden = append(hidden, difference{attribute: recentRetentionDays.attribute, wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
+		hidden = append(hidden, tfmodel.Difference{Attribute: recentRetentionDays.attribute, Wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
 	}
 	if len(hidden) > 0 {
 		diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Not Returned", plan.ClusterID.ValueString()),
-			"Ops Manager did not return the values that these replace, so prevent_retention_decrease cannot tell whether they are shorter:"+bulleted(hidden))
+			"Ops Manager did not return the values that these replace, so prevent_retention_decrease cannot tell whether they are shorter:"+tfmodel.Bulleted(hidden))
 	}
 }
 
@@ -372,8 +373,8 @@ var (
 // tainted, and planned for replacement; without one, the next plan adopts again.
 func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config, plan snapshotScheduleModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.Ready(adoption.summary, &resp.Diagnostics) {
 		return
 	}
@@ -387,27 +388,27 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if !answered {
 		// No state can remember it, so the next plan cannot tell what has changed.
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Retention of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
-			"The answer to the change was lost. Before it, Ops Manager had:"+bulleted(retentionsOf(*live))+"\n\nCompare that with the live values that the next plan shows.")
+			"The answer to the change was lost. Before it, Ops Manager had:"+tfmodel.Bulleted(retentionsOf(*live))+"\n\nCompare that with the live values that the next plan shows.")
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	created := plan.applied(held)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, created.identity())...)
-	writePrivate(ctx, resp.Private, baselineKey, baselineOf(config, created, baseline{}), &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
+	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, baselineOf(config, created, baseline{}), &resp.Diagnostics)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	const summary = "Unable to Read Snapshot Schedule"
 	var state snapshotScheduleModel
-	resp.Diagnostics.Append(readModel(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	// Set for a schedule that is gone too: Terraform before 1.12 refuses a
 	// removal without it.
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -426,24 +427,24 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
 	var before baseline
-	readPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
+	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
 	if !before.known() && len(imported) == 0 {
 		// A provider without a baseline applied it, or it has only been imported.
 		before = baselineOf(snapshotScheduleModel{}, state, baseline{})
-		writePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
 	}
 	warnUnread(state, before, *shown, &resp.Diagnostics)
 	state.observe(*shown)
 	var unanswered opsmanager.SnapshotSchedule
-	if readPrivate(ctx, req.Private, unansweredKey, &unanswered, &resp.Diagnostics) {
+	if tfmodel.ReadPrivate(ctx, req.Private, unansweredKey, &unanswered, &resp.Diagnostics) {
 		warnShortened(state, shortened(*shown, unanswered), &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unansweredKey, nil)...)
 		offset := before.Offset
 		before = baselineOf(snapshotScheduleModel{}, state, baseline{}) // of what came of the change
 		before.Offset = offset
-		writePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
 	}
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, state)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 
 // warnShortened warns of retentions that are shorter than before a change whose
@@ -451,7 +452,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 func warnShortened(state snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
 	if len(lost) > 0 {
 		diags.AddWarning(fmt.Sprintf("Shorter Retention of Cluster %s Since an Unanswered Change", state.ClusterID.ValueString()),
-			"The answer to the last change was lost. These retentions are shorter now than before it:"+bulleted(lost)+"\n\n"+howToRestore)
+			"The answer to the last change was lost. These retentions are shorter now than before it:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
 	}
 }
 
@@ -474,9 +475,9 @@ func warnUnread(state snapshotScheduleModel, before baseline, shown opsmanager.S
 // first, to tell afterwards what else has changed.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, plan, prior snapshotScheduleModel
-	resp.Diagnostics.Append(readModel(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(readModel(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(readModel(ctx, req.State, &prior)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if resp.Diagnostics.HasError() || !r.Ready(update.summary, &resp.Diagnostics) {
 		return
 	}
@@ -491,7 +492,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		changed = changes(config, plan, prior, *live)
 		after, answered := r.patch(ctx, update, config, plan, changed, *live, planned, &resp.Diagnostics)
 		if !answered {
-			writePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
+			tfmodel.WritePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
 		}
 		held = merged(held, after)
 	}
@@ -501,10 +502,10 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		updated.observe(held)
 	}
 	var before baseline
-	readPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
-	writePrivate(ctx, resp.Private, baselineKey, baselineOf(config, updated, before), &resp.Diagnostics)
-	resp.Diagnostics.Append(writeModel(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, updated.identity())...)
+	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, baselineOf(config, updated, before), &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
 }
 
 // patch sends a change, if there is one, and returns what Ops Manager holds then,
@@ -530,35 +531,35 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config
 		return live, !opsmanager.MayHaveChanged(err)
 	}
 	held = merged(live, *answer)
-	if len(shown(differences(sent, held))) > 0 {
+	if len(tfmodel.Returned(differences(sent, held))) > 0 {
 		r.Settle(ctx, func() bool {
 			later, err := r.Client.SnapshotSchedule(ctx, project, cluster)
 			if err == nil {
 				held = merged(held, *later)
 			}
-			return len(shown(differences(sent, held))) == 0
+			return len(tfmodel.Returned(differences(sent, held))) == 0
 		})
 	}
-	for _, d := range shown(differences(sent, held)) {
-		diags.AddAttributeError(path.Root(d.attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("The provider sent %s, and Ops Manager made it %s. Configure a value that it keeps, or remove the attribute. %s", d.wanted, d.held, how.otherwise))
+	for _, d := range tfmodel.Returned(differences(sent, held)) {
+		diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
+			fmt.Sprintf("The provider sent %s, and Ops Manager made it %s. Configure a value that it keeps, or remove the attribute. %s", d.Wanted, d.Held, how.otherwise))
 	}
 	lost := without(shortened(held, live), planned)
 	wrong := differences(appliedOf(config, plan), held)
-	var others []difference
+	var others []tfmodel.Difference
 	for _, d := range changedAlong(sent, live, held) {
 		switch {
-		case isAmong(planned, d.attribute):
-		case slices.ContainsFunc(wrong, func(w difference) bool { return w.attribute == d.attribute }):
-			diags.AddAttributeError(path.Root(d.attribute), "Ops Manager Changed a Configured Value",
-				fmt.Sprintf("Ops Manager changed it along with what the provider sent:%s\n\nConfigure values that it keeps together. %s", bulleted([]difference{d}), how.otherwise))
-		case !isAmong(lost, d.attribute):
+		case isAmong(planned, d.Attribute):
+		case slices.ContainsFunc(wrong, func(w tfmodel.Difference) bool { return w.Attribute == d.Attribute }):
+			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
+				fmt.Sprintf("Ops Manager changed it along with what the provider sent:%s\n\nConfigure values that it keeps together. %s", tfmodel.Bulleted([]tfmodel.Difference{d}), how.otherwise))
+		case !isAmong(lost, d.Attribute):
 			others = append(others, d)
 		}
 	}
 	if len(others) > 0 {
 		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", cluster),
-			"Ops Manager changed these fields along with the ones that the plan shows:"+bulleted(others))
+			"Ops Manager changed these fields along with the ones that the plan shows:"+tfmodel.Bulleted(others))
 	}
 	tellLost(plan, lost, diags)
 	return held, true
@@ -591,13 +592,13 @@ func tellLost(plan snapshotScheduleModel, lost []decrease, diags *diag.Diagnosti
 	if plan.PreventRetentionDecrease.ValueBool() {
 		for _, d := range lost {
 			diags.AddAttributeError(path.Root(d.attribute), "Retention Shortened",
-				fmt.Sprintf("Ops Manager shortened this along with what the provider sent to cluster %s:%s\n\n%s", plan.ClusterID.ValueString(), bulleted([]decrease{d}), howToRestore))
+				fmt.Sprintf("Ops Manager shortened this along with what the provider sent to cluster %s:%s\n\n%s", plan.ClusterID.ValueString(), tfmodel.Bulleted([]decrease{d}), howToRestore))
 		}
 		return
 	}
 	if len(lost) > 0 {
 		diags.AddWarning(fmt.Sprintf("Shorter Retention of Cluster %s Than Planned", plan.ClusterID.ValueString()),
-			"The apply shortened what the plan did not show:"+bulleted(lost)+"\n\n"+howToRestore)
+			"The apply shortened what the plan did not show:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
 	}
 }
 
@@ -614,7 +615,7 @@ func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource
 	project, cluster, _ := strings.Cut(given, "/")
 	id := snapshotScheduleIdentity{types.StringValue(project), types.StringValue(cluster)}
 	if given == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(readModel(ctx, req.Identity, &id)...)
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &id)...)
 		given = id.ProjectID.ValueString() + "/" + id.ClusterID.ValueString()
 	}
 	if !connection.IsObjectID(id.ProjectID.ValueString()) || !connection.IsObjectID(id.ClusterID.ValueString()) {
@@ -628,7 +629,7 @@ func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource
 	id.ClusterID = types.StringValue(strings.ToLower(id.ClusterID.ValueString()))
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), id.ProjectID)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("cluster_id"), id.ClusterID)...)
-	resp.Diagnostics.Append(writeModel(ctx, resp.Identity, id)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, id)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }
 
@@ -654,7 +655,7 @@ func doubts(changed, plan snapshotScheduleModel) []doubt {
 	say := func(attribute, format string, values ...any) {
 		found = append(found, doubt{attribute, fmt.Sprintf(format, values...)})
 	}
-	interval, recent := intPointer(plan.SnapshotIntervalHours), intPointer(plan.SnapshotRetentionDays)
+	interval, recent := tfmodel.Int64Pointer(plan.SnapshotIntervalHours), tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
 	switch recentChanges, intervalChanges := !changed.SnapshotRetentionDays.IsNull(), !changed.SnapshotIntervalHours.IsNull(); {
 	case recent == nil || !recentChanges && !intervalChanges:
 	case recentChanges && *recent < 2:
@@ -664,13 +665,13 @@ func doubts(changed, plan snapshotScheduleModel) []doubt {
 	case *recent > maxRecentRetentionDays && interval != nil && *interval < hoursPerDay:
 		say("snapshot_retention_days", "Ops Manager documents at most 5 days if the interval is below 24 hours, and %d is configured.", *recent)
 	}
-	if daily := intPointer(changed.DailySnapshotRetentionDays); daily != nil && !slices.Contains(dailyRetentions, *daily) {
+	if daily := tfmodel.Int64Pointer(changed.DailySnapshotRetentionDays); daily != nil && !slices.Contains(dailyRetentions, *daily) {
 		say("daily_snapshot_retention_days", "Newer versions of Ops Manager accept only 0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180 and 360 days, and %d is configured.", *daily)
 	}
-	if weekly := intPointer(changed.WeeklySnapshotRetentionWeeks); weekly != nil && *weekly > 52 {
+	if weekly := tfmodel.Int64Pointer(changed.WeeklySnapshotRetentionWeeks); weekly != nil && *weekly > 52 {
 		say("weekly_snapshot_retention_weeks", "Ops Manager documents at most 52 weeks, and %d is configured.", *weekly)
 	}
-	if monthly := intPointer(changed.MonthlySnapshotRetentionMonths); monthly != nil && *monthly > 36 {
+	if monthly := tfmodel.Int64Pointer(changed.MonthlySnapshotRetentionMonths); monthly != nil && *monthly > 36 {
 		say("monthly_snapshot_retention_months", "Ops Manager documents at most 36 months, some versions 84, and %d is configured.", *monthly)
 	}
 	return found

@@ -1,4 +1,4 @@
-package provider
+package tfmodel
 
 import (
 	"context"
@@ -13,21 +13,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// wholeNumberType is the type of every number that a configuration can set. Its
+// WholeNumberType is the type of every number that a configuration can set. Its
 // values are those of types.Int64Type, so models have types.Int64 fields.
 // types.Int64Type fails to convert any other number, and Terraform then blames the
 // provider. This type converts it to a notWhole, which is an error on the attribute.
-type wholeNumberType struct{ basetypes.Int64Type }
+type WholeNumberType struct{ basetypes.Int64Type }
 
-func (wholeNumberType) Equal(other attr.Type) bool {
+// Equal implements [attr.Type].
+func (WholeNumberType) Equal(other attr.Type) bool {
 	switch other.(type) {
-	case wholeNumberType, basetypes.Int64Type:
+	case WholeNumberType, basetypes.Int64Type:
 		return true
 	}
 	return false
 }
 
-func (t wholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+// ValueFromTerraform implements [attr.Type].
+func (t WholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	value, err := t.Int64Type.ValueFromTerraform(ctx, in)
 	var number big.Float
 	if err == nil || in.As(&number) != nil {

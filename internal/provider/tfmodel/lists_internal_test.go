@@ -1,4 +1,4 @@
-package provider
+package tfmodel
 
 import (
 	"testing"
@@ -10,13 +10,13 @@ import (
 
 func TestAnAbsentListIsNullAndAnEmptyOneEmpty(t *testing.T) {
 	t.Parallel()
-	if got := textsFromAPI(nil); !got.IsNull() {
+	if got := StringsFromAPI(nil); !got.IsNull() {
 		t.Errorf("absent: %v", got)
 	}
-	if got := textsFromAPI([]string{}); got.IsNull() || len(got.Elements()) != 0 {
+	if got := StringsFromAPI([]string{}); got.IsNull() || len(got.Elements()) != 0 {
 		t.Errorf("empty: %v", got)
 	}
-	if got := textsFromAPI([]string{"b", "a"}).String(); got != `["b","a"]` {
+	if got := StringsFromAPI([]string{"b", "a"}).String(); got != `["b","a"]` {
 		t.Errorf("in the service's order: %v", got)
 	}
 }
@@ -31,7 +31,7 @@ func TestPagesAreSelected(t *testing.T) {
 		{types.Int64Value(3), types.Int64Null(), opsmanager.Page{Number: 3}},
 		{types.Int64Null(), types.Int64Value(500), opsmanager.Page{Size: 500}},
 	} {
-		if got := pageOf(test.number, test.size); got != test.want {
+		if got := Page(test.number, test.size); got != test.want {
 			t.Errorf("%v, %v: %v", test.number, test.size, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package provider
+package tfmodel
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
-// readPrivate decodes the document of a key, and reports whether there was one that
-// could be decoded.
-func readPrivate(ctx context.Context, private privateState, key string, into any, diags *diag.Diagnostics) bool {
+// ReadPrivate decodes the document of a key into a value, and reports whether there was
+// one that could be decoded.
+func ReadPrivate(ctx context.Context, private PrivateState, key string, into any, diags *diag.Diagnostics) bool {
 	document, found := private.GetKey(ctx, key)
 	diags.Append(found...)
 	return len(document) > 0 && json.Unmarshal(document, into) == nil // another version may have written it
 }
 
-func writePrivate(ctx context.Context, private privateState, key string, value any, diags *diag.Diagnostics) {
+// WritePrivate stores a value as the document of a key.
+func WritePrivate(ctx context.Context, private PrivateState, key string, value any, diags *diag.Diagnostics) {
 	document, err := json.Marshal(value)
 	if err != nil {
 		diags.AddError("Unable to Write the Private State", diagnostics.Sentence(err))
@@ -26,8 +27,8 @@ func writePrivate(ctx context.Context, private privateState, key string, value a
 	diags.Append(private.SetKey(ctx, key, document)...)
 }
 
-// privateState is what the framework keeps for a resource beside its state.
-type privateState interface {
+// PrivateState is the data that Terraform keeps for a resource beside its state.
+type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }

@@ -1,4 +1,6 @@
-package provider
+// Package tfmodel converts between models, which are structs of attribute values, and
+// what Terraform and the API client have.
+package tfmodel
 
 import (
 	"context"
@@ -19,9 +21,9 @@ import (
 // schedules takes the provider 1.4 times the processor time, and a list of
 // snapshots 1.3 times.
 
-// readModel fills a model with what a configuration, a plan, a state or an
+// Read fills a model, which is passed as a pointer, with what a configuration, a plan, a state or an
 // identity holds. A number that is not whole is an error on its attribute.
-func readModel(ctx context.Context, from interface {
+func Read(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }, model any,
 ) diag.Diagnostics {
@@ -41,9 +43,8 @@ func readModel(ctx context.Context, from interface {
 	return diags
 }
 
-// writeModel has a plan, a state, an identity or a listed resource hold what a
-// model does.
-func writeModel(ctx context.Context, to interface {
+// Write writes a model to a plan, a state, an identity or a listed resource.
+func Write(ctx context.Context, to interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }, model any,
 ) diag.Diagnostics {

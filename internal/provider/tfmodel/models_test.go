@@ -1,0 +1,92 @@
+package tfmodel_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// model has a field of each type, in an order of its own.
+type model struct {
+	Number  types.Int64  `tfsdk:"number"`
+	Number0 types.Int64  `tfsdk:"number_0"`
+	Text    types.String `tfsdk:"text"`
+	Empty   types.String `tfsdk:"empty"`
+	Null    types.String `tfsdk:"null"`
+	Flag    types.Bool   `tfsdk:"flag"`
+}
+
+// emptyState returns a state that holds nothing.
+func emptyState(t *testing.T) tfsdk.State {
+	t.Helper()
+	described := schema.Schema{Attributes: map[string]schema.Attribute{
+		"empty":    schema.StringAttribute{Optional: true},
+		"flag":     schema.BoolAttribute{Optional: true},
+		"null":     schema.StringAttribute{Optional: true},
+		"number":   schema.Int64Attribute{Optional: true, CustomType: tfmodel.WholeNumberType{}},
+		"number_0": schema.Int64Attribute{Optional: true},
+		"text":     schema.StringAttribute{Optional: true},
+	}}
+	return tfsdk.State{Schema: described, Raw: tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)}
+}
+
+func TestAModelComesBackAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	written := model{
+		Number: types.Int64Unknown(), Number0: types.Int64Value(0),
+		Text: types.StringUnknown(), Empty: types.StringValue(""), Flag: types.BoolValue(false),
+	}
+	state := emptyState(t)
+	if diags := tfmodel.Write(t.Context(), &state, written); diags.HasError() {
+		t.Fatal(diags)
+	}
+	var read model
+	if diags := tfmodel.Read(t.Context(), state, &read); diags.HasError() || read != written {
+		t.Errorf("read %+v, %v; want %+v", read, diags, written)
+	}
+}
+
+func TestAModelOfNothingIsNull(t *testing.T) {
+	t.Parallel()
+	var read model
+	if diags := tfmodel.Read(t.Context(), emptyState(t), &read); diags.HasError() || read != (model{}) {
+		t.Errorf("read %+v, %v", read, diags)
+	}
+}
+
+func TestAModelOfAnotherSchemaIsRefused(t *testing.T) {
+	t.Parallel()
+	state := emptyState(t)
+	if diags := tfmodel.Write(t.Context(), &state, ids{}); !diags.HasError() {
+		t.Errorf("written: %s", state.Raw)
+	}
+}
+
+type ids struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ClusterID types.String `tfsdk:"cluster_id"`
+}
+
+func TestAModelMayEmbedAnother(t *testing.T) {
+	t.Parallel()
+	type identityModel struct{ ids }
+	described := identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"project_id": identityschema.StringAttribute{RequiredForImport: true},
+		"cluster_id": identityschema.StringAttribute{RequiredForImport: true},
+	}}
+	identity := tfsdk.ResourceIdentity{Schema: described, Raw: tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)}
+	written := identityModel{ids{types.StringValue("64f0c2a19b3d5e7f80a1b2c3"), types.StringValue("650a1f3c2e4b6d8091a3b5c7")}}
+	if diags := tfmodel.Write(t.Context(), &identity, written); diags.HasError() {
+		t.Fatal(diags)
+	}
+	var read identityModel
+	if diags := tfmodel.Read(t.Context(), identity, &read); diags.HasError() || read != written {
+		t.Errorf("read %+v, %v; want %+v", read, diags, written)
+	}
+}

@@ -1,0 +1,55 @@
+package tfmodel
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Int64Pointer returns nil for null and for unknown. The framework's own method returns a
+// pointer to 0 for unknown.
+func Int64Pointer(v types.Int64) *int64 {
+	if v.IsUnknown() {
+		return nil
+	}
+	return v.ValueInt64Pointer()
+}
+
+// StringPointer returns nil for null and for unknown. The framework's own method returns
+// a pointer to "" for unknown.
+func StringPointer(v types.String) *string {
+	if v.IsUnknown() {
+		return nil
+	}
+	return v.ValueStringPointer()
+}
+
+// KnownOrNull returns a value, or null if it is unknown.
+func KnownOrNull(v types.String) types.String {
+	return types.StringPointerValue(StringPointer(v))
+}
+
+// BoolPointer returns nil for null and for unknown. The framework's own method returns a
+// pointer to false for unknown.
+func BoolPointer(v types.Bool) *bool {
+	if v.IsUnknown() {
+		return nil
+	}
+	return v.ValueBoolPointer()
+}
+
+// NonEmpty returns a text of an answer, or nil if it is empty.
+func NonEmpty(text *string) *string {
+	if text == nil || *text == "" {
+		return nil
+	}
+	return text
+}
+
+// Normalized returns a text in Unicode's composed form, to which Terraform converts every
+// string. Ops Manager may hold a name in another form.
+func Normalized(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	return new(norm.NFC.String(*text))
+}
