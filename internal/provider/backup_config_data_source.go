@@ -49,6 +49,6 @@ func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRe
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes))
 		return
 	}
-	data.observe(*shown)
+	data.fromAPI(*shown)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

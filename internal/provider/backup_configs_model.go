@@ -75,7 +75,7 @@ func backupConfigFromAPI(c opsmanager.BackupConfig) attr.Value {
 	})
 }
 
-func (m *backupConfigModel) observe(c opsmanager.BackupConfig) {
+func (m *backupConfigModel) fromAPI(c opsmanager.BackupConfig) {
 	m.StatusName = types.StringPointerValue(c.StatusName)
 	m.StorageEngineName = types.StringPointerValue(c.StorageEngineName)
 	m.EncryptionEnabled = types.BoolPointerValue(c.EncryptionEnabled)

@@ -72,7 +72,7 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 			resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes))
 			return
 		}
-		data.observe(*found)
+		data.fromAPI(*found)
 	} else {
 		clusters, err := d.Client.ListClusters(ctx, project)
 		if err != nil {
@@ -84,7 +84,7 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 			resp.Diagnostics.AddAttributeError(path.Root("name"), summary, problem)
 			return
 		}
-		data.observe(found)
+		data.fromAPI(found)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

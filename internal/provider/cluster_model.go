@@ -27,8 +27,8 @@ type clusterModel struct {
 	Links          types.List   `tfsdk:"links"`
 }
 
-// observe takes over what the service shows. A configured id stays as it is.
-func (m *clusterModel) observe(c opsmanager.Cluster) {
+// fromAPI takes over what the service shows. A configured id stays as it is.
+func (m *clusterModel) fromAPI(c opsmanager.Cluster) {
 	if m.ClusterID.IsNull() {
 		m.ClusterID = types.StringPointerValue(tfmodel.NonEmpty(c.ID))
 	}

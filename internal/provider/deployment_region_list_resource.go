@@ -50,7 +50,7 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 			result := req.NewListResult(ctx)
 			result.DisplayName = shown.ID
 			region := deploymentRegionModel{DeploymentID: types.StringValue(shown.ID)}
-			region.observe(shown)
+			region.fromAPI(shown)
 			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, region.identity())...)
 			if req.IncludeResource {
 				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, region)...)

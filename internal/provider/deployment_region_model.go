@@ -61,9 +61,9 @@ var regionTexts = []regionText{
 	},
 }
 
-// request returns the region as the model has it. What is null or unknown is
+// toAPI returns the region as the model has it. What is null or unknown is
 // not in it.
-func (m *deploymentRegionModel) request() opsmanager.DeploymentRegion {
+func (m *deploymentRegionModel) toAPI() opsmanager.DeploymentRegion {
 	r := opsmanager.DeploymentRegion{ID: m.DeploymentID.ValueString()}
 	for _, t := range regionTexts {
 		*t.api(&r) = tfmodel.StringPointer(*t.model(m))
@@ -72,10 +72,10 @@ func (m *deploymentRegionModel) request() opsmanager.DeploymentRegion {
 	return r
 }
 
-// observe takes over what an answer shows. A field that the answer leaves out
+// fromAPI takes over what an answer shows. A field that the answer leaves out
 // keeps its value; one that it says is null becomes null, and so does one that is
 // still unknown.
-func (m *deploymentRegionModel) observe(shown opsmanager.DeploymentRegion) {
+func (m *deploymentRegionModel) fromAPI(shown opsmanager.DeploymentRegion) {
 	for _, t := range regionTexts {
 		value := t.model(m)
 		switch seen := *t.api(&shown); {
@@ -102,7 +102,7 @@ const assignmentField = "assignmentEnabled"
 // What was known stays, or Terraform reports an inconsistent result.
 func (m deploymentRegionModel) applied(held opsmanager.DeploymentRegion) deploymentRegionModel {
 	seen := m
-	seen.observe(held)
+	seen.fromAPI(held)
 	for _, t := range regionTexts {
 		if t.model(&m).IsUnknown() {
 			*t.model(&m) = *t.model(&seen)
@@ -117,7 +117,7 @@ func (m deploymentRegionModel) applied(held opsmanager.DeploymentRegion) deploym
 // changesFrom returns the fields whose value is known and differs from a prior
 // state's.
 func (m *deploymentRegionModel) changesFrom(prior deploymentRegionModel) opsmanager.DeploymentRegion {
-	changes := m.request()
+	changes := m.toAPI()
 	for _, t := range regionTexts {
 		if t.model(m).Equal(*t.model(&prior)) {
 			*t.api(&changes) = nil
@@ -131,7 +131,7 @@ func (m *deploymentRegionModel) changesFrom(prior deploymentRegionModel) opsmana
 
 // describes reports whether the model holds all four texts of a region, without
 // which it cannot be created or replaced.
-func (m *deploymentRegionModel) describes() bool { return isWhole(m.request()) }
+func (m *deploymentRegionModel) describes() bool { return isComplete(m.toAPI()) }
 
 // maybeDescribes reports whether the model may come to hold all four texts when
 // its unknown values are known.
@@ -146,7 +146,7 @@ func (m *deploymentRegionModel) maybeDescribes() bool {
 
 // knowsText reports whether one of the four texts is known.
 func (m *deploymentRegionModel) knowsText() bool {
-	request := m.request()
+	request := m.toAPI()
 	return slices.ContainsFunc(regionTexts, func(t regionText) bool { return *t.api(&request) != nil })
 }
 
@@ -161,8 +161,8 @@ func (m *deploymentRegionModel) sets() bool {
 	return !m.AssignmentEnabled.IsNull() || slices.ContainsFunc(regionTexts, func(t regionText) bool { return !t.model(m).IsNull() })
 }
 
-// isWhole reports whether a region can be written as it is.
-func isWhole(r opsmanager.DeploymentRegion) bool { return len(lacking(r)) == 0 }
+// isComplete reports whether a region can be written as it is.
+func isComplete(r opsmanager.DeploymentRegion) bool { return len(lacking(r)) == 0 }
 
 // lacking names the texts that a region lacks.
 func lacking(r opsmanager.DeploymentRegion) []string {

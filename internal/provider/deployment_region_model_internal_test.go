@@ -25,7 +25,7 @@ func TestARegionOfAModelHoldsWhatIsKnown(t *testing.T) {
 	m := described()
 	m.RestoreEndpoint, m.AssignmentEnabled = types.StringUnknown(), types.BoolUnknown()
 	m.BQProxyEndpoint, m.IngestionEndpoint = types.StringNull(), types.StringValue("")
-	r := m.request()
+	r := m.toAPI()
 	if r.ID != "NY_NJ" || *r.DeploymentDescription != "d" || *r.IngestionEndpoint != "" {
 		t.Errorf("what is known: %+v", r)
 	}
@@ -41,14 +41,14 @@ func TestAModelObservesWhatIsShown(t *testing.T) {
 	t.Parallel()
 	m := described()
 	m.RestoreEndpoint, m.AssignmentEnabled = types.StringUnknown(), types.BoolUnknown()
-	m.observe(opsmanager.DeploymentRegion{DeploymentDescription: new("seen")})
+	m.fromAPI(opsmanager.DeploymentRegion{DeploymentDescription: new("seen")})
 	if !m.DeploymentDescription.Equal(types.StringValue("seen")) || !m.IngestionEndpoint.Equal(types.StringValue("i")) {
 		t.Errorf("shown, and left out: %+v", m)
 	}
 	if !m.RestoreEndpoint.IsNull() || !m.AssignmentEnabled.IsNull() {
 		t.Errorf("unknown, and left out: %+v", m)
 	}
-	m.observe(opsmanager.DeploymentRegion{RestoreEndpoint: new(""), AssignmentEnabled: new(false)})
+	m.fromAPI(opsmanager.DeploymentRegion{RestoreEndpoint: new(""), AssignmentEnabled: new(false)})
 	if !m.RestoreEndpoint.Equal(types.StringValue("")) || !m.AssignmentEnabled.Equal(types.BoolValue(false)) {
 		t.Errorf("empty is a value: %+v", m)
 	}

@@ -192,7 +192,7 @@ func (r *deploymentRegionResource) planUpdate(config, prior deploymentRegionMode
 		diags.Append(sharedRegion(id, before.set && config.sets()))
 	}
 	*plan = plannedRegion(config, prior, *plan)
-	warnFormats(*plan, prior.request(), diags)
+	warnFormats(*plan, prior.toAPI(), diags)
 }
 
 // planDestroy says what a destroy does with the region of a state.
@@ -349,9 +349,9 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 	case config.refuses():
 		diags.Append(existing(config))
 	default:
-		if overwritten := regionDifferences(config.request(), *live); len(overwritten) > 0 {
+		if overwritten := regionDifferences(config.toAPI(), *live); len(overwritten) > 0 {
 			if config.lacksFor(*live) {
-				diags.Append(cannotComplete(config.createSummary(), filled(config.request(), *live)))
+				diags.Append(cannotComplete(config.createSummary(), filled(config.toAPI(), *live)))
 				return
 			}
 			diags.AddWarning(fmt.Sprintf("Overwritten Values of Deployment Region %s", id),
@@ -381,7 +381,7 @@ func (r *deploymentRegionResource) planUnseen(config deploymentRegionModel, err 
 	case !config.sets():
 		diags.Append(unverified(config.DeploymentID.ValueString(), err))
 	case !config.maybeDescribes() && !config.AssignmentEnabled.IsUnknown():
-		diags.Append(cannotComplete(config.createSummary(), config.request()))
+		diags.Append(cannotComplete(config.createSummary(), config.toAPI()))
 	case opsmanager.IsBareNotFound(err) && config.knowsText():
 		diags.Append(notOnAGuess(config.createSummary(), err))
 	}
@@ -413,7 +413,7 @@ func notOnAGuess(summary string, err error) diag.Diagnostic {
 // warnFormats warns about each known endpoint that differs from what is held and
 // doesn't have the documented form. The service decides what it takes.
 func warnFormats(wanted deploymentRegionModel, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
-	request := wanted.request()
+	request := wanted.toAPI()
 	for _, t := range regionTexts {
 		value, current := *t.api(&request), *t.api(&held)
 		if t.format == nil || value == nil || current != nil && *current == *value {
@@ -456,7 +456,7 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tellAdjusted(plan.request(), held, &resp.Diagnostics)
+	reportAdjusted(plan.toAPI(), held, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError(plan.createSummary(), "The region exists on the service now, and was left out of the Terraform state, from where it would be deleted by the next apply. "+
 			"Configure the values that the service keeps. "+howToTakeOver(plan.DeploymentID.ValueString()))
@@ -491,7 +491,7 @@ func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deplo
 	case plan.describes() && !plan.AdoptExisting.ValueBool():
 		diags.Append(existing(plan))
 	default:
-		_, held := r.change(ctx, plan.createSummary(), plan.request(), *live, plan, diags)
+		_, held := r.change(ctx, plan.createSummary(), plan.toAPI(), *live, plan, diags)
 		return held
 	}
 	return opsmanager.DeploymentRegion{}
@@ -500,7 +500,7 @@ func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deplo
 // createOrAdoptUnseen works on a service that can't show regions. The plan has
 // warned that an adoption is unverified.
 func (r *deploymentRegionResource) createOrAdoptUnseen(ctx context.Context, plan deploymentRegionModel, err error, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
-	wanted := plan.request()
+	wanted := plan.toAPI()
 	switch {
 	case plan.describes() && opsmanager.IsBareNotFound(err):
 		diags.Append(notOnAGuess(plan.createSummary(), err))
@@ -524,7 +524,7 @@ func unverified(id string, err error) diag.Diagnostic {
 // create creates a region. If its answer is lost, a region that was not there
 // before, and is now as it was asked for, is taken for the one that was created.
 func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRegionModel, wasGone bool, diags *diag.Diagnostics) opsmanager.DeploymentRegion {
-	wanted := plan.request()
+	wanted := plan.toAPI()
 	answer, err := r.Client.CreateDeploymentRegion(ctx, wanted)
 	if opsmanager.IsUnclear(err) {
 		live, lookErr := r.look(ctx, wanted.ID)
@@ -570,8 +570,8 @@ func (r *deploymentRegionResource) change(ctx context.Context, summary string, a
 	if len(regionDifferences(asked, live)) == 0 {
 		return live, live
 	}
-	whole := filled(filled(asked, live), plan.request())
-	if !isWhole(whole) {
+	whole := filled(filled(asked, live), plan.toAPI())
+	if !isComplete(whole) {
 		diags.Append(cannotComplete(summary, whole))
 		return live, live
 	}
@@ -629,9 +629,9 @@ func notWritten(summary string, err error) diag.Diagnostic {
 	return diagnostics.Failure(summary, err, regionCodes)
 }
 
-// tellAdjusted reports each value that was asked for and that the service holds
+// reportAdjusted reports each value that was asked for and that the service holds
 // otherwise.
-func tellAdjusted(asked, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
+func reportAdjusted(asked, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
 	for _, d := range tfmodel.Returned(regionDifferences(asked, held)) {
 		diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
 			fmt.Sprintf("%s was asked for, and the service holds %s. Configure the value that it keeps.", d.Wanted, d.Held))
@@ -668,7 +668,7 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, regionCodes))
 		return
 	default:
-		state.observe(*live)
+		state.fromAPI(*live)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 		tfmodel.WritePrivate(ctx, resp.Private, shownKey, true, &resp.Diagnostics)
 	}
@@ -691,8 +691,8 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 	var mustShow bool
 	tfmodel.ReadPrivate(ctx, req.Private, shownKey, &mustShow, &resp.Diagnostics)
 	if sent, held := r.update(ctx, summary, asked, prior, plan, mustShow, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		if tellAdjusted(asked, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
-			updated.observe(held)
+		if reportAdjusted(asked, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
+			updated.fromAPI(held)
 		} else {
 			warnChangedAlong(plan, asked, sent, held, &resp.Diagnostics)
 			updated = plan.applied(held)
@@ -708,12 +708,12 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 // service that can't show regions at all, unless the region must be shown.
 func (r *deploymentRegionResource) update(ctx context.Context, summary string, asked opsmanager.DeploymentRegion, prior, plan deploymentRegionModel, mustShow bool, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
 	if len(regionDifferences(asked, opsmanager.DeploymentRegion{})) == 0 {
-		return prior.request(), prior.request()
+		return prior.toAPI(), prior.toAPI()
 	}
 	live, err := r.Client.DeploymentRegion(ctx, asked.ID)
 	switch {
 	case err == nil:
-		if changed := keptChanges(plan, asked, prior.request(), *live); len(changed) > 0 {
+		if changed := keptChanges(plan, asked, prior.toAPI(), *live); len(changed) > 0 {
 			diags.AddWarning(fmt.Sprintf("Deployment Region %s Changed Since the Plan", asked.ID),
 				"These values differ from the Terraform state that was planned with:"+tfmodel.Bulleted(changed)+
 					"\n\nThis update keeps the current values: it sends them along with the planned changes. The next plan shows the difference.")
@@ -726,8 +726,8 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, a
 			"An update has to send all of the region, so without reading it first it could undo changes that the plan didn't show. Nothing was changed. Plan again.")
 	case opsmanager.IsUnsupported(err):
 		// All that is known is in the plan and the state.
-		whole := filled(plan.request(), prior.request())
-		if isWhole(whole) {
+		whole := filled(plan.toAPI(), prior.toAPI())
+		if isComplete(whole) {
 			if along := regionDifferences(withoutFields(whole, asked), opsmanager.DeploymentRegion{}); len(along) > 0 {
 				diags.AddWarning(fmt.Sprintf("Deployment Region %s Updated Without Reading It First", asked.ID),
 					"Ops Manager didn't show the region, and an update has to send all of it. These values of the Terraform state were sent along, and replace whatever they have been changed to since:"+
@@ -772,7 +772,7 @@ func warnChangedAlong(plan deploymentRegionModel, asked, sent, held opsmanager.D
 // keptChanges returns the differences between two versions of a region, in the
 // fields that the plan keeps.
 func keptChanges(plan deploymentRegionModel, asked, from, to opsmanager.DeploymentRegion) []tfmodel.Difference {
-	planned := plan.request()
+	planned := plan.toAPI()
 	for _, t := range regionTexts {
 		if *t.api(&asked) != nil || *t.api(&planned) == nil {
 			*t.api(&from) = nil
@@ -823,10 +823,10 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case err != nil:
 		settings = "Ops Manager didn't show the region right before. These were its settings in the Terraform state"
 	default:
-		state.observe(*live)
+		state.fromAPI(*live)
 	}
 	settings += ". To create the region again, use:\n\n" + state.hcl()
-	if missing := lacking(state.request()); len(missing) > 0 {
+	if missing := lacking(state.toAPI()); len(missing) > 0 {
 		settings += "\n\nNot known, and needed too: " + strings.Join(missing, ", ") + "."
 	}
 	seen := err == nil

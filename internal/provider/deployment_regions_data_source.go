@@ -27,7 +27,7 @@ func (d *deploymentRegionsDataSource) Schema(_ context.Context, _ datasource.Sch
 		MarkdownDescription: "Reads the backup deployment regions of Ops Manager, and changes nothing. Regions belong to the whole installation, so this takes a global API key.\n\n" +
 			"Every page of the list is read. What the service leaves out is null.",
 		Attributes: map[string]schema.Attribute{
-			"results": tfmodel.ComputedObjects("The regions, sorted by `deployment_id`.", shownRegionType, map[string]schema.Attribute{
+			"results": tfmodel.ComputedObjects("The regions, sorted by `deployment_id`.", deploymentRegionType, map[string]schema.Attribute{
 				"deployment_id":          tfmodel.ComputedString("Id of the region, such as `NY_NJ`."),
 				"deployment_description": tfmodel.ComputedString("What the region is for."),
 				"ingestion_endpoint":     tfmodel.ComputedString("URL of the server that agents send snapshots and oplogs to."),

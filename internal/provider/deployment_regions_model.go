@@ -15,7 +15,7 @@ type deploymentRegionsModel struct {
 	Results types.List `tfsdk:"results"`
 }
 
-var shownRegionType = types.ObjectType{AttrTypes: map[string]attr.Type{
+var deploymentRegionType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"deployment_id":          types.StringType,
 	"deployment_description": types.StringType,
 	"ingestion_endpoint":     types.StringType,
@@ -28,8 +28,8 @@ var shownRegionType = types.ObjectType{AttrTypes: map[string]attr.Type{
 // deploymentRegionsFromAPI converts a list, sorted by id: the service documents
 // no order. A region without an id comes last.
 func deploymentRegionsFromAPI(regions []opsmanager.DeploymentRegion) types.List {
-	return tfmodel.ListOf(sortedRegions(regions), shownRegionType, func(r opsmanager.DeploymentRegion) attr.Value {
-		return types.ObjectValueMust(shownRegionType.AttrTypes, map[string]attr.Value{
+	return tfmodel.ListOf(sortedRegions(regions), deploymentRegionType, func(r opsmanager.DeploymentRegion) attr.Value {
+		return types.ObjectValueMust(deploymentRegionType.AttrTypes, map[string]attr.Value{
 			"deployment_id":          types.StringPointerValue(tfmodel.NonEmpty(&r.ID)),
 			"deployment_description": types.StringPointerValue(r.DeploymentDescription),
 			"ingestion_endpoint":     types.StringPointerValue(r.IngestionEndpoint),

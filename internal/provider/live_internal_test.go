@@ -21,7 +21,7 @@ func ClientFromEnvironment(getenv func(string) string) (*opsmanager.Client, erro
 	r.keyPair(none, &config)
 	r.trust(none, &config)
 	r.clientCertificate(none, &config)
-	r.patience(none, &config)
+	r.timeouts(none, &config)
 	var failures []error
 	for _, d := range diags.Errors() {
 		failures = append(failures, errors.New(d.Detail()))

@@ -75,7 +75,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 			fmt.Sprintf("The service answered with another project: %q, id %s. Configure its name as it is spelled, or its id, if that is the one you mean.", *found.Name, diagnostics.OrDash(found.ID)))
 		return
 	}
-	data.observe(*found)
+	data.fromAPI(*found)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }
 

@@ -18,9 +18,9 @@ type projectModel struct {
 	Links           types.List   `tfsdk:"links"`
 }
 
-// observe takes over what the service shows. A configured id or name stays as it
+// fromAPI takes over what the service shows. A configured id or name stays as it
 // is.
-func (m *projectModel) observe(p opsmanager.Project) {
+func (m *projectModel) fromAPI(p opsmanager.Project) {
 	if m.ProjectID.IsNull() {
 		m.ProjectID = types.StringPointerValue(p.ID)
 	}

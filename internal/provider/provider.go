@@ -149,7 +149,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	r.keyPair(s, &config)
 	r.trust(s, &config)
 	r.clientCertificate(s, &config)
-	r.patience(s, &config)
+	r.timeouts(s, &config)
 	if resp.Diagnostics.HasError() {
 		return
 	}

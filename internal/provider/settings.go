@@ -259,7 +259,7 @@ func (r *resolver) clientCertificate(s settings, config *opsmanager.Config) {
 	config.Certificates = []tls.Certificate{pair}
 }
 
-func (r *resolver) patience(s settings, config *opsmanager.Config) {
+func (r *resolver) timeouts(s settings, config *opsmanager.Config) {
 	config.Timeout = defaultRequestTimeout
 	if text, known := r.text("request_timeout", s.RequestTimeout); known && text != "" {
 		timeout, err := time.ParseDuration(text)

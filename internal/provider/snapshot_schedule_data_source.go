@@ -47,7 +47,7 @@ func (d *snapshotScheduleDataSource) Schema(_ context.Context, _ datasource.Sche
 
 func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	const summary = "Unable to Read Snapshot Schedule"
-	var data shownScheduleModel
+	var data snapshotScheduleDataModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
 	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
 		return
@@ -57,6 +57,6 @@ func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.Re
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
-	data.observe(*shown)
+	data.fromAPI(*shown)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

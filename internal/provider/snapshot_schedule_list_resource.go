@@ -162,7 +162,7 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 		return &list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(
 			fmt.Sprintf("The Snapshot Schedule of Cluster %s Is Not Listed", result.DisplayName), diagnostics.Explain(err))}}
 	}
-	schedule.observe(*shown)
+	schedule.fromAPI(*shown)
 	result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, schedule)...)
 	return &result
 }

@@ -27,9 +27,9 @@ type snapshotScheduleModel struct {
 	PreventRetentionDecrease types.Bool `tfsdk:"prevent_retention_decrease"`
 }
 
-// quantity is a field of the schedule that is a number and means something by
-// itself. The time of day is not among them.
-type quantity struct {
+// integerField is a whole number of the schedule that means something by itself. The
+// parts of the time of day don't.
+type integerField struct {
 	attribute string
 	unit      string
 	keeps     string // of a retention: what it keeps
@@ -38,19 +38,19 @@ type quantity struct {
 }
 
 var (
-	intervalHours = quantity{
+	intervalHours = integerField{
 		attribute: "snapshot_interval_hours", unit: "hours",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotIntervalHours },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours },
 	}
-	recentRetentionDays = quantity{
+	recentRetentionDays = integerField{
 		attribute: "snapshot_retention_days", unit: "days", keeps: "recent snapshots",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotRetentionDays },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays },
 	}
 )
 
-var quantities = []quantity{
+var integerFields = []integerField{
 	intervalHours,
 	recentRetentionDays,
 	{
@@ -85,24 +85,24 @@ func (m *snapshotScheduleModel) time() timeOfDay {
 	return timeOfDay{tfmodel.Int64Pointer(m.ReferenceHourOfDay), tfmodel.Int64Pointer(m.ReferenceMinuteOfHour), tfmodel.StringPointer(m.ReferenceTimeZoneOffset)}
 }
 
-// request returns the fields that the model holds, as they are sent: the time
+// toAPI returns the fields that the model holds, as they are sent: the time
 // of day in UTC, so that no conversion of the service's is relied on.
-func (m *snapshotScheduleModel) request() opsmanager.SnapshotSchedule {
+func (m *snapshotScheduleModel) toAPI() opsmanager.SnapshotSchedule {
 	var s opsmanager.SnapshotSchedule
-	for _, q := range quantities {
-		*q.api(&s) = tfmodel.Int64Pointer(*q.model(m))
+	for _, f := range integerFields {
+		*f.api(&s) = tfmodel.Int64Pointer(*f.model(m))
 	}
 	setTime(&s, m.time().utc())
 	s.FullIncrementalDayOfWeek = tfmodel.StringPointer(m.FullIncrementalDayOfWeek)
 	return s
 }
 
-// observe takes over what the service shows. What an answer leaves out keeps
+// fromAPI takes over what the service shows. What an answer leaves out keeps
 // its value, and the time of day its offset.
-func (m *snapshotScheduleModel) observe(shown opsmanager.SnapshotSchedule) {
-	for _, q := range quantities {
-		if value := *q.api(&shown); value != nil {
-			*q.model(m) = types.Int64Value(*value)
+func (m *snapshotScheduleModel) fromAPI(shown opsmanager.SnapshotSchedule) {
+	for _, f := range integerFields {
+		if value := *f.api(&shown); value != nil {
+			*f.model(m) = types.Int64Value(*value)
 		}
 	}
 	if m.ClusterCheckpointIntervalMin.ValueInt64() == 0 {
@@ -129,10 +129,10 @@ func (m *snapshotScheduleModel) observe(shown opsmanager.SnapshotSchedule) {
 // applied returns the planned model with what was unknown taken from the service.
 func (m snapshotScheduleModel) applied(shown opsmanager.SnapshotSchedule) snapshotScheduleModel {
 	var seen snapshotScheduleModel
-	seen.observe(shown)
-	for _, q := range quantities {
-		if q.model(&m).IsUnknown() {
-			*q.model(&m) = *q.model(&seen)
+	seen.fromAPI(shown)
+	for _, f := range integerFields {
+		if f.model(&m).IsUnknown() {
+			*f.model(&m) = *f.model(&seen)
 		}
 	}
 	if m.ReferenceHourOfDay.IsUnknown() {
@@ -152,9 +152,9 @@ func (m snapshotScheduleModel) applied(shown opsmanager.SnapshotSchedule) snapsh
 
 // merged returns a schedule with what a later answer shows of it.
 func merged(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	for _, q := range quantities {
-		if value := *q.api(&later); value != nil {
-			*q.api(&schedule) = value
+	for _, f := range integerFields {
+		if value := *f.api(&later); value != nil {
+			*f.api(&schedule) = value
 		}
 	}
 	if later.FullIncrementalDayOfWeek != nil {
@@ -172,8 +172,8 @@ func setTime(s *opsmanager.SnapshotSchedule, t timeOfDay) {
 	s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset = t.hour, t.minute, t.offset
 }
 
-// shownScheduleModel is a schedule as the service shows it.
-type shownScheduleModel struct {
+// snapshotScheduleDataModel is a schedule as the service shows it.
+type snapshotScheduleDataModel struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ClusterID types.String `tfsdk:"cluster_id"`
 
@@ -191,7 +191,7 @@ type shownScheduleModel struct {
 	Links                          types.List   `tfsdk:"links"`
 }
 
-func (m *shownScheduleModel) observe(s opsmanager.SnapshotSchedule) {
+func (m *snapshotScheduleDataModel) fromAPI(s opsmanager.SnapshotSchedule) {
 	m.SnapshotIntervalHours = types.Int64PointerValue(s.SnapshotIntervalHours)
 	m.SnapshotRetentionDays = types.Int64PointerValue(s.SnapshotRetentionDays)
 	m.DailySnapshotRetentionDays = types.Int64PointerValue(s.DailySnapshotRetentionDays)

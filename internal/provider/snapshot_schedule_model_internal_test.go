@@ -29,7 +29,7 @@ func TestWhatAnAnswerLeavesOutKeepsItsValue(t *testing.T) {
 	}
 
 	model := snapshotScheduleModel{WeeklySnapshotRetentionWeeks: types.Int64Value(4), ReferenceHourOfDay: types.Int64Value(5), ReferenceTimeZoneOffset: types.StringValue("+02")}
-	model.observe(opsmanager.SnapshotSchedule{})
+	model.fromAPI(opsmanager.SnapshotSchedule{})
 	if model.WeeklySnapshotRetentionWeeks.ValueInt64() != 4 || model.ReferenceHourOfDay.ValueInt64() != 5 || model.ReferenceTimeZoneOffset.ValueString() != "+02" {
 		t.Errorf("an empty answer changes the state to %+v", model)
 	}
@@ -42,7 +42,7 @@ func TestUnknownIsNeverSentAsAValue(t *testing.T) {
 		ReferenceHourOfDay: types.Int64Unknown(), ReferenceTimeZoneOffset: types.StringUnknown(), FullIncrementalDayOfWeek: types.StringUnknown(),
 	}
 	zero := int64(0)
-	if got, want := model.request(), (opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &zero}); !reflect.DeepEqual(got, want) {
+	if got, want := model.toAPI(), (opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &zero}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

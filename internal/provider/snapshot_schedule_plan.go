@@ -25,10 +25,10 @@ const (
 // and the state for the rest. The retention of recent snapshots is unknown if a
 // new interval may shorten it.
 func plannedUpdate(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
-	for _, q := range quantities {
-		*q.model(&plan) = *q.model(&prior)
-		if wanted := *q.model(&config); !wanted.IsNull() {
-			*q.model(&plan) = wanted
+	for _, f := range integerFields {
+		*f.model(&plan) = *f.model(&prior)
+		if wanted := *f.model(&config); !wanted.IsNull() {
+			*f.model(&plan) = wanted
 		}
 	}
 	if config.SnapshotRetentionDays.IsNull() && mayShortenRecentRetention(plan, prior) {
@@ -118,7 +118,7 @@ func knowsTime(config snapshotScheduleModel) bool {
 // movesTime reports whether the configured time of day, as far as it is known, is
 // another moment than the state's.
 func movesTime(config, prior snapshotScheduleModel) bool {
-	return len(timeDifferences(config, prior.request())) > 0
+	return len(timeDifferences(config, prior.toAPI())) > 0
 }
 
 // droppedOffset returns the offset that is no longer configured, if an update moves
@@ -141,25 +141,25 @@ func droppedOffset(config, prior snapshotScheduleModel, before baseline) (offset
 // Terraform writes its whole state for each change, so this is short and has no
 // names in it.
 type baseline struct {
-	Quantities []*int64 `json:"q"` // in the order of the variable quantities
-	Offset     *string  `json:"o"` // as configured
+	Integers []*int64 `json:"q"` // in the order of integerFields
+	Offset   *string  `json:"o"` // as configured
 }
 
-func (b baseline) known() bool { return len(b.Quantities) == len(quantities) }
+func (b baseline) known() bool { return len(b.Integers) == len(integerFields) }
 
-// of returns the quantity that was applied; nil if there was none.
-func (b baseline) of(q quantity) *int64 {
-	i := slices.IndexFunc(quantities, func(other quantity) bool { return other.attribute == q.attribute })
+// of returns the value of a field that was applied, or nil if there was none.
+func (b baseline) of(f integerField) *int64 {
+	i := slices.IndexFunc(integerFields, func(other integerField) bool { return other.attribute == f.attribute })
 	if !b.known() || i < 0 {
 		return nil
 	}
-	return b.Quantities[i]
+	return b.Integers[i]
 }
 
 // isDrift reports whether a configured value differs from the state only because
 // the state has changed since the value was applied.
-func (b baseline) isDrift(q quantity, wanted int64) bool {
-	applied := b.of(q)
+func (b baseline) isDrift(f integerField, wanted int64) bool {
+	applied := b.of(f)
 	return applied != nil && *applied == wanted
 }
 
@@ -167,12 +167,12 @@ func (b baseline) isDrift(q quantity, wanted int64) bool {
 // not put back, because the state has a longer one, counts as applied.
 func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
 	b := baseline{Offset: tfmodel.StringPointer(config.ReferenceTimeZoneOffset)}
-	for _, q := range quantities {
-		applied := tfmodel.Int64Pointer(*q.model(&state))
-		if wanted := tfmodel.Int64Pointer(*q.model(&config)); wanted != nil && before.isDrift(q, *wanted) {
+	for _, f := range integerFields {
+		applied := tfmodel.Int64Pointer(*f.model(&state))
+		if wanted := tfmodel.Int64Pointer(*f.model(&config)); wanted != nil && before.isDrift(f, *wanted) {
 			applied = wanted
 		}
-		b.Quantities = append(b.Quantities, applied)
+		b.Integers = append(b.Integers, applied)
 	}
 	return b
 }
@@ -182,15 +182,15 @@ func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
 // is left alone whatever becomes of the retention, which may not be known yet.
 func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (snapshotScheduleModel, []tfmodel.Difference) {
 	var kept []tfmodel.Difference
-	keep := func(q quantity) {
-		wanted, held := tfmodel.Int64Pointer(*q.model(&config)), tfmodel.Int64Pointer(*q.model(&prior))
-		kept = tfmodel.AppendDifference(kept, q.attribute, held, wanted, "")
-		*q.model(&plan) = *q.model(&prior)
+	keep := func(f integerField) {
+		wanted, held := tfmodel.Int64Pointer(*f.model(&config)), tfmodel.Int64Pointer(*f.model(&prior))
+		kept = tfmodel.AppendDifference(kept, f.attribute, held, wanted, "")
+		*f.model(&plan) = *f.model(&prior)
 	}
-	for _, q := range quantities {
-		wanted, held := tfmodel.Int64Pointer(*q.model(&config)), tfmodel.Int64Pointer(*q.model(&prior))
-		if q.keeps != "" && wanted != nil && held != nil && *wanted < *held && before.isDrift(q, *wanted) {
-			keep(q)
+	for _, f := range integerFields {
+		wanted, held := tfmodel.Int64Pointer(*f.model(&config)), tfmodel.Int64Pointer(*f.model(&prior))
+		if f.keeps != "" && wanted != nil && held != nil && *wanted < *held && before.isDrift(f, *wanted) {
+			keep(f)
 		}
 	}
 	if interval := tfmodel.Int64Pointer(config.SnapshotIntervalHours); interval != nil && before.isDrift(intervalHours, *interval) && mayShortenRecentRetention(plan, prior) {
@@ -207,17 +207,17 @@ func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (
 // unchanged parts are as Ops Manager holds them now.
 func changes(config, plan, prior snapshotScheduleModel, live opsmanager.SnapshotSchedule) snapshotScheduleModel {
 	var changed snapshotScheduleModel
-	for _, q := range quantities {
-		planned, before := tfmodel.Int64Pointer(*q.model(&plan)), tfmodel.Int64Pointer(*q.model(&prior))
-		late := planned == nil && !q.model(&config).IsNull()
+	for _, f := range integerFields {
+		planned, before := tfmodel.Int64Pointer(*f.model(&plan)), tfmodel.Int64Pointer(*f.model(&prior))
+		late := planned == nil && !f.model(&config).IsNull()
 		if late || planned != nil && (before == nil || *before != *planned) {
-			*q.model(&changed) = *q.model(&plan)
+			*f.model(&changed) = *f.model(&plan)
 		}
 	}
 	if day := tfmodel.StringPointer(plan.FullIncrementalDayOfWeek); day != nil && !plan.FullIncrementalDayOfWeek.Equal(prior.FullIncrementalDayOfWeek) {
 		changed.FullIncrementalDayOfWeek = plan.FullIncrementalDayOfWeek
 	}
-	time := changedTime(plan.time(), prior.request(), live)
+	time := changedTime(plan.time(), prior.toAPI(), live)
 	changed.ReferenceHourOfDay = types.Int64PointerValue(time.hour)
 	changed.ReferenceMinuteOfHour = types.Int64PointerValue(time.minute)
 	if time != (timeOfDay{}) && (!config.ReferenceTimeZoneOffset.IsNull() || !isUTC(time.offset) || !isUTC(live.ReferenceTimeZoneOffset)) {
@@ -263,9 +263,9 @@ func changedTime(planned timeOfDay, prior, live opsmanager.SnapshotSchedule) tim
 
 // changesNothing reports whether there is nothing to send.
 func (m *snapshotScheduleModel) changesNothing() bool {
-	r := m.request()
-	for _, q := range quantities {
-		if *q.api(&r) != nil {
+	r := m.toAPI()
+	for _, f := range integerFields {
+		if *f.api(&r) != nil {
 			return false
 		}
 	}
@@ -275,8 +275,8 @@ func (m *snapshotScheduleModel) changesNothing() bool {
 // differences compares what is wanted and known with what Ops Manager holds.
 func differences(wanted snapshotScheduleModel, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
 	var found []tfmodel.Difference
-	for _, q := range quantities {
-		found = tfmodel.AppendDifference(found, q.attribute, tfmodel.Int64Pointer(*q.model(&wanted)), *q.api(&held), "")
+	for _, f := range integerFields {
+		found = tfmodel.AppendDifference(found, f.attribute, tfmodel.Int64Pointer(*f.model(&wanted)), *f.api(&held), "")
 	}
 	found = append(found, timeDifferences(wanted, held)...)
 	return tfmodel.AppendDifference(found, "full_incremental_day_of_week", tfmodel.StringPointer(wanted.FullIncrementalDayOfWeek), held.FullIncrementalDayOfWeek, "")
@@ -306,7 +306,7 @@ func timeAt(s opsmanager.SnapshotSchedule, offset *string) timeOfDay {
 
 // decrease is a retention that gets shorter.
 type decrease struct {
-	quantity
+	integerField
 	held, wanted int64
 	cause        string // the attribute whose change shortens this one; empty if that is this one
 }
@@ -336,10 +336,10 @@ func (d decrease) is(other decrease) bool {
 // decreases finds the retentions that a change shortens, and the one that Ops
 // Manager is documented to shorten along.
 func decreases(change snapshotScheduleModel, held opsmanager.SnapshotSchedule) []decrease {
-	found := shortened(change.request(), held)
+	found := shortened(change.toAPI(), held)
 	interval, recent := tfmodel.Int64Pointer(change.SnapshotIntervalHours), held.SnapshotRetentionDays
 	if interval != nil && *interval < hoursPerDay && change.SnapshotRetentionDays.IsNull() && recent != nil && *recent > maxRecentRetentionDays {
-		found = append(found, decrease{quantity: recentRetentionDays, held: *recent, wanted: maxRecentRetentionDays, cause: intervalHours.attribute})
+		found = append(found, decrease{integerField: recentRetentionDays, held: *recent, wanted: maxRecentRetentionDays, cause: intervalHours.attribute})
 	}
 	return found
 }
@@ -347,10 +347,10 @@ func decreases(change snapshotScheduleModel, held opsmanager.SnapshotSchedule) [
 // shortened finds the retentions that are shorter in one schedule than in another.
 func shortened(now, before opsmanager.SnapshotSchedule) []decrease {
 	var found []decrease
-	for _, q := range quantities {
-		after, held := *q.api(&now), *q.api(&before)
-		if q.keeps != "" && after != nil && held != nil && *after < *held {
-			found = append(found, decrease{quantity: q, held: *held, wanted: *after})
+	for _, f := range integerFields {
+		after, held := *f.api(&now), *f.api(&before)
+		if f.keeps != "" && after != nil && held != nil && *after < *held {
+			found = append(found, decrease{integerField: f, held: *held, wanted: *after})
 		}
 	}
 	return found
@@ -359,9 +359,9 @@ func shortened(now, before opsmanager.SnapshotSchedule) []decrease {
 // retentionsOf lists the retentions of a schedule.
 func retentionsOf(held opsmanager.SnapshotSchedule) []tfmodel.Difference {
 	var found []tfmodel.Difference
-	for _, q := range quantities {
-		if value := *q.api(&held); q.keeps != "" && value != nil {
-			found = append(found, tfmodel.Difference{Attribute: q.attribute, Wanted: fmt.Sprint(*value)})
+	for _, f := range integerFields {
+		if value := *f.api(&held); f.keeps != "" && value != nil {
+			found = append(found, tfmodel.Difference{Attribute: f.attribute, Wanted: fmt.Sprint(*value)})
 		}
 	}
 	return found
@@ -376,11 +376,11 @@ func without(found, others []decrease) []decrease {
 func changedAlong(sent snapshotScheduleModel, before, after opsmanager.SnapshotSchedule) []tfmodel.Difference {
 	var found []tfmodel.Difference
 	was, is := &snapshotScheduleModel{}, &snapshotScheduleModel{}
-	was.observe(before)
-	is.observe(after)
-	for _, q := range quantities {
-		if q.model(&sent).IsNull() && !q.model(was).IsNull() && !q.model(is).IsNull() {
-			found = tfmodel.AppendDifference(found, q.attribute, tfmodel.Int64Pointer(*q.model(is)), tfmodel.Int64Pointer(*q.model(was)), "")
+	was.fromAPI(before)
+	is.fromAPI(after)
+	for _, f := range integerFields {
+		if f.model(&sent).IsNull() && !f.model(was).IsNull() && !f.model(is).IsNull() {
+			found = tfmodel.AppendDifference(found, f.attribute, tfmodel.Int64Pointer(*f.model(is)), tfmodel.Int64Pointer(*f.model(was)), "")
 		}
 	}
 	if sent.FullIncrementalDayOfWeek.IsNull() && !was.FullIncrementalDayOfWeek.IsNull() {

@@ -225,10 +225,10 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if offset, dropped := droppedOffset(config, prior, before); dropped {
 		resp.Diagnostics.AddAttributeWarning(path.Root("reference_time_zone_offset"),
 			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", plan.ClusterID.ValueString()),
-			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, tfmodel.Bulleted(timeDifferences(config, prior.request()))))
+			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, tfmodel.Bulleted(timeDifferences(config, prior.toAPI()))))
 	}
-	held := prior.request()
-	r.warn(ctx, config, plan, changes(config, plan, prior, held), held, &resp.Diagnostics)
+	held := prior.toAPI()
+	r.warnChange(ctx, config, plan, changes(config, plan, prior, held), held, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
 
@@ -247,20 +247,20 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 			"The plan does not show which live values the apply overwrites. "+diagnostics.Explain(err))
 		return
 	case err != nil:
-		diags.Append(diagnostics.Failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
+		diags.Append(diagnostics.Failure(adoptionWording.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
 	if overwritten := differences(config, *live); len(overwritten) > 0 {
 		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", cluster),
 			"Creating this resource adopts the schedule that exists, and changes:"+tfmodel.Bulleted(overwritten))
 	}
-	r.warn(ctx, config, config, changes(config, config, adopted(*live), *live), *live, diags)
+	r.warnChange(ctx, config, config, changes(config, config, adopted(*live), *live), *live, diags)
 }
 
 // adopted returns a schedule as a state that nothing was configured for.
 func adopted(live opsmanager.SnapshotSchedule) snapshotScheduleModel {
 	var m snapshotScheduleModel
-	m.observe(live)
+	m.fromAPI(live)
 	return m
 }
 
@@ -279,15 +279,15 @@ func mayComeYet(err error) bool {
 	return opsmanager.IsGone(err) || e.Status == http.StatusConflict
 }
 
-// warn warns what a change of a schedule shortens, and what of it may not come out
+// warnChange warns what a change of a schedule shortens, and what of it may not come out
 // as it is meant. With the guard, a shorter retention is an error.
-func (r *snapshotScheduleResource) warn(ctx context.Context, config, plan, changed snapshotScheduleModel, held opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+func (r *snapshotScheduleResource) warnChange(ctx context.Context, config, plan, changed snapshotScheduleModel, held opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()
-	tellDecreases(plan, decreases(changed, held), diags)
+	reportDecreases(plan, decreases(changed, held), diags)
 	warnHiddenRetentions(plan, changed, held, diags)
-	for _, doubt := range doubts(changed, plan) {
-		diags.AddAttributeWarning(path.Root(doubt.attribute), fmt.Sprintf("Unusual %s of Cluster %s", doubt.attribute, cluster),
-			doubt.reason+" The value is sent as it is, and Ops Manager may reject it.")
+	for _, w := range versionWarnings(changed, plan) {
+		diags.AddAttributeWarning(path.Root(w.attribute), fmt.Sprintf("Unusual %s of Cluster %s", w.attribute, cluster),
+			w.reason+" The value is sent as it is, and Ops Manager may reject it.")
 	}
 	day, time := tfmodel.StringPointer(config.FullIncrementalDayOfWeek), config.time()
 	timeOrDayChanges := changed.time() != (timeOfDay{}) || !changed.FullIncrementalDayOfWeek.IsNull()
@@ -312,9 +312,9 @@ func (r *snapshotScheduleResource) isReplicaSet(ctx context.Context, config snap
 	return err == nil && cluster.TypeName != nil && *cluster.TypeName == "REPLICA_SET"
 }
 
-// tellDecreases warns of retentions that a change shortens, or refuses them if the
+// reportDecreases warns of retentions that a change shortens, or refuses them if the
 // guard is on.
-func tellDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Diagnostics) {
+func reportDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Diagnostics) {
 	const meaning = "Ops Manager keeps fewer snapshots from now on. Existing ones stay until they expire."
 	if plan.PreventRetentionDecrease.ValueBool() {
 		for _, d := range found {
@@ -354,18 +354,18 @@ func warnHiddenRetentions(plan, changed snapshotScheduleModel, held opsmanager.S
 }
 
 func isRetention(attribute string) bool {
-	return slices.ContainsFunc(quantities, func(q quantity) bool { return q.keeps != "" && q.attribute == attribute })
+	return slices.ContainsFunc(integerFields, func(f integerField) bool { return f.keeps != "" && f.attribute == attribute })
 }
 
-// change holds the wording of a PATCH: an adoption's or an update's.
-type change struct {
+// wording is what diagnostics say about a PATCH that adopts or updates a schedule.
+type wording struct {
 	summary   string // of its failure
 	otherwise string // what the state has if Ops Manager adjusted a value
 }
 
 var (
-	adoption = change{"Unable to Adopt Snapshot Schedule", "The schedule has been changed, but is not in the state. The next plan adopts it again."}
-	update   = change{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager has."}
+	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule has been changed, but is not in the state. The next plan adopts it again."}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager has."}
 )
 
 // Create adopts the existing schedule: it sends the configured fields that differ
@@ -375,16 +375,16 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	var config, plan snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.Ready(adoption.summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
 	live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(adoption.summary, err, projectCodes, clusterCodes, scheduleCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(adoptionWording.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return
 	}
 	changed := changes(config, plan, adopted(*live), *live)
-	held, answered := r.patch(ctx, adoption, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
+	held, answered := r.patch(ctx, adoptionWording, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
 	if !answered {
 		// No state can remember it, so the next plan cannot tell what has changed.
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Retention of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
@@ -434,7 +434,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
 	}
 	warnUnread(state, before, *shown, &resp.Diagnostics)
-	state.observe(*shown)
+	state.fromAPI(*shown)
 	var unanswered opsmanager.SnapshotSchedule
 	if tfmodel.ReadPrivate(ctx, req.Private, unansweredKey, &unanswered, &resp.Diagnostics) {
 		warnShortened(state, shortened(*shown, unanswered), &resp.Diagnostics)
@@ -460,9 +460,9 @@ func warnShortened(state snapshotScheduleModel, lost []decrease, diags *diag.Dia
 // now: their drift cannot be seen.
 func warnUnread(state snapshotScheduleModel, before baseline, shown opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	var unread []string
-	for _, q := range quantities {
-		if before.of(q) != nil && q.keeps != "" && *q.api(&shown) == nil {
-			unread = append(unread, q.attribute)
+	for _, f := range integerFields {
+		if before.of(f) != nil && f.keeps != "" && *f.api(&shown) == nil {
+			unread = append(unread, f.attribute)
 		}
 	}
 	if len(unread) > 0 {
@@ -478,19 +478,19 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-	if resp.Diagnostics.HasError() || !r.Ready(update.summary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	held := prior.request()
+	held := prior.toAPI()
 	if changed := changes(config, plan, prior, held); !changed.changesNothing() {
 		live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 		if err != nil {
-			resp.Diagnostics.Append(diagnostics.Failure(update.summary, err, projectCodes, clusterCodes, scheduleCodes))
+			resp.Diagnostics.Append(diagnostics.Failure(updateWording.summary, err, projectCodes, clusterCodes, scheduleCodes))
 			return
 		}
 		planned := decreases(changed, held)
 		changed = changes(config, plan, prior, *live)
-		after, answered := r.patch(ctx, update, config, plan, changed, *live, planned, &resp.Diagnostics)
+		after, answered := r.patch(ctx, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
 		if !answered {
 			tfmodel.WritePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
 		}
@@ -499,7 +499,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	updated := plan.applied(held)
 	if resp.Diagnostics.HasError() {
 		updated = prior
-		updated.observe(held)
+		updated.fromAPI(held)
 	}
 	var before baseline
 	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
@@ -512,20 +512,20 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 // and false if the change may have been made without an answer. A changed or
 // configured field that comes back different is an error, and a decrease that the
 // plan did not show is a warning, or an error with the guard.
-func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) (held opsmanager.SnapshotSchedule, answered bool) {
+func (r *snapshotScheduleResource) patch(ctx context.Context, how wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) (held opsmanager.SnapshotSchedule, answered bool) {
 	if changed.changesNothing() {
 		return live, true
 	}
 	warnHiddenRetentions(plan, changed, live, diags)
 	if plan.PreventRetentionDecrease.ValueBool() {
-		tellDecreases(plan, decreases(changed, live), diags)
+		reportDecreases(plan, decreases(changed, live), diags)
 		if diags.HasError() {
 			return live, true
 		}
 	}
 	sent := withCompanions(changed, config, plan, live)
 	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
-	answer, err := r.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.request())
+	answer, err := r.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.toAPI())
 	if err != nil {
 		diags.Append(diagnostics.Failure(how.summary, err, projectCodes, clusterCodes, scheduleCodes))
 		return live, !opsmanager.MayHaveChanged(err)
@@ -561,16 +561,16 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, how change, config
 		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", cluster),
 			"Ops Manager changed these fields along with the ones that the plan shows:"+tfmodel.Bulleted(others))
 	}
-	tellLost(plan, lost, diags)
+	reportLost(plan, lost, diags)
 	return held, true
 }
 
 // appliedOf returns the configured values that a plan applies, without those that
 // ignore_changes or the guard leave as they are.
 func appliedOf(config, plan snapshotScheduleModel) snapshotScheduleModel {
-	for _, q := range quantities {
-		if !q.model(&config).Equal(*q.model(&plan)) {
-			*q.model(&config) = types.Int64Null()
+	for _, f := range integerFields {
+		if !f.model(&config).Equal(*f.model(&plan)) {
+			*f.model(&config) = types.Int64Null()
 		}
 	}
 	if movesTime(config, plan) {
@@ -586,9 +586,9 @@ func isAmong(found []decrease, attribute string) bool {
 	return slices.ContainsFunc(found, func(d decrease) bool { return d.attribute == attribute })
 }
 
-// tellLost tells of retentions that an apply has shortened although its plan did
+// reportLost tells of retentions that an apply has shortened although its plan did
 // not show that: a warning, or an error with the guard.
-func tellLost(plan snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
+func reportLost(plan snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
 	if plan.PreventRetentionDecrease.ValueBool() {
 		for _, d := range lost {
 			diags.AddAttributeError(path.Root(d.attribute), "Retention Shortened",
@@ -643,17 +643,17 @@ const (
 // dailyRetentions are what newer versions of the service take.
 var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 
-// doubt is a value that only some versions of Ops Manager accept.
-type doubt struct{ attribute, reason string }
+// versionWarning is a value that only some versions of Ops Manager accept.
+type versionWarning struct{ attribute, reason string }
 
-// doubts finds values that some documented versions of Ops Manager reject. They are
-// sent all the same: Ops Manager decides.
+// versionWarnings returns the values that some documented versions of Ops Manager
+// reject. They are sent all the same: Ops Manager decides.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-func doubts(changed, plan snapshotScheduleModel) []doubt {
-	var found []doubt
+func versionWarnings(changed, plan snapshotScheduleModel) []versionWarning {
+	var found []versionWarning
 	say := func(attribute, format string, values ...any) {
-		found = append(found, doubt{attribute, fmt.Sprintf(format, values...)})
+		found = append(found, versionWarning{attribute, fmt.Sprintf(format, values...)})
 	}
 	interval, recent := tfmodel.Int64Pointer(plan.SnapshotIntervalHours), tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
 	switch recentChanges, intervalChanges := !changed.SnapshotRetentionDays.IsNull(), !changed.SnapshotIntervalHours.IsNull(); {
