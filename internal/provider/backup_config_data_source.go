@@ -3,12 +3,13 @@ package provider
 import (
 	"context"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type backupConfigDataSource struct{ connection.DataSource }
@@ -23,8 +24,8 @@ func (d *backupConfigDataSource) Metadata(_ context.Context, req datasource.Meta
 
 func (d *backupConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := backupConfigAttributes()
-	attributes["project_id"] = projectIDAttribute()
-	attributes["cluster_id"] = clusterIDAttribute("Id of the cluster, of the shard or of the config servers")
+	attributes["project_id"] = projects.IDAttribute()
+	attributes["cluster_id"] = projects.ClusterIDAttribute("Id of the cluster, of the shard or of the config servers")
 	attributes["auth_mechanism_name"] = tfmodel.ComputedString("How the backup authenticates to the source, such as `NONE` or `MONGODB_CR`.")
 	attributes["preferred_member"] = tfmodel.ComputedString("Member of the replica set that snapshots are rather taken of, as `host:port`. Null where none was chosen.")
 	attributes["provisioned"] = tfmodel.ComputedBool("Whether storage was set aside for the backup. Ops Manager says so only of large amounts of data; null otherwise.")
@@ -46,7 +47,7 @@ func (d *backupConfigDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	shown, err := d.Client.BackupConfig(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes))
 		return
 	}
 	data.fromAPI(*shown)

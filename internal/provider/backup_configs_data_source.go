@@ -10,6 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -32,7 +33,7 @@ func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaR
 			"of a sharded cluster one for the whole, and one for each of its shards and its config servers.\n\n" +
 			"A cluster that backup was never started for is listed too, as `INACTIVE`. What the service leaves out is null, and values that nobody documented are shown as they are.",
 		Attributes: map[string]schema.Attribute{
-			"project_id":     projectIDAttribute(),
+			"project_id":     projects.IDAttribute(),
 			"page_num":       tfmodel.PageNumAttribute(),
 			"items_per_page": tfmodel.ItemsPerPageAttribute(),
 			"results":        tfmodel.ComputedObjects("The backup configurations, sorted by `cluster_id`.", backupConfigType, results),
@@ -65,7 +66,7 @@ func (d *backupConfigsDataSource) Read(ctx context.Context, req datasource.ReadR
 	}
 	list, err := d.Client.ListBackupConfigs(ctx, data.ProjectID.ValueString(), tfmodel.Page(data.PageNum, data.ItemsPerPage))
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projects.Codes))
 		return
 	}
 	diagnostics.WarnWithoutID(&resp.Diagnostics, list.Results, "Backup Configurations Without an ID in Project "+data.ProjectID.ValueString(), "backup configuration", "cluster_id",

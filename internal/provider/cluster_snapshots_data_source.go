@@ -15,6 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -31,13 +32,13 @@ func (d *clusterSnapshotsDataSource) Metadata(_ context.Context, req datasource.
 func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	results := snapshotAttributes()
 	results["is_possibly_inconsistent"] = tfmodel.ComputedBool("Whether the snapshot of a sharded cluster may be inconsistent, because its balancer could not be stopped. Null of a replica set.")
-	results["missing_shards"] = tfmodel.ComputedObjects("Parts of a sharded cluster that are not in the snapshot; empty where all are. Null of a replica set.", clusterType, listedClusterAttributes())
+	results["missing_shards"] = tfmodel.ComputedObjects("Parts of a sharded cluster that are not in the snapshot; empty where all are. Null of a replica set.", projects.ClusterType, projects.ListedClusterAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the snapshots of a replica set or of a whole sharded cluster, and changes nothing. A cluster that was never backed up has none.\n\n" +
 			"What the service leaves out is null, and values that nobody documented are shown as they are.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": projectIDAttribute(),
-			"cluster_id": clusterIDAttribute("Id of the replica set, or of the whole sharded cluster"),
+			"project_id": projects.IDAttribute(),
+			"cluster_id": projects.ClusterIDAttribute("Id of the replica set, or of the whole sharded cluster"),
 			"completed": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
 				MarkdownDescription: "Which snapshots to read: `true` for those that are complete, `false` for those that are being taken, `all` for both. " +
@@ -69,7 +70,7 @@ func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	list, err := d.Client.ListClusterSnapshots(ctx, data.ProjectID.ValueString(), cluster,
 		opsmanager.SnapshotFilter{Completed: data.Completed.ValueString(), Enough: most})
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes, clusterSnapshotParameters))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, clusterSnapshotParameters))
 		return
 	}
 	if newerMayBeMissed(list) {

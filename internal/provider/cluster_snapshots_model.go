@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -20,13 +21,9 @@ type clusterSnapshotsModel struct {
 	TotalCount types.Int64  `tfsdk:"total_count"`
 }
 
-var (
-	clusterType = types.ObjectType{AttrTypes: clusterAttrTypes}
-
-	clusterSnapshotType = types.ObjectType{AttrTypes: tfmodel.WithAttrType(tfmodel.WithAttrType(snapshotType.AttrTypes,
-		"is_possibly_inconsistent", types.BoolType),
-		"missing_shards", types.ListType{ElemType: clusterType})}
-)
+var clusterSnapshotType = types.ObjectType{AttrTypes: tfmodel.WithAttrType(tfmodel.WithAttrType(snapshotType.AttrTypes,
+	"is_possibly_inconsistent", types.BoolType),
+	"missing_shards", types.ListType{ElemType: projects.ClusterType})}
 
 // clusterSnapshotsFromAPI converts the newest of the snapshots that were read; 0
 // is all of them.
@@ -38,9 +35,7 @@ func clusterSnapshotsFromAPI(snapshots []opsmanager.ClusterSnapshot, most int64)
 	return tfmodel.ListOf(sorted, clusterSnapshotType, func(s opsmanager.ClusterSnapshot) attr.Value {
 		item := snapshotFromAPI(s.Snapshot)
 		item["is_possibly_inconsistent"] = types.BoolPointerValue(s.IsPossiblyInconsistent)
-		item["missing_shards"] = tfmodel.ListOf(s.MissingShards, clusterType, func(c opsmanager.Cluster) attr.Value {
-			return types.ObjectValueMust(clusterAttrTypes, clusterFromAPI(c))
-		})
+		item["missing_shards"] = tfmodel.ListOf(s.MissingShards, projects.ClusterType, projects.ClusterFromAPI)
 		return types.ObjectValueMust(clusterSnapshotType.AttrTypes, item)
 	})
 }

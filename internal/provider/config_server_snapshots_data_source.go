@@ -3,13 +3,14 @@ package provider
 import (
 	"context"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type configServerSnapshotsDataSource struct{ connection.DataSource }
@@ -32,7 +33,7 @@ func (d *configServerSnapshotsDataSource) Schema(_ context.Context, _ datasource
 		DeprecationMessage: "This listing works for mirrored config servers only, which MongoDB 3.4 did away with. " +
 			"Config servers that are a replica set are part of their cluster's snapshots: use opsmanager_cluster_snapshots.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": projectIDAttribute(),
+			"project_id": projects.IDAttribute(),
 			"host_id": schema.StringAttribute{
 				Required: true, Validators: connection.PathSegmentValidators(),
 				MarkdownDescription: "Id of the config server's host, not empty. Ops Manager documents 24 and 32 hexadecimal digits.",
@@ -60,7 +61,7 @@ func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasour
 	}
 	list, err := d.Client.ListConfigServerSnapshots(ctx, data.ProjectID.ValueString(), data.HostID.ValueString(), tfmodel.Page(data.PageNum, data.ItemsPerPage))
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, hostCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projects.Codes, hostCodes))
 		return
 	}
 	data.Results = configServerSnapshotsFromAPI(list.Results)

@@ -19,6 +19,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -171,9 +172,9 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 
 func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		newProjectDataSource,
-		newClustersDataSource,
-		newClusterDataSource,
+		projects.NewProjectDataSource,
+		projects.NewClustersDataSource,
+		projects.NewClusterDataSource,
 		newSnapshotScheduleDataSource,
 		newBackupConfigDataSource,
 		newBackupConfigsDataSource,

@@ -3,12 +3,13 @@ package provider
 import (
 	"context"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type snapshotScheduleDataSource struct{ connection.DataSource }
@@ -26,8 +27,8 @@ func (d *snapshotScheduleDataSource) Schema(_ context.Context, _ datasource.Sche
 		MarkdownDescription: "Reads the live snapshot schedule of one cluster, and changes nothing.\n\n" +
 			"The time of day is shown as Ops Manager stores it, which is UTC. What the service leaves out is null.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": projectIDAttribute(),
-			"cluster_id": clusterIDAttribute("Id of the replica set, or of the whole sharded cluster, never of one shard"),
+			"project_id": projects.IDAttribute(),
+			"cluster_id": projects.ClusterIDAttribute("Id of the replica set, or of the whole sharded cluster, never of one shard"),
 
 			"snapshot_interval_hours":           tfmodel.ComputedInt64("Hours between snapshots."),
 			"snapshot_retention_days":           tfmodel.ComputedInt64("Days that recent snapshots are kept."),
@@ -54,7 +55,7 @@ func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	shown, err := d.Client.SnapshotSchedule(ctx, data.ProjectID.ValueString(), data.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, scheduleCodes))
 		return
 	}
 	data.fromAPI(*shown)

@@ -14,6 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -56,7 +57,7 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 	projectID := strings.ToLower(config.ProjectID.ValueString()) // as Ops Manager spells it
 	clusters, err := l.manageable(ctx, projectID)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, projectCodes)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, projects.Codes)})
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
@@ -104,7 +105,7 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 		}
 	}
 	whole := opsmanager.WholeClusters(clusters)
-	return sortedClusters(slices.DeleteFunc(clusters, func(c opsmanager.Cluster) bool {
+	return projects.SortedClusters(slices.DeleteFunc(clusters, func(c opsmanager.Cluster) bool {
 		return tfmodel.NonEmpty(c.ID) == nil || !scheduled[*c.ID] || !whole(c)
 	})), nil
 }

@@ -23,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -247,7 +248,7 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 			"The plan does not show which live values the apply overwrites. "+diagnostics.Explain(err))
 		return
 	case err != nil:
-		diags.Append(diagnostics.Failure(adoptionWording.summary, err, projectCodes, clusterCodes, scheduleCodes))
+		diags.Append(diagnostics.Failure(adoptionWording.summary, err, projects.Codes, projects.ClusterCodes, scheduleCodes))
 		return
 	}
 	if overwritten := differences(config, *live); len(overwritten) > 0 {
@@ -380,7 +381,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(adoptionWording.summary, err, projectCodes, clusterCodes, scheduleCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(adoptionWording.summary, err, projects.Codes, projects.ClusterCodes, scheduleCodes))
 		return
 	}
 	changed := changes(config, plan, adopted(*live), *live)
@@ -420,7 +421,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes, scheduleCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, scheduleCodes))
 		return
 	}
 	if len(imported) > 0 {
@@ -485,7 +486,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if changed := changes(config, plan, prior, held); !changed.changesNothing() {
 		live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 		if err != nil {
-			resp.Diagnostics.Append(diagnostics.Failure(updateWording.summary, err, projectCodes, clusterCodes, scheduleCodes))
+			resp.Diagnostics.Append(diagnostics.Failure(updateWording.summary, err, projects.Codes, projects.ClusterCodes, scheduleCodes))
 			return
 		}
 		planned := decreases(changed, held)
@@ -527,7 +528,7 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, how wording, confi
 	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
 	answer, err := r.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.toAPI())
 	if err != nil {
-		diags.Append(diagnostics.Failure(how.summary, err, projectCodes, clusterCodes, scheduleCodes))
+		diags.Append(diagnostics.Failure(how.summary, err, projects.Codes, projects.ClusterCodes, scheduleCodes))
 		return live, !opsmanager.MayHaveChanged(err)
 	}
 	held = merged(live, *answer)

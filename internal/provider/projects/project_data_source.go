@@ -1,4 +1,4 @@
-package provider
+package projects
 
 import (
 	"context"
@@ -24,7 +24,8 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*projectDataSource)(nil)
 )
 
-func newProjectDataSource() datasource.DataSource { return &projectDataSource{} }
+// NewProjectDataSource returns the data source opsmanager_project.
+func NewProjectDataSource() datasource.DataSource { return &projectDataSource{} }
 
 func (d *projectDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_project"
@@ -66,7 +67,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	}
 	found, err := d.find(ctx, data)
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, map[string]string{"GROUP_NAME_NOT_FOUND": "name"}))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, Codes, map[string]string{"GROUP_NAME_NOT_FOUND": "name"}))
 		return
 	}
 	if !data.Name.IsNull() && found.Name != nil && !isNamed(*found, data.Name.ValueString()) {

@@ -1,4 +1,4 @@
-package provider
+package projects
 
 import (
 	"cmp"
@@ -47,23 +47,27 @@ type clustersModel struct {
 	Results   types.List   `tfsdk:"results"`
 }
 
-var (
-	clusterAttrTypes = map[string]attr.Type{
-		"group_id":         types.StringType,
-		"cluster_id":       types.StringType,
-		"name":             types.StringType,
-		"type_name":        types.StringType,
-		"replica_set_name": types.StringType,
-		"shard_name":       types.StringType,
-		"links":            tfmodel.LinksType,
-	}
+// ClusterType is a cluster as other objects refer to it.
+var ClusterType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"group_id":         types.StringType,
+	"cluster_id":       types.StringType,
+	"name":             types.StringType,
+	"type_name":        types.StringType,
+	"replica_set_name": types.StringType,
+	"shard_name":       types.StringType,
+	"links":            tfmodel.LinksType,
+}}
 
-	listedClusterType = types.ObjectType{AttrTypes: tfmodel.WithAttrType(clusterAttrTypes, "whole", types.BoolType)}
-)
+var listedClusterType = types.ObjectType{AttrTypes: tfmodel.WithAttrType(ClusterType.AttrTypes, "whole", types.BoolType)}
 
-// clusterFromAPI leaves out the last heartbeat: an output with it would never plan
+// ClusterFromAPI converts a cluster to an object of ClusterType.
+func ClusterFromAPI(c opsmanager.Cluster) attr.Value {
+	return types.ObjectValueMust(ClusterType.AttrTypes, clusterValues(c))
+}
+
+// clusterValues leaves out the last heartbeat: an output with it would never plan
 // empty.
-func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
+func clusterValues(c opsmanager.Cluster) map[string]attr.Value {
 	return map[string]attr.Value{
 		"group_id":         types.StringPointerValue(c.GroupID),
 		"cluster_id":       types.StringPointerValue(tfmodel.NonEmpty(c.ID)),
@@ -80,8 +84,8 @@ func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
 // no order.
 func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) types.List {
 	whole := opsmanager.WholeClusters(project)
-	return tfmodel.ListOf(sortedClusters(clustersLike(project, name, typeName)), listedClusterType, func(c opsmanager.Cluster) attr.Value {
-		item := clusterFromAPI(c)
+	return tfmodel.ListOf(SortedClusters(clustersLike(project, name, typeName)), listedClusterType, func(c opsmanager.Cluster) attr.Value {
+		item := clusterValues(c)
 		item["whole"] = types.BoolValue(whole(c))
 		return types.ObjectValueMust(listedClusterType.AttrTypes, item)
 	})
@@ -99,7 +103,8 @@ func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []
 	return like
 }
 
-func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
+// SortedClusters returns clusters sorted by name, type and ID. What is absent comes last.
+func SortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	sorted := slices.Clone(clusters)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
 		return cmp.Or(
@@ -115,7 +120,7 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 // there is one, stand for. Where they stand for none or for several, it says
 // what there is and how to choose instead.
 func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (found opsmanager.Cluster, problem string) {
-	like := sortedClusters(clustersLike(project, name, typeName))
+	like := SortedClusters(clustersLike(project, name, typeName))
 	ofType := ""
 	if !typeName.IsNull() {
 		ofType = " of type " + typeName.ValueString()
@@ -128,7 +133,7 @@ func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (f
 			len(like), ofType, name.ValueString(), candidates(project, like), howToChoose(project, like))
 	}
 	problem = fmt.Sprintf("The project has no cluster%s called %q.", ofType, name.ValueString())
-	if others := sortedClusters(clustersLike(project, name, types.StringNull())); len(others) > 0 {
+	if others := SortedClusters(clustersLike(project, name, types.StringNull())); len(others) > 0 {
 		return found, problem + " Of this name it has:" + candidates(project, others)
 	}
 	return found, problem + " " + clusterNames(project)

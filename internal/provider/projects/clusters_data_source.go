@@ -1,4 +1,4 @@
-package provider
+package projects
 
 import (
 	"context"
@@ -16,14 +16,15 @@ type clustersDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*clustersDataSource)(nil)
 
-func newClustersDataSource() datasource.DataSource { return &clustersDataSource{} }
+// NewClustersDataSource returns the data source opsmanager_clusters.
+func NewClustersDataSource() datasource.DataSource { return &clustersDataSource{} }
 
 func (d *clustersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_clusters"
 }
 
 func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	results := listedClusterAttributes()
+	results := ListedClusterAttributes()
 	results["whole"] = tfmodel.ComputedBool("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
 		"Told by its type, and by whether it has the name of a shard; where no shard shows that, by whether it has the name of a sharded cluster of the project.")
 	resp.Schema = schema.Schema{
@@ -31,7 +32,7 @@ func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"`whole` tells the clusters that have a schedule from the parts that have not. `opsmanager_cluster` reads one cluster by its name. " +
 			"Every page of the list is read. What the service leaves out is null. A cluster that it lists without an id produces a warning.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": projectIDAttribute(),
+			"project_id": IDAttribute(),
 			"name": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Name of the clusters to read, as it is spelled. Default: any. None of that name is an empty list.",
@@ -50,7 +51,7 @@ const namelessClusters = "A replica set without a cluster name has the name of t
 const clusterTypes = "Type: `REPLICA_SET` of a replica set, a shard included; `SHARDED_REPLICA_SET` or `SHARDED` of a whole sharded cluster; " +
 	"`CONFIG_SERVER_REPLICA_SET` of its config servers."
 
-// clusterAttributes are what is shown of a cluster, however it was found.
+// clusterAttributes returns the attributes that every cluster has, however it was found.
 func clusterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"replica_set_name": tfmodel.ComputedString("Name of the replica set. Null of a whole sharded cluster."),
@@ -59,8 +60,8 @@ func clusterAttributes() map[string]schema.Attribute {
 	}
 }
 
-// listedClusterAttributes are those of a cluster that is one of several.
-func listedClusterAttributes() map[string]schema.Attribute {
+// ListedClusterAttributes returns the attributes of a cluster that is one of several.
+func ListedClusterAttributes() map[string]schema.Attribute {
 	attributes := clusterAttributes()
 	attributes["group_id"] = tfmodel.ComputedString("Id of the project (group) that owns the cluster.")
 	attributes["cluster_id"] = tfmodel.ComputedString("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
@@ -78,7 +79,7 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 	}
 	clusters, err := d.Client.ListClusters(ctx, data.ProjectID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes))
+		resp.Diagnostics.Append(diagnostics.Failure(summary, err, Codes))
 		return
 	}
 	diagnostics.WarnWithoutID(&resp.Diagnostics, clusters, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",

@@ -1,16 +1,16 @@
-package provider
+package projects
 
 import (
 	"context"
-
-	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 type clusterDataSource struct{ connection.DataSource }
@@ -20,7 +20,8 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*clusterDataSource)(nil)
 )
 
-func newClusterDataSource() datasource.DataSource { return &clusterDataSource{} }
+// NewClusterDataSource returns the data source opsmanager_cluster.
+func NewClusterDataSource() datasource.DataSource { return &clusterDataSource{} }
 
 func (d *clusterDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_cluster"
@@ -29,7 +30,7 @@ func (d *clusterDataSource) Metadata(_ context.Context, req datasource.MetadataR
 func (d *clusterDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := clusterAttributes()
 	attributes["last_heartbeat"] = tfmodel.ComputedString("When Ops Manager last heard of the cluster, ISO 8601 in UTC.")
-	attributes["project_id"] = projectIDAttribute()
+	attributes["project_id"] = IDAttribute()
 	attributes["cluster_id"] = schema.StringAttribute{
 		Optional: true, Computed: true, Validators: connection.ObjectIDValidators(),
 		MarkdownDescription: "Id of the cluster: 24 hexadecimal digits. Either this or `name` is configured; the other one is shown.",
@@ -69,14 +70,14 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if data.Name.IsNull() {
 		found, err := d.Client.Cluster(ctx, project, data.ClusterID.ValueString())
 		if err != nil {
-			resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes, clusterCodes))
+			resp.Diagnostics.Append(diagnostics.Failure(summary, err, Codes, ClusterCodes))
 			return
 		}
 		data.fromAPI(*found)
 	} else {
 		clusters, err := d.Client.ListClusters(ctx, project)
 		if err != nil {
-			resp.Diagnostics.Append(diagnostics.Failure(summary, err, projectCodes))
+			resp.Diagnostics.Append(diagnostics.Failure(summary, err, Codes))
 			return
 		}
 		found, problem := chosenCluster(clusters, data.Name, data.TypeName)

@@ -1,4 +1,5 @@
-package provider
+// Package projects has the projects of Ops Manager and their clusters.
+package projects
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
