@@ -20,6 +20,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/schedules"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -165,7 +166,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newSnapshotScheduleResource,
+		schedules.NewSnapshotScheduleResource,
 		newDeploymentRegionResource,
 	}
 }
@@ -175,7 +176,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		projects.NewProjectDataSource,
 		projects.NewClustersDataSource,
 		projects.NewClusterDataSource,
-		newSnapshotScheduleDataSource,
+		schedules.NewSnapshotScheduleDataSource,
 		newBackupConfigDataSource,
 		newBackupConfigsDataSource,
 		newClusterSnapshotsDataSource,
@@ -186,7 +187,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 
 func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
-		newSnapshotScheduleList,
+		schedules.NewSnapshotScheduleList,
 		newDeploymentRegionList,
 	}
 }

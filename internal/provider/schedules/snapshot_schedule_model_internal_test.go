@@ -1,4 +1,4 @@
-package provider
+package schedules
 
 import (
 	"reflect"
@@ -49,7 +49,7 @@ func TestUnknownIsNeverSentAsAValue(t *testing.T) {
 
 func BenchmarkSchedulesThroughTheState(b *testing.B) {
 	var described resource.SchemaResponse
-	newSnapshotScheduleResource().Schema(b.Context(), resource.SchemaRequest{}, &described)
+	NewSnapshotScheduleResource().Schema(b.Context(), resource.SchemaRequest{}, &described)
 	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(b.Context()), nil)}
 	written := snapshotScheduleModel{ProjectID: types.StringValue("64f0c2a19b3d5e7f80a1b2c3"), SnapshotRetentionDays: types.Int64Value(5)}
 	for b.Loop() {

@@ -1,4 +1,4 @@
-package provider
+package schedules
 
 import (
 	"context"
@@ -29,7 +29,8 @@ type snapshotScheduleList struct {
 
 var _ list.ListResourceWithConfigure = (*snapshotScheduleList)(nil)
 
-func newSnapshotScheduleList() list.ListResource { return &snapshotScheduleList{} }
+// NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
+func NewSnapshotScheduleList() list.ListResource { return &snapshotScheduleList{} }
 
 func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{

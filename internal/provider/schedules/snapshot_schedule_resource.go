@@ -1,4 +1,4 @@
-package provider
+package schedules
 
 import (
 	"cmp"
@@ -37,7 +37,8 @@ var (
 	_ resource.ResourceWithValidateConfig = (*snapshotScheduleResource)(nil)
 )
 
-func newSnapshotScheduleResource() resource.Resource { return &snapshotScheduleResource{} }
+// NewSnapshotScheduleResource returns the resource opsmanager_snapshot_schedule.
+func NewSnapshotScheduleResource() resource.Resource { return &snapshotScheduleResource{} }
 
 func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_snapshot_schedule"

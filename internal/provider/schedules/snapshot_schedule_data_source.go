@@ -1,4 +1,4 @@
-package provider
+package schedules
 
 import (
 	"context"
@@ -16,7 +16,8 @@ type snapshotScheduleDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*snapshotScheduleDataSource)(nil)
 
-func newSnapshotScheduleDataSource() datasource.DataSource { return &snapshotScheduleDataSource{} }
+// NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
+func NewSnapshotScheduleDataSource() datasource.DataSource { return &snapshotScheduleDataSource{} }
 
 func (d *snapshotScheduleDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_snapshot_schedule"

@@ -1,4 +1,5 @@
-package provider
+// Package schedules has the snapshot schedules of clusters.
+package schedules
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
