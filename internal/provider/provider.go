@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/backups"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/schedules"
@@ -177,10 +178,10 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		projects.NewClustersDataSource,
 		projects.NewClusterDataSource,
 		schedules.NewSnapshotScheduleDataSource,
-		newBackupConfigDataSource,
-		newBackupConfigsDataSource,
-		newClusterSnapshotsDataSource,
-		newConfigServerSnapshotsDataSource,
+		backups.NewBackupConfigDataSource,
+		backups.NewBackupConfigsDataSource,
+		backups.NewClusterSnapshotsDataSource,
+		backups.NewConfigServerSnapshotsDataSource,
 		newDeploymentRegionsDataSource,
 	}
 }

@@ -1,4 +1,4 @@
-package provider
+package backups
 
 import (
 	"context"
@@ -23,7 +23,8 @@ type clusterSnapshotsDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*clusterSnapshotsDataSource)(nil)
 
-func newClusterSnapshotsDataSource() datasource.DataSource { return &clusterSnapshotsDataSource{} }
+// NewClusterSnapshotsDataSource returns the data source opsmanager_cluster_snapshots.
+func NewClusterSnapshotsDataSource() datasource.DataSource { return &clusterSnapshotsDataSource{} }
 
 func (d *clusterSnapshotsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_cluster_snapshots"

@@ -1,4 +1,5 @@
-package provider
+// Package backups has backup configurations and snapshots.
+package backups
 
 import (
 	"cmp"

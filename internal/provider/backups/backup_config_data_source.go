@@ -1,4 +1,4 @@
-package provider
+package backups
 
 import (
 	"context"
@@ -16,7 +16,8 @@ type backupConfigDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*backupConfigDataSource)(nil)
 
-func newBackupConfigDataSource() datasource.DataSource { return &backupConfigDataSource{} }
+// NewBackupConfigDataSource returns the data source opsmanager_backup_config.
+func NewBackupConfigDataSource() datasource.DataSource { return &backupConfigDataSource{} }
 
 func (d *backupConfigDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_backup_config"

@@ -1,4 +1,4 @@
-package provider
+package backups
 
 import (
 	"context"
@@ -17,7 +17,8 @@ type configServerSnapshotsDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*configServerSnapshotsDataSource)(nil)
 
-func newConfigServerSnapshotsDataSource() datasource.DataSource {
+// NewConfigServerSnapshotsDataSource returns the data source opsmanager_config_server_snapshots.
+func NewConfigServerSnapshotsDataSource() datasource.DataSource {
 	return &configServerSnapshotsDataSource{}
 }
 

@@ -1,4 +1,4 @@
-package provider
+package backups
 
 import (
 	"context"
@@ -18,7 +18,8 @@ type backupConfigsDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*backupConfigsDataSource)(nil)
 
-func newBackupConfigsDataSource() datasource.DataSource { return &backupConfigsDataSource{} }
+// NewBackupConfigsDataSource returns the data source opsmanager_backup_configs.
+func NewBackupConfigsDataSource() datasource.DataSource { return &backupConfigsDataSource{} }
 
 func (d *backupConfigsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_backup_configs"

@@ -1,4 +1,4 @@
-package provider
+package backups
 
 import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -6,7 +6,7 @@ import (
 
 import "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-// snapshotAttributes are what is shown of a snapshot, whatever it was taken of.
+// snapshotAttributes returns the attributes that every snapshot has, whatever it was taken of.
 func snapshotAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                           tfmodel.ComputedString("Id of the snapshot."),
