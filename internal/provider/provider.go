@@ -21,6 +21,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/backups"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/regions"
 	"terraform-provider-opsmanager/internal/provider/schedules"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -168,7 +169,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		schedules.NewSnapshotScheduleResource,
-		newDeploymentRegionResource,
+		regions.NewDeploymentRegionResource,
 	}
 }
 
@@ -182,13 +183,13 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		backups.NewBackupConfigsDataSource,
 		backups.NewClusterSnapshotsDataSource,
 		backups.NewConfigServerSnapshotsDataSource,
-		newDeploymentRegionsDataSource,
+		regions.NewDeploymentRegionsDataSource,
 	}
 }
 
 func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
 		schedules.NewSnapshotScheduleList,
-		newDeploymentRegionList,
+		regions.NewDeploymentRegionList,
 	}
 }

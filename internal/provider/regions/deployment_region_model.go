@@ -1,4 +1,5 @@
-package provider
+// Package regions has the deployment regions of backups.
+package regions
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package provider
+package regions
 
 import (
 	"context"
@@ -21,7 +21,8 @@ type deploymentRegionList struct {
 
 var _ list.ListResourceWithConfigure = (*deploymentRegionList)(nil)
 
-func newDeploymentRegionList() list.ListResource { return &deploymentRegionList{} }
+// NewDeploymentRegionList returns the list resource opsmanager_deployment_region.
+func NewDeploymentRegionList() list.ListResource { return &deploymentRegionList{} }
 
 func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{

@@ -1,4 +1,4 @@
-package provider
+package regions
 
 import (
 	"context"
@@ -16,7 +16,8 @@ type deploymentRegionsDataSource struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = (*deploymentRegionsDataSource)(nil)
 
-func newDeploymentRegionsDataSource() datasource.DataSource { return &deploymentRegionsDataSource{} }
+// NewDeploymentRegionsDataSource returns the data source opsmanager_deployment_regions.
+func NewDeploymentRegionsDataSource() datasource.DataSource { return &deploymentRegionsDataSource{} }
 
 func (d *deploymentRegionsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_deployment_regions"

@@ -1,4 +1,4 @@
-package provider
+package regions
 
 import (
 	"context"
@@ -34,7 +34,8 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*deploymentRegionResource)(nil)
 )
 
-func newDeploymentRegionResource() resource.Resource { return &deploymentRegionResource{} }
+// NewDeploymentRegionResource returns the resource opsmanager_deployment_region.
+func NewDeploymentRegionResource() resource.Resource { return &deploymentRegionResource{} }
 
 func (r *deploymentRegionResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_deployment_region"
