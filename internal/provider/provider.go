@@ -1,5 +1,6 @@
-// Package provider is the Terraform provider: schemas, plans and state. It
-// knows the API client, and nothing of HTTP.
+// Package provider is the Terraform provider: its configuration, and which resources
+// and data sources it has. The packages below it implement these. They know the API
+// client, and nothing of HTTP.
 package provider
 
 import (

@@ -1,4 +1,4 @@
-// Package backups has backup configurations and snapshots.
+// Package backups implements the data sources of backup configurations and snapshots.
 package backups
 
 import (

@@ -1,4 +1,4 @@
-// Package projects has the projects of Ops Manager and their clusters.
+// Package projects implements the data sources of projects and clusters.
 package projects
 
 import (

@@ -1,4 +1,4 @@
-// Package regions has the deployment regions of backups.
+// Package regions implements the resources and the data source of deployment regions.
 package regions
 
 import (

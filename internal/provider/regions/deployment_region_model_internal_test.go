@@ -37,7 +37,7 @@ func TestARegionOfAModelHoldsWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestAModelObservesWhatIsShown(t *testing.T) {
+func TestAModelTakesOverWhatAnAnswerShows(t *testing.T) {
 	t.Parallel()
 	m := described()
 	m.RestoreEndpoint, m.AssignmentEnabled = types.StringUnknown(), types.BoolUnknown()

@@ -1,4 +1,4 @@
-// Package schedules has the snapshot schedules of clusters.
+// Package schedules implements the resources and the data source of snapshot schedules.
 package schedules
 
 import (

@@ -9,8 +9,8 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// The types of lists are made once, and their values without reflection: an Ops
-// Manager has tens of thousands of items.
+// The types of lists are made once, and their values without reflection: a list can
+// have tens of thousands of items.
 var (
 	// StringsType is a list of strings.
 	StringsType = types.ListType{ElemType: types.StringType}

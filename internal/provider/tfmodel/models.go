@@ -21,8 +21,8 @@ import (
 // schedules takes the provider 1.4 times the processor time, and a list of
 // snapshots 1.3 times.
 
-// Read fills a model, which is passed as a pointer, with what a configuration, a plan, a state or an
-// identity holds. A number that is not whole is an error on its attribute.
+// Read fills the model that a pointer points to with what a configuration, a plan, a
+// state or an identity holds. A number that is not whole is an error on its attribute.
 func Read(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }, model any,
