@@ -2,7 +2,6 @@ package opsmanager
 
 import (
 	"context"
-	"net/http"
 )
 
 // BackupConfig is the backup configuration of a replica set, of a whole sharded
@@ -38,7 +37,7 @@ type BackupConfig struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-backup-configs-for-group/
 func (c *Client) ListBackupConfigs(ctx context.Context, projectID string, page Page) (*List[BackupConfig], error) {
-	return list(ctx, c, []string{"groups", projectID, "backupConfigs"}, page, func(b BackupConfig) string { return keyOf(b.ClusterID) })
+	return list(ctx, c, get("groups", projectID, "backupConfigs"), page, func(b BackupConfig) string { return keyOf(b.ClusterID) })
 }
 
 // BackupConfig reads one backup configuration.
@@ -49,8 +48,8 @@ func (c *Client) ListBackupConfigs(ctx context.Context, projectID string, page P
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-backup-config-by-cluster-id/
 func (c *Client) BackupConfig(ctx context.Context, projectID, clusterID string) (*BackupConfig, error) {
-	e := endpoint{http.MethodGet, []string{"groups", projectID, "backupConfigs", clusterID}, nil}
+	e := get("groups", projectID, "backupConfigs", clusterID)
 	return call(ctx, c, e, nil, func(b *BackupConfig) []objectID {
-		return []objectID{{"groupId", projectID, keyOf(b.GroupID)}, {"clusterId", clusterID, keyOf(b.ClusterID)}}
+		return []objectID{hexID("groupId", projectID, keyOf(b.GroupID)), hexID("clusterId", clusterID, keyOf(b.ClusterID))}
 	})
 }

@@ -93,32 +93,13 @@ func NewClient(config Config) *Client {
 	}
 }
 
-// endpoint is one operation on one resource of the API.
-type endpoint struct {
-	method string
-	path   []string // unescaped segments
-	query  url.Values
-}
-
-// at returns the endpoint's path below the base URL, each segment escaped.
-func (e endpoint) at() string {
-	var path strings.Builder
-	for _, segment := range e.path {
-		path.WriteString("/" + url.PathEscape(segment))
-	}
-	return path.String()
-}
-
 // do calls an endpoint with in as its JSON body, and decodes the answer into
 // out. Without an in there is no body; without an out the answer must be empty,
 // or JSON that nobody looks at.
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
-	var encoded []byte
 	failure := func(f Error) error {
-		f.Method, f.Path = e.method, e.at()
-		f.Changes = e.method != http.MethodGet && string(encoded) != "{}"
 		f.ServiceVersion, _ = c.serviceVersion.Load().(string)
-		return &f
+		return e.failure(f)
 	}
 
 	if i := slices.IndexFunc(e.path, IsNoID); i >= 0 {
@@ -126,15 +107,13 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 	var body any // retryablehttp takes a nil of no type for 'no body'
 	if in != nil {
-		var err error
-		if encoded, err = json.Marshal(in); err != nil {
+		encoded, err := json.Marshal(in)
+		if err != nil {
 			return failure(Error{Err: err})
 		}
 		body = encoded
 	}
-	target := *c.config.BaseURL
-	target.RawQuery = e.query.Encode()
-	request, err := retryablehttp.NewRequestWithContext(ctx, e.method, withPath(target, e.at()), body)
+	request, err := retryablehttp.NewRequestWithContext(ctx, e.method, e.url(*c.config.BaseURL), body)
 	if err != nil {
 		return failure(Error{Err: err})
 	}
@@ -184,22 +163,29 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 type objectID struct {
 	field           string // its name in the API
 	asked, answered string // answered is empty if the answer leaves it out
+	caseSensitive   bool
+}
+
+// hexID returns an id of hexadecimal digits, which are the same in either case.
+func hexID(field, asked, answered string) objectID {
+	return objectID{field: field, asked: asked, answered: answered}
 }
 
 // call calls an endpoint with in as its JSON body and returns the answer, or nil
 // with an error. It fails with ErrOtherObject if an id in the answer is not the
-// one that was asked for; either case of its letters is the same.
+// one that was asked for.
 func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T) []objectID) (*T, error) {
 	answer := new(T)
 	if err := c.do(ctx, e, in, answer); err != nil {
 		return nil, err
 	}
 	for _, id := range ids(answer) {
-		if id.answered != "" && !strings.EqualFold(id.answered, id.asked) {
-			return nil, &Error{
-				Method: e.method, Path: e.at(), Status: http.StatusOK,
-				Err: fmt.Errorf("%w: %s %s was asked for, and the answer has %s", ErrOtherObject, id.field, id.asked, id.answered),
-			}
+		same := id.answered == id.asked || !id.caseSensitive && strings.EqualFold(id.answered, id.asked)
+		if id.answered != "" && !same {
+			return nil, e.failure(Error{
+				Status: http.StatusOK,
+				Err:    fmt.Errorf("%w: %s %q was asked for, and the answer has %q", ErrOtherObject, id.field, id.asked, id.answered),
+			})
 		}
 	}
 	return answer, nil
@@ -234,14 +220,6 @@ func decode(answer []byte, out any) error {
 		return fmt.Errorf("%w: none of its fields is there", errNotDocumented)
 	}
 	return nil
-}
-
-// withPath returns the URL with a path appended that is escaped already.
-func withPath(base url.URL, escaped string) string {
-	joined := base.EscapedPath() + escaped
-	base.Path, _ = url.PathUnescape(joined)
-	base.RawPath = joined
-	return base.String()
 }
 
 // serviceVersion reads the version from the X-<vendor>-Service-Version header,

@@ -2,7 +2,6 @@ package opsmanager
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -86,7 +85,7 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-all/
 func (c *Client) ListClusters(ctx context.Context, projectID string) ([]Cluster, error) {
-	all, err := list(ctx, c, []string{"groups", projectID, "clusters"}, Page{}, func(c Cluster) string { return keyOf(c.ID) })
+	all, err := list(ctx, c, get("groups", projectID, "clusters"), Page{}, func(c Cluster) string { return keyOf(c.ID) })
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +99,8 @@ func (c *Client) ListClusters(ctx context.Context, projectID string) ([]Cluster,
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
 func (c *Client) Cluster(ctx context.Context, projectID, clusterID string) (*Cluster, error) {
-	e := endpoint{http.MethodGet, []string{"groups", projectID, "clusters", clusterID}, nil}
+	e := get("groups", projectID, "clusters", clusterID)
 	return call(ctx, c, e, nil, func(one *Cluster) []objectID {
-		return []objectID{{"groupId", projectID, keyOf(one.GroupID)}, {"id", clusterID, keyOf(one.ID)}}
+		return []objectID{hexID("groupId", projectID, keyOf(one.GroupID)), hexID("id", clusterID, keyOf(one.ID))}
 	})
 }

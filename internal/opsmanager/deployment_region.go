@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 )
 
@@ -47,38 +46,25 @@ func (r *DeploymentRegion) UnmarshalJSON(document []byte) error {
 	return nil
 }
 
-var regionsPath = []string{"admin", "backup", "backupDeployments"}
-
-func regionPath(id string) []string {
-	return append(regionsPath[:len(regionsPath):len(regionsPath)], id)
+func regionEndpoint(method string, effect effect, id ...string) endpoint {
+	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "backupDeployments"}, id...)}
 }
 
 // ListDeploymentRegions lists all regions, in no documented order.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-deployment-regions/
 func (c *Client) ListDeploymentRegions(ctx context.Context) ([]DeploymentRegion, error) {
-	all, err := list(ctx, c, regionsPath, Page{}, func(r DeploymentRegion) string { return r.ID })
+	all, err := list(ctx, c, regionEndpoint(http.MethodGet, readOnly), Page{}, func(r DeploymentRegion) string { return r.ID })
 	if err != nil {
 		return nil, err
 	}
 	return all.Results, nil
 }
 
-// region calls an endpoint that answers with the region of an id. It fails with
-// ErrOtherObject if the answer has another id. The case of letters counts: an
-// administrator may choose ids that differ in nothing else.
+// region calls an endpoint that answers with the region of an id. The case of
+// its letters counts: an administrator may choose ids that differ in nothing else.
 func (c *Client) region(ctx context.Context, e endpoint, id string, in any) (*DeploymentRegion, error) {
-	answer := new(DeploymentRegion)
-	if err := c.do(ctx, e, in, answer); err != nil {
-		return nil, err
-	}
-	if answer.ID != "" && answer.ID != id {
-		return nil, &Error{
-			Method: e.method, Path: e.at(), Changes: e.method != http.MethodGet, Status: http.StatusOK,
-			Err: fmt.Errorf("%w: region %q was asked for, and the answer has %q", ErrOtherObject, id, presentable(answer.ID, longestName)),
-		}
-	}
-	return answer, nil
+	return call(ctx, c, e, in, func(r *DeploymentRegion) []objectID { return []objectID{{"region", id, r.ID, true}} })
 }
 
 // IsBareNotFound reports whether an error is a 404 without the API's error
@@ -93,7 +79,7 @@ func IsBareNotFound(err error) bool {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-deployment-region-by-id/
 func (c *Client) DeploymentRegion(ctx context.Context, id string) (*DeploymentRegion, error) {
-	return c.region(ctx, endpoint{http.MethodGet, regionPath(id), nil}, id, nil)
+	return c.region(ctx, regionEndpoint(http.MethodGet, readOnly, id), id, nil)
 }
 
 // CreateDeploymentRegion creates a region under the id that it holds. The answer
@@ -102,7 +88,7 @@ func (c *Client) DeploymentRegion(ctx context.Context, id string) (*DeploymentRe
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/create-one-deployment-region/
 func (c *Client) CreateDeploymentRegion(ctx context.Context, region DeploymentRegion) (*DeploymentRegion, error) {
-	return c.region(ctx, endpoint{http.MethodPost, regionsPath, nil}, region.ID, region)
+	return c.region(ctx, regionEndpoint(http.MethodPost, notIdempotent), region.ID, region)
 }
 
 // UpdateDeploymentRegion replaces a region with the complete object that is
@@ -113,7 +99,7 @@ func (c *Client) CreateDeploymentRegion(ctx context.Context, region DeploymentRe
 func (c *Client) UpdateDeploymentRegion(ctx context.Context, region DeploymentRegion) (*DeploymentRegion, error) {
 	id := region.ID
 	region.ID = "" // in the path only
-	return c.region(ctx, endpoint{http.MethodPut, regionPath(id), nil}, id, region)
+	return c.region(ctx, regionEndpoint(http.MethodPut, idempotent, id), id, region)
 }
 
 // DeleteDeploymentRegion deletes a region. It fails with 404 if there is none,
@@ -121,5 +107,5 @@ func (c *Client) UpdateDeploymentRegion(ctx context.Context, region DeploymentRe
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/delete-one-deployment-region-by-id/
 func (c *Client) DeleteDeploymentRegion(ctx context.Context, id string) error {
-	return c.do(ctx, endpoint{http.MethodDelete, regionPath(id), nil}, nil, nil)
+	return c.do(ctx, regionEndpoint(http.MethodDelete, idempotent, id), nil, nil)
 }

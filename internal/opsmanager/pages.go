@@ -75,8 +75,8 @@ func (l *List[T]) hasNext() bool {
 
 // list reads one page, or all of them. The key of an item is what makes it the
 // same item on another page.
-func list[T any](ctx context.Context, c *Client, path []string, page Page, key func(T) string) (*List[T], error) {
-	r := reader[T]{client: c, path: path, key: key}
+func list[T any](ctx context.Context, c *Client, e endpoint, page Page, key func(T) string) (*List[T], error) {
+	r := reader[T]{client: c, endpoint: e, key: key}
 	if page != (Page{}) {
 		return r.page(ctx, page)
 	}
@@ -96,39 +96,38 @@ func keyOf(id *string) string {
 var ErrIncompleteList = errors.New("the list is not known to be complete")
 
 type reader[T any] struct {
-	client *Client
-	path   []string
-	key    func(T) string
-	query  url.Values // beside the page
-	enough int64      // items after which no further page is read; 0: all
-	read   *listElements
+	client   *Client
+	endpoint endpoint // whose query lacks the page
+	key      func(T) string
+	enough   int64 // items after which no further page is read; 0: all
+	read     *listElements
 }
 
 func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
-	query := url.Values{}
-	maps.Copy(query, r.query)
+	e := r.endpoint
+	e.query = url.Values{}
+	maps.Copy(e.query, r.endpoint.query)
 	if page.Number > 0 {
-		query.Set("pageNum", strconv.FormatInt(page.Number, 10))
+		e.query.Set("pageNum", strconv.FormatInt(page.Number, 10))
 	}
 	if page.Size > 0 {
-		query.Set("itemsPerPage", strconv.FormatInt(page.Size, 10))
+		e.query.Set("itemsPerPage", strconv.FormatInt(page.Size, 10))
 	}
 	answer := new(List[T])
-	e := endpoint{http.MethodGet, r.path, query}
 	if err := r.client.do(ctx, e, nil, answer); err != nil {
 		return nil, err
 	}
 	if r.read != nil {
 		short, err := r.read.add(ctx, answer.elements)
 		if err != nil {
-			return nil, &Error{Method: e.method, Path: e.at(), Err: err}
+			return nil, e.failure(Error{Err: err})
 		}
 		if !short {
 			return nil, r.incomplete("its pages have more than %d elements together", maxListElements)
 		}
 	}
 	if answer.Results == nil && (answer.TotalCount == nil || *answer.TotalCount != 0) {
-		return nil, &Error{Method: e.method, Path: e.at(), Status: http.StatusOK, Err: fmt.Errorf("%w: it is a list without results", errNotDocumented)}
+		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: it is a list without results", errNotDocumented)})
 	}
 	return answer, nil
 }
@@ -196,10 +195,10 @@ func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 
 // incomplete returns the error of a list that may lack items.
 func (r reader[T]) incomplete(format string, args ...any) error {
-	return &Error{
-		Method: http.MethodGet, Path: endpoint{path: r.path}.at(), Status: http.StatusOK,
-		Err: fmt.Errorf("%w: %s", ErrIncompleteList, fmt.Sprintf(format, args...)),
-	}
+	return r.endpoint.failure(Error{
+		Status: http.StatusOK,
+		Err:    fmt.Errorf("%w: %s", ErrIncompleteList, fmt.Sprintf(format, args...)),
+	})
 }
 
 // smallestTotal returns the smallest total that the pages of one reading show,

@@ -2,7 +2,6 @@ package opsmanager
 
 import (
 	"context"
-	"net/http"
 )
 
 // Project is a project, which the paths of the API call a group. Nil means that
@@ -29,15 +28,15 @@ type Project struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-id/
 func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
-	e := endpoint{http.MethodGet, []string{"groups", id}, nil}
-	return call(ctx, c, e, nil, func(p *Project) []objectID { return []objectID{{"id", id, keyOf(p.ID)}} })
+	e := get("groups", id)
+	return call(ctx, c, e, nil, func(p *Project) []objectID { return []objectID{hexID("id", id, keyOf(p.ID))} })
 }
 
 // ListProjects lists the projects that the API key sees, in no documented order.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-all-groups-for-current-user/
 func (c *Client) ListProjects(ctx context.Context) ([]Project, error) {
-	all, err := list(ctx, c, []string{"groups"}, Page{}, func(p Project) string { return keyOf(p.ID) })
+	all, err := list(ctx, c, get("groups"), Page{}, func(p Project) string { return keyOf(p.ID) })
 	if err != nil {
 		return nil, err
 	}
@@ -52,5 +51,5 @@ func (c *Client) ListProjects(ctx context.Context) ([]Project, error) {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-name/
 func (c *Client) ProjectByName(ctx context.Context, name string) (*Project, error) {
-	return call(ctx, c, endpoint{http.MethodGet, []string{"groups", "byName", name}, nil}, nil, func(*Project) []objectID { return nil })
+	return call(ctx, c, get("groups", "byName", name), nil, func(*Project) []objectID { return nil })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
 )
 
 // SnapshotSchedule says when snapshots of a cluster are taken and how long they
@@ -50,7 +51,7 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 	if c.schedulesByPatchOnly.Load() {
 		return c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	}
-	answer, err := c.schedule(ctx, http.MethodGet, projectID, clusterID, nil)
+	answer, err := c.schedule(ctx, scheduleEndpoint(projectID, clusterID), projectID, clusterID, nil)
 	if !isNotServed(err) {
 		return answer, err
 	}
@@ -74,13 +75,22 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-one-snapshot-schedule-by-cluster-id/
 func (c *Client) UpdateSnapshotSchedule(ctx context.Context, projectID, clusterID string, change SnapshotSchedule) (*SnapshotSchedule, error) {
-	return c.schedule(ctx, http.MethodPatch, projectID, clusterID, change)
+	e := scheduleEndpoint(projectID, clusterID)
+	e.method = http.MethodPatch
+	if !reflect.ValueOf(change).IsZero() {
+		e.effect = idempotent
+	}
+	return c.schedule(ctx, e, projectID, clusterID, change)
 }
 
-func (c *Client) schedule(ctx context.Context, method, projectID, clusterID string, in any) (*SnapshotSchedule, error) {
-	e := endpoint{method, []string{"groups", projectID, "backupConfigs", clusterID, "snapshotSchedule"}, nil}
+// scheduleEndpoint returns the endpoint that reads a schedule.
+func scheduleEndpoint(projectID, clusterID string) endpoint {
+	return get("groups", projectID, "backupConfigs", clusterID, "snapshotSchedule")
+}
+
+func (c *Client) schedule(ctx context.Context, e endpoint, projectID, clusterID string, in any) (*SnapshotSchedule, error) {
 	return call(ctx, c, e, in, func(s *SnapshotSchedule) []objectID {
-		return []objectID{{"groupId", projectID, s.GroupID}, {"clusterId", clusterID, s.ClusterID}}
+		return []objectID{hexID("groupId", projectID, s.GroupID), hexID("clusterId", clusterID, s.ClusterID)}
 	})
 }
 

@@ -9,19 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 )
-
-// apiPath is where every Ops Manager serves version 1.0 of its public API.
-const apiPath = "/api/public/v1.0"
 
 // As many connections are kept as Terraform has workers when it is told to have
 // many; more only wait in line at the service.
@@ -57,10 +51,10 @@ func ParseBaseURL(address string) (*url.URL, error) {
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the address must not hold a query or a fragment")
 	}
-	if path := strings.TrimRight(u.Path, "/"); path != "" && path != apiPath {
-		return nil, fmt.Errorf("the path must be empty or %s", apiPath)
+	if path := strings.TrimRight(u.Path, "/"); path != "" && path != apiPath+defaultVersion {
+		return nil, fmt.Errorf("the path must be empty or %s", apiPath+defaultVersion)
 	}
-	base := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: apiPath}
+	base := &url.URL{Scheme: u.Scheme, Host: u.Host}
 	if _, err := url.Parse(base.String()); err != nil { // a zone with characters that are escaped
 		return nil, errors.New("the host cannot be called; give an address such as https://opsmanager.example.com:8443")
 	}
@@ -124,7 +118,7 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 }
 
 // newTransport stacks, inside out: TLS and proxy, then Digest, then the reading
-// of answers, then the grace of changes.
+// of answers.
 func newTransport(config Config) http.RoundTripper {
 	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the standard library says so
 	if config.Proxy != nil {
@@ -139,7 +133,7 @@ func newTransport(config Config) http.RoundTripper {
 	wire.MaxIdleConns = keptConnections
 	wire.MaxIdleConnsPerHost = keptConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
-	return graceful{newWholeAnswers(newDigestTransport(config.PublicKey, config.PrivateKey, wire))}
+	return newWholeAnswers(newDigestTransport(config.PublicKey, config.PrivateKey, wire))
 }
 
 // grace is how long the answer to a change is still waited for when a run is
@@ -151,9 +145,6 @@ const grace = 400 * time.Millisecond
 type graceful struct{ next http.RoundTripper }
 
 func (g graceful) RoundTrip(request *http.Request) (*http.Response, error) {
-	if request.Method == http.MethodGet {
-		return g.next.RoundTrip(request)
-	}
 	ctx := request.Context()
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -269,77 +260,4 @@ func withoutLine(err error) error {
 		}
 	}
 	return err
-}
-
-// retrying returns the retries around one call of an endpoint, and counts the
-// attempts.
-func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp.Client {
-	return &retryablehttp.Client{
-		HTTPClient:   c.http,
-		RetryWaitMin: c.config.RetryWaitMin,
-		RetryWaitMax: c.config.RetryWaitMax,
-		RetryMax:     retries,
-		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
-			fields := map[string]any{"method": e.method, "path": e.at(), "attempt": *attempts}
-			if response != nil {
-				fields["status"] = response.StatusCode
-			}
-			if err != nil {
-				fields["error"] = presentable(err.Error(), longestText)
-			}
-			c.config.Log(ctx, "Called Ops Manager", fields)
-			return ctx.Err() == nil && mayRetry(e.method, response, err), nil
-		},
-		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) { *attempts++ },
-		Backoff:        backoff,
-		ErrorHandler:   retryablehttp.PassthroughErrorHandler,
-	}
-}
-
-// mayRetry says whether a failure may pass, and whether a repetition is
-// harmless: every call of this API but a POST has the same effect twice as once.
-func mayRetry(method string, response *http.Response, err error) bool {
-	once := method == http.MethodPost
-	if err != nil {
-		var (
-			untrusted *tls.CertificateVerificationError
-			notTLS    tls.RecordHeaderError
-			network   *net.OpError
-		)
-		switch {
-		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrAnswerTooLarge), IsOldTLS(err):
-			return false // a setting is wrong, not the weather
-		case errors.As(err, &network) && network.Op == "remote error": // the other side's TLS alert
-			return false
-		}
-		return !once || isOfConnecting(err)
-	}
-	if response.StatusCode == http.StatusTooManyRequests {
-		return true // refused before anything was done
-	}
-	return isAtFault(response.StatusCode) && !once
-}
-
-// IsOldTLS reports whether a connection failed because the other side speaks no
-// version of TLS that the client takes, 1.2 or newer. crypto/tls has no type for it.
-func IsOldTLS(err error) bool {
-	text := err.Error()
-	return strings.Contains(text, "tls: server selected unsupported protocol version") || strings.Contains(text, "tls: protocol version not supported")
-}
-
-// isOfConnecting reports whether a request failed before it could be sent to
-// the service.
-func isOfConnecting(err error) bool {
-	var network *net.OpError
-	return errors.As(err, &network) && (network.Op == "dial" || network.Op == "proxyconnect")
-}
-
-// backoff waits as long as Retry-After asks, within bounds, and otherwise
-// doubles the wait with some jitter, so that a fleet's workers don't return as one.
-func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
-	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
-	if response == nil || response.Header.Get("Retry-After") == "" {
-		wait += rand.N(wait/2 + 1)
-	}
-	return min(max(wait, least), most)
 }

@@ -31,12 +31,12 @@ import (
 func TestBaseURLs(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ address, want string }{
-		{"https://om.example.com:8443", "https://om.example.com:8443" + basePath},
-		{"https://om.example.com:8443/", "https://om.example.com:8443" + basePath},
-		{"https://om.example.com/api/public/v1.0", "https://om.example.com" + basePath},
-		{"https://om.example.com/api/public/v1.0//", "https://om.example.com" + basePath},
-		{" http://localhost:8080\n", "http://localhost:8080" + basePath},
-		{"HTTPS://[::1]:8443", "https://[::1]:8443" + basePath},
+		{"https://om.example.com:8443", "https://om.example.com:8443"},
+		{"https://om.example.com:8443/", "https://om.example.com:8443"},
+		{"https://om.example.com/api/public/v1.0", "https://om.example.com"},
+		{"https://om.example.com/api/public/v1.0//", "https://om.example.com"},
+		{" http://localhost:8080\n", "http://localhost:8080"},
+		{"HTTPS://[::1]:8443", "https://[::1]:8443"},
 	} {
 		got, err := opsmanager.ParseBaseURL(test.address)
 		if err != nil || got.String() != test.want {
@@ -677,6 +677,7 @@ func TestWhichFailuresMayHaveChangedSomething(t *testing.T) {
 		{"a deletion that the service failed at", plain, remove("NY_NJ"), true},
 		{"a change without an answer", serve(t, func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retries(0)), change, true},
 		{"a change whose answer is a page", serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "text/html", "<p>") }, retries(0)), change, true},
+		{"a change whose response is for another cluster", serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", `{"clusterId":"`+nowhere+`"}`) }, retries(0)), change, true},
 		{"a read", plain, read, false},
 		{"a change of nothing", plain, none, false},
 		{"a change that is not served", serve(t, status(http.StatusNotImplemented), retries(0)), change, false},

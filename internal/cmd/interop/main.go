@@ -115,7 +115,7 @@ func (s scenario) run(ctx context.Context, out io.Writer) (err error) {
 	defer server.down()
 
 	client := opsmanager.NewClient(opsmanager.Config{
-		BaseURL:   &url.URL{Scheme: "http", Host: server.address, Path: "/api/public/v1.0"},
+		BaseURL:   &url.URL{Scheme: "http", Host: server.address},
 		PublicKey: user, PrivateKey: password, Timeout: 30 * time.Second, MaxRetries: 6,
 	})
 	var succeeded atomic.Int32

@@ -1,0 +1,61 @@
+package opsmanager
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// apiPath is the path of the public API, up to its version.
+const apiPath = "/api/public/"
+
+const defaultVersion = "v1.0"
+
+// endpoint is an operation of the API on one resource.
+type endpoint struct {
+	method     string
+	version    string   // of the API; v1.0 if empty
+	path       []string // unescaped segments after the version
+	query      url.Values
+	effect     effect
+	retryCodes []string // error codes worth a retry: the cause passes, and nothing was changed
+}
+
+// effect is what a call of an endpoint does to the objects of Ops Manager. Retries
+// depend on it, and not on the HTTP method.
+type effect int
+
+const (
+	notIdempotent effect = iota // the zero value, because it is the safe one
+	idempotent                  // repeating the call changes nothing more
+	readOnly
+)
+
+// get returns the endpoint that reads the resource at a path.
+func get(path ...string) endpoint {
+	return endpoint{method: http.MethodGet, path: path, effect: readOnly}
+}
+
+// urlPath returns the path after the API version, with each segment escaped.
+func (e endpoint) urlPath() string {
+	var path strings.Builder
+	for _, segment := range e.path {
+		path.WriteString("/" + url.PathEscape(segment))
+	}
+	return path.String()
+}
+
+// url returns the URL of the endpoint on the server at base.
+func (e endpoint) url(base url.URL) string {
+	base.RawPath = apiPath + cmp.Or(e.version, defaultVersion) + e.urlPath()
+	base.Path, _ = url.PathUnescape(base.RawPath)
+	base.RawQuery = e.query.Encode()
+	return base.String()
+}
+
+// failure completes the error of a call.
+func (e endpoint) failure(f Error) *Error {
+	f.Method, f.Path, f.Changes = e.method, e.urlPath(), e.effect != readOnly
+	return &f
+}

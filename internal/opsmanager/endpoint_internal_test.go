@@ -1,0 +1,92 @@
+package opsmanager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+)
+
+func TestEndpointVersionIsPartOfTheURL(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"": "/api/public/v1.0/admin/x%2Fy?a=b", "v2.0": "/api/public/v2.0/admin/x%2Fy?a=b"} {
+		var requested string
+		c := clientOf(func(r *http.Request) *http.Response {
+			requested = r.URL.RequestURI()
+			return answerOf(http.StatusNoContent, http.Header{}, nil)
+		})
+		e := get("admin", "x/y")
+		e.version, e.query = version, map[string][]string{"a": {"b"}}
+		if err := c.do(t.Context(), e, nil, nil); err != nil || requested != want {
+			t.Errorf("version %q: requested %q, want %q (%v)", version, requested, want, err)
+		}
+	}
+}
+
+func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
+	t.Parallel()
+	const transient, permanent = `{"error":409,"errorCode":"TRANSIENT"}`, `{"error":409,"errorCode":"IN_USE"}`
+	for _, test := range []struct {
+		name           string
+		endpoint       endpoint
+		status         int
+		body           string
+		retried        bool
+		mayHaveChanged bool
+	}{
+		{"a POST that only reads", endpoint{method: "POST", effect: readOnly}, 503, "", true, false},
+		{"an idempotent POST", endpoint{method: "POST", effect: idempotent}, 503, "", true, true},
+		{"a PUT that is not idempotent", endpoint{method: "PUT"}, 503, "", false, true},
+		{"a listed code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"X", "TRANSIENT"}}, 409, transient, true, false},
+		{"a listed code, not idempotent", endpoint{method: "POST", retryCodes: []string{"TRANSIENT"}}, 409, transient, true, false},
+		{"another code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"TRANSIENT"}}, 409, permanent, false, false},
+		{"no code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"TRANSIENT"}}, 409, "", false, false},
+		{"no listed codes", endpoint{method: "PUT", effect: idempotent}, 409, transient, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			requests := 0
+			c := clientOf(func(*http.Request) *http.Response {
+				requests++
+				return answerOf(test.status, http.Header{}, []byte(test.body))
+			})
+			c.config.MaxRetries, c.config.RetryWaitMin = 2, time.Millisecond
+			err := c.do(t.Context(), test.endpoint, nil, nil)
+			var e *Error
+			if !errors.As(err, &e) || e.Status != test.status || test.body != "" && e.Code == "" {
+				t.Fatalf("got %v", err)
+			}
+			if (requests == 3) != test.retried || requests != e.Attempts {
+				t.Errorf("%d requests: %v", requests, err)
+			}
+			if MayHaveChanged(err) != test.mayHaveChanged {
+				t.Errorf("may have changed something: %t", !test.mayHaveChanged)
+			}
+		})
+	}
+}
+
+func TestOnlyChangesAreAwaitedAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	for _, effect := range []effect{notIdempotent, idempotent, readOnly} {
+		t.Run(fmt.Sprint(effect), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			c := clientOf(func(r *http.Request) *http.Response {
+				cancel()
+				select {
+				case <-r.Context().Done():
+					return answerOf(http.StatusBadRequest, http.Header{}, nil)
+				case <-time.After(20 * time.Millisecond):
+					return answerOf(http.StatusNoContent, http.Header{}, nil)
+				}
+			})
+			err := c.do(ctx, endpoint{method: "POST", effect: effect}, nil, nil)
+			if answered := err == nil; answered == (effect == readOnly) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package opsmanager
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// retrying returns the retries around one call of an endpoint, and counts the
+// attempts.
+func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp.Client {
+	client := *c.http
+	if e.effect != readOnly {
+		client.Transport = graceful{client.Transport}
+	}
+	return &retryablehttp.Client{
+		HTTPClient:   &client,
+		RetryWaitMin: c.config.RetryWaitMin,
+		RetryWaitMax: c.config.RetryWaitMax,
+		RetryMax:     retries,
+		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
+			fields := map[string]any{"method": e.method, "path": e.urlPath(), "attempt": *attempts}
+			if response != nil {
+				fields["status"] = response.StatusCode
+			}
+			if err != nil {
+				fields["error"] = presentable(err.Error(), longestText)
+			}
+			c.config.Log(ctx, "Called Ops Manager", fields)
+			return ctx.Err() == nil && e.mayRetry(response, err), nil
+		},
+		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) { *attempts++ },
+		Backoff:        backoff,
+		ErrorHandler:   retryablehttp.PassthroughErrorHandler,
+	}
+}
+
+// mayRetry reports whether a failure may pass, and whether it is safe to send the
+// request again.
+func (e endpoint) mayRetry(response *http.Response, err error) bool {
+	if err != nil {
+		var (
+			untrusted *tls.CertificateVerificationError
+			notTLS    tls.RecordHeaderError
+			network   *net.OpError
+		)
+		switch {
+		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrAnswerTooLarge), IsOldTLS(err):
+			return false // a setting is wrong, not the weather
+		case errors.As(err, &network) && network.Op == "remote error": // the other side's TLS alert
+			return false
+		}
+		return e.effect != notIdempotent || isOfConnecting(err)
+	}
+	switch {
+	case response.StatusCode == http.StatusTooManyRequests:
+		return true // refused before anything was done
+	case isAtFault(response.StatusCode):
+		return e.effect != notIdempotent
+	case len(e.retryCodes) == 0:
+		return false
+	}
+	answer, err := io.ReadAll(response.Body)
+	response.Body = io.NopCloser(bytes.NewReader(answer))
+	return err == nil && slices.Contains(e.retryCodes, errorFromAnswer(response, answer).Code)
+}
+
+// IsOldTLS reports whether a connection failed because the other side speaks no
+// version of TLS that the client takes, 1.2 or newer. crypto/tls has no type for it.
+func IsOldTLS(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "tls: server selected unsupported protocol version") || strings.Contains(text, "tls: protocol version not supported")
+}
+
+// isOfConnecting reports whether a request failed before it could be sent to
+// the service.
+func isOfConnecting(err error) bool {
+	var network *net.OpError
+	return errors.As(err, &network) && (network.Op == "dial" || network.Op == "proxyconnect")
+}
+
+// backoff waits as long as Retry-After asks, within bounds, and otherwise
+// doubles the wait with some jitter, so that a fleet's workers don't return as one.
+func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
+	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
+	if response == nil || response.Header.Get("Retry-After") == "" {
+		wait += rand.N(wait/2 + 1)
+	}
+	return min(max(wait, least), most)
+}
