@@ -222,20 +222,12 @@ func decode(answer []byte, out any) error {
 	return nil
 }
 
-// serviceVersion reads the version from the X-<vendor>-Service-Version header,
-// whose value is 'gitHash=<hash>; versionString=<version>'.
+// serviceVersion returns the version in the X-MongoDB-Service-Version header, whose
+// value is 'gitHash=<hash>; versionString=<version>'.
 func serviceVersion(header http.Header) string {
-	for name, values := range header {
-		if !strings.HasPrefix(name, "X-") || !strings.HasSuffix(name, "-Service-Version") || len(values) == 0 {
-			continue
-		}
-		for part := range strings.SplitSeq(values[0], ";") {
-			if v, ok := strings.CutPrefix(strings.TrimSpace(part), "versionString="); ok {
-				return presentable(v, longestName)
-			}
-		}
-	}
-	return ""
+	_, version, _ := strings.Cut(header.Get("X-MongoDB-Service-Version"), "versionString=")
+	version, _, _ = strings.Cut(version, ";")
+	return presentable(version, longestName)
 }
 
 // succeeded reports whether an answer is that of a call which succeeded. The other

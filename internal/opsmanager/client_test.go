@@ -320,12 +320,18 @@ func TestAnErrorTellsTheVersionOfTheService(t *testing.T) {
 	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
 	equal(t, "version", failed(t, err).ServiceVersion, "7.0.11.500")
 
-	client = serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("X-Acme-Service-Version", "gitHash=abc; versionString=9.1")
-		w.WriteHeader(http.StatusConflict)
-	})
-	err = client.DeleteDeploymentRegion(t.Context(), "NY_NJ")
-	equal(t, "version of another vendor", failed(t, err).ServiceVersion, "9.1")
+	for header, want := range map[string]string{
+		"versionString=9.1":               "9.1",
+		"versionString=9.1 ; gitHash=abc": "9.1",
+		"gitHash=abc":                     "",
+	} {
+		client = serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-MongoDB-Service-Version", header)
+			w.WriteHeader(http.StatusConflict)
+		})
+		err = client.DeleteDeploymentRegion(t.Context(), "NY_NJ")
+		equal(t, header, failed(t, err).ServiceVersion, want)
+	}
 }
 
 func TestAnEndlessBodyEndsInAnErrorAndInLittleMemory(t *testing.T) {

@@ -126,7 +126,7 @@ func TestAnAnswerThatShowsTheRequestIsShownWithoutItsCredentials(t *testing.T) {
 						return
 					}
 					sent = append(sent, digestResponse(authorization))
-					w.Header().Set("X-Acme-Service-Version", "versionString="+digestResponse(authorization))
+					w.Header().Set("X-MongoDB-Service-Version", "versionString="+digestResponse(authorization))
 					answer(w, status, "text/"+digestResponse(authorization), body(authorization))
 				})
 				_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})

@@ -56,7 +56,7 @@ func checkPresentable(t *testing.T, e *Error) {
 func FuzzErrors(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, contentType, location, version string, body []byte) {
 		status = 300 + (status%300+300)%300
-		header := http.Header{"Content-Type": {contentType}, "Location": {location}, "X-Acme-Service-Version": {"versionString=" + version}}
+		header := http.Header{"Content-Type": {contentType}, "Location": {location}, "X-Mongodb-Service-Version": {"versionString=" + version}}
 		err := clientOf(func(*http.Request) *http.Response { return answerOf(status, header, body) }).DeleteDeploymentRegion(t.Context(), "NY_NJ")
 		var e *Error
 		if !errors.As(err, &e) {

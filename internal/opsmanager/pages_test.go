@@ -355,10 +355,12 @@ func TestWhatExistsThroughoutIsNotLostWhenOthersGo(t *testing.T) {
 func TestItemsWithoutAnIDAreListedAsTheyCome(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 3, 500, 501, 1000} {
-		l := library{items: shelf(n), anonymous: true}
-		got, err := l.list(t)
-		succeed(t, err)
-		equal(t, "items", len(got.Results), n)
+		for _, noLinks := range []bool{false, true} { // the total alone then says that there is more
+			l := library{items: shelf(n), anonymous: true, noLinks: noLinks}
+			got, err := l.list(t)
+			succeed(t, err)
+			equal(t, "items", len(got.Results), n)
+		}
 	}
 	for _, n := range []int{30, 99} {
 		l := library{items: shelf(n), anonymous: true, ignoresPage: true, noLinks: true, total: func(int, int) any { return nil }}

@@ -125,7 +125,6 @@ func newTransport(config Config) http.RoundTripper {
 		wire.Proxy = http.ProxyURL(config.Proxy)
 	}
 	wire.TLSClientConfig = &tls.Config{
-		MinVersion:         tls.VersionTLS12,
 		RootCAs:            config.RootCAs,
 		Certificates:       config.Certificates,
 		InsecureSkipVerify: config.InsecureSkipVerify, //nolint:gosec // what the user asked for; the provider warns
@@ -148,10 +147,6 @@ func (g graceful) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	if deadline, ok := ctx.Deadline(); ok {
-		longer, cancel = context.WithDeadline(longer, deadline)
-		defer cancel()
-	}
 	defer context.AfterFunc(ctx, func() {
 		select {
 		case <-time.After(grace):

@@ -677,7 +677,9 @@ func TestWhichFailuresMayHaveChangedSomething(t *testing.T) {
 		{"a deletion that the service failed at", plain, remove("NY_NJ"), true},
 		{"a change without an answer", serve(t, func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retries(0)), change, true},
 		{"a change whose answer is a page", serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "text/html", "<p>") }, retries(0)), change, true},
-		{"a change whose response is for another cluster", serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", `{"clusterId":"`+nowhere+`"}`) }, retries(0)), change, true},
+		{"a change whose response is for another cluster", serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusOK, "", `{"clusterId":"`+nowhere+`"}`)
+		}, retries(0)), change, true},
 		{"a read", plain, read, false},
 		{"a change of nothing", plain, none, false},
 		{"a change that is not served", serve(t, status(http.StatusNotImplemented), retries(0)), change, false},
