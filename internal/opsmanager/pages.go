@@ -312,7 +312,10 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 			return pages, nil
 		}
 		if !news {
-			return pages, r.checkRepeated(pages, asked)
+			if err := r.checkRepeated(pages, asked); err != nil {
+				return nil, err
+			}
+			return pages, nil
 		}
 	}
 	return nil, r.incomplete("it has no end, %d pages were read", maxPages)
@@ -395,8 +398,10 @@ func (r reader[T]) rested(ctx context.Context, pages []*List[T]) (bool, error) {
 			return err
 		})
 	}
-	err := group.Wait()
-	return !moved.Load(), err
+	if err := group.Wait(); err != nil {
+		return false, err
+	}
+	return !moved.Load(), nil
 }
 
 // atEnd says whether nothing points beyond the last of some pages: it is short, or
