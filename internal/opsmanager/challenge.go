@@ -153,7 +153,7 @@ func (t *authText) skipToken68() {
 // digest returns the challenge as the library computes with it, or why it cannot be
 // answered, which names it.
 func (c authChallenge) digest() (answerable *digest.Challenge, unanswerable string) {
-	scheme := presentable(c.scheme, longestName)
+	scheme := sanitize(c.scheme, longestName)
 	switch {
 	case scheme == "":
 		return nil, "a malformed challenge"
@@ -174,18 +174,18 @@ func (c authChallenge) digest() (answerable *digest.Challenge, unanswerable stri
 		Userhash:  strings.EqualFold(c.parameters["userhash"], "true"),
 	}
 	if !digest.CanDigest(challenge) {
-		unanswerable = "Digest with algorithm " + presentable(challenge.Algorithm, longestName)
+		unanswerable = "Digest with algorithm " + sanitize(challenge.Algorithm, longestName)
 		if digest.CanDigest(&digest.Challenge{Algorithm: challenge.Algorithm}) {
-			unanswerable = "Digest with qop " + presentable(c.parameters["qop"], longestName)
+			unanswerable = "Digest with qop " + sanitize(c.parameters["qop"], longestName)
 		}
 		return nil, unanswerable
 	}
 	return challenge, ""
 }
 
-// offeredBy returns the first challenge of a 401 that can be answered. If there is
+// answerableChallenge returns the first challenge of a 401 that can be answered. If there is
 // none, it returns what the challenges are, for a message.
-func offeredBy(response *http.Response) (offered *digest.Challenge, unanswerable string) {
+func answerableChallenge(response *http.Response) (offered *digest.Challenge, unanswerable string) {
 	if response.StatusCode != http.StatusUnauthorized {
 		return nil, ""
 	}
@@ -199,7 +199,7 @@ func offeredBy(response *http.Response) (offered *digest.Challenge, unanswerable
 			others = append(others, other)
 		}
 	}
-	return nil, presentable(strings.Join(others, ", "), longestExcerpt)
+	return nil, sanitize(strings.Join(others, ", "), longestExcerpt)
 }
 
 var quotedPairs = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

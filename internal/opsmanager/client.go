@@ -1,15 +1,15 @@
-// Package opsmanager is a client of the backup administration part of the
-// public HTTP API of MongoDB Ops Manager. It knows HTTP and the service, and
-// nothing of Terraform.
+// Package opsmanager is a client for the backup administration part of the MongoDB
+// Ops Manager public API. It does not depend on Terraform.
 //
-// One [Client] serves any number of goroutines: they share its connections and
-// its Digest challenge. A method is named for the operation it calls, takes ids
-// and plain structs whose optional fields are pointers, and fails with an
-// [*Error].
+// A [Client] is safe for concurrent use. All calls share its connections and its
+// Digest challenge. Each method calls one operation of the API and is named after
+// it. Optional fields of requests and responses are pointers. Methods fail with an
+// [*Error], and their results are nil if they fail.
 package opsmanager
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -28,55 +28,46 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Config says which service a [Client] talks to, and how. Only BaseURL and the
-// key pair are needed.
+// Config configures a [Client]. BaseURL, PublicKey and PrivateKey are required.
 type Config struct {
-	BaseURL    *url.URL // as ParseBaseURL returns it
-	PublicKey  string   // the user name of the Digest authentication
-	PrivateKey string   // its password; sent to no one, used to compute digests
+	BaseURL    *url.URL // as returned by ParseBaseURL
+	PublicKey  string   // user name for Digest authentication
+	PrivateKey string   // password for Digest authentication; never sent
 
-	RootCAs            *x509.CertPool    // nil: the system's
-	Certificates       []tls.Certificate // presented to a service that asks for one
+	RootCAs            *x509.CertPool    // defaults to the system's
+	Certificates       []tls.Certificate // client certificates, sent if the server requests one
 	InsecureSkipVerify bool
-	Proxy              *url.URL // nil: as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say
+	Proxy              *url.URL // defaults to HTTPS_PROXY, HTTP_PROXY and NO_PROXY
 
-	Timeout      time.Duration // of one attempt, answer included; 0: none
-	MaxRetries   int           // attempts after the first
-	RetryWaitMin time.Duration // before the first retry, doubled each time; 0: half a second
-	RetryWaitMax time.Duration // at most, also where Retry-After asks for more; 0: a minute
+	Timeout      time.Duration // of one attempt, including its response; 0 means none
+	MaxRetries   int           // number of attempts after the first
+	RetryWaitMin time.Duration // wait before the first retry, doubled for each further one; defaults to 0.5 s
+	RetryWaitMax time.Duration // longest wait, also if Retry-After is longer; defaults to 1 min
 
 	UserAgent string
 
-	// Log is told of each attempt: its method, path and outcome. Nothing secret
-	// is among them. It is called by the goroutine whose call it is. Nil: nobody
-	// is told.
+	// Log, if set, is called after each attempt with its method, path and outcome,
+	// by the goroutine that made the call. It never receives a secret.
 	Log func(ctx context.Context, message string, fields ...map[string]any)
 }
 
-// Client calls the service.
+// Client calls the API of one Ops Manager. Create it with [NewClient].
 type Client struct {
 	config Config
 	http   *http.Client
 
-	// The version that the service last said it has, a string.
-	serviceVersion atomic.Value
+	serviceVersion atomic.Value // the version that Ops Manager last reported, a string
+	breaker        circuitBreaker
+	largeList      chan struct{} // held while a large list is read
 
-	outage outage
-
-	largeList chan struct{} // held by the one list that is large
-
-	// Whether the service has been found to change schedules but not to show them.
+	// Set once Ops Manager turned out to update schedules but not to serve GET.
 	schedulesByPatchOnly atomic.Bool
 }
 
-// NewClient returns a client. It sends nothing yet.
+// NewClient returns a client. It sends no request.
 func NewClient(config Config) *Client {
-	if config.RetryWaitMin == 0 {
-		config.RetryWaitMin = 500 * time.Millisecond
-	}
-	if config.RetryWaitMax == 0 {
-		config.RetryWaitMax = time.Minute
-	}
+	config.RetryWaitMin = cmp.Or(config.RetryWaitMin, 500*time.Millisecond)
+	config.RetryWaitMax = cmp.Or(config.RetryWaitMax, time.Minute)
 	if config.Log == nil {
 		config.Log = func(context.Context, string, ...map[string]any) {}
 	}
@@ -86,16 +77,15 @@ func NewClient(config Config) *Client {
 		http: &http.Client{
 			Transport: newTransport(config),
 			Timeout:   config.Timeout,
-			// An answer that points elsewhere is an answer: the key pair is meant
-			// for the configured address alone.
+			// Redirects are reported and not followed: the key pair is for the
+			// configured address only.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
 }
 
-// do calls an endpoint with in as its JSON body, and decodes the answer into
-// out. Without an in there is no body; without an out the answer must be empty,
-// or JSON that nobody looks at.
+// do calls an endpoint with in as its JSON body and decodes the response into out.
+// If in is nil, no body is sent. If out is nil, the response must be empty or JSON.
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	failure := func(f Error) error {
 		f.ServiceVersion, _ = c.serviceVersion.Load().(string)
@@ -103,9 +93,9 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 
 	if i := slices.IndexFunc(e.path, IsNoID); i >= 0 {
-		return failure(Error{Err: fmt.Errorf("%q %w", e.path[i], errNoID)})
+		return failure(Error{Err: fmt.Errorf("%q %w", e.path[i], errInvalidID)})
 	}
-	var body any // retryablehttp takes a nil of no type for 'no body'
+	var body any // stays an untyped nil without in, which retryablehttp requires
 	if in != nil {
 		encoded, err := json.Marshal(in)
 		if err != nil {
@@ -125,7 +115,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		request.Header.Set("User-Agent", c.config.UserAgent)
 	}
 
-	retries, done, err := c.outage.attend(c.config.MaxRetries)
+	retries, done, err := c.breaker.allow(c.config.MaxRetries)
 	if err != nil {
 		return failure(Error{Err: err})
 	}
@@ -134,16 +124,16 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = fmt.Errorf("no answer within %s: %w", c.config.Timeout, err)
 	}
-	done(attempts, notServed(response, err))
+	done(attempts, unavailability(response, err))
 	if err != nil {
 		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
 	}
 	defer func() { _ = response.Body.Close() }()
-	answer := make([]byte, response.ContentLength) // it is in memory already, see wholeAnswers
+	answer := make([]byte, response.ContentLength) // set by bufferingTransport
 	if _, err := io.ReadFull(response.Body, answer); err != nil {
 		return failure(Error{Status: response.StatusCode, Err: err})
 	}
-	answer = withoutDigest(response, answer)
+	answer = redactDigest(response, answer)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}
@@ -159,45 +149,44 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	return nil
 }
 
-// objectID is an id of an object: in an answer, and in the path that was called.
+// objectID is an ID in the path of a request, and the same ID in its response.
 type objectID struct {
-	field           string // its name in the API
-	asked, answered string // answered is empty if the answer leaves it out
-	caseSensitive   bool
+	field               string // name in the API
+	requested, returned string // returned is empty if the response leaves the field out
+	caseSensitive       bool
 }
 
-// hexID returns an id of hexadecimal digits, which are the same in either case.
-func hexID(field, asked, answered string) objectID {
-	return objectID{field: field, asked: asked, answered: answered}
+// hexID returns an ID of hexadecimal digits. Their case does not matter.
+func hexID(field, requested, returned string) objectID {
+	return objectID{field: field, requested: requested, returned: returned}
 }
 
-// call calls an endpoint with in as its JSON body and returns the answer, or nil
-// with an error. It fails with ErrOtherObject if an id in the answer is not the
-// one that was asked for.
+// call calls an endpoint with in as its JSON body and returns the decoded response.
+// It fails with ErrOtherObject if one of the response's IDs is not the requested one.
 func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T) []objectID) (*T, error) {
 	answer := new(T)
 	if err := c.do(ctx, e, in, answer); err != nil {
 		return nil, err
 	}
 	for _, id := range ids(answer) {
-		same := id.answered == id.asked || !id.caseSensitive && strings.EqualFold(id.answered, id.asked)
-		if id.answered != "" && !same {
+		same := id.returned == id.requested || !id.caseSensitive && strings.EqualFold(id.returned, id.requested)
+		if id.returned != "" && !same {
 			return nil, e.failure(Error{
 				Status: http.StatusOK,
-				Err:    fmt.Errorf("%w: %s %q was asked for, and the answer has %q", ErrOtherObject, id.field, id.asked, id.answered),
+				Err:    fmt.Errorf("%w: %s %q was asked for, and the answer has %q", ErrOtherObject, id.field, id.requested, id.returned),
 			})
 		}
 	}
 	return answer, nil
 }
 
-// decode reads the answer to a call that succeeded. JSON that holds nothing of
-// what was asked for is another server's: absent fields keep their value, so an
-// object without any would pass for agreement.
+// decode decodes the response of a successful call. It rejects an object that has
+// none of the expected fields: it comes from another server, and since missing
+// fields keep their values, it would pass for agreement.
 func decode(answer []byte, out any) error {
 	if out == nil {
 		if len(answer) > 0 && !json.Valid(answer) {
-			return errNotDocumented
+			return errUndocumented
 		}
 		return nil
 	}
@@ -205,19 +194,19 @@ func decode(answer []byte, out any) error {
 	if elements > maxElements {
 		return errTooManyElements
 	}
-	if list, ok := out.(interface{ holds(elements int) }); ok {
-		list.holds(elements)
+	if list, ok := out.(interface{ setElements(elements int) }); ok {
+		list.setElements(elements)
 	}
 	err := json.Unmarshal(answer, out)
-	var other *json.UnmarshalTypeError
-	if errors.As(err, &other) && strings.HasPrefix(other.Value, "number") {
-		err = json.Unmarshal(withIntegers(answer), out)
+	var wrongType *json.UnmarshalTypeError
+	if errors.As(err, &wrongType) && strings.HasPrefix(wrongType.Value, "number") {
+		err = json.Unmarshal(normalizeIntegers(answer), out)
 	}
 	if err != nil {
-		return notDocumented(err)
+		return describeJSONError(err)
 	}
 	if reflect.ValueOf(out).Elem().IsZero() {
-		return fmt.Errorf("%w: none of its fields is there", errNotDocumented)
+		return fmt.Errorf("%w: it has none of the expected fields", errUndocumented)
 	}
 	return nil
 }
@@ -227,29 +216,29 @@ func decode(answer []byte, out any) error {
 func serviceVersion(header http.Header) string {
 	_, version, _ := strings.Cut(header.Get("X-MongoDB-Service-Version"), "versionString=")
 	version, _, _ = strings.Cut(version, ";")
-	return presentable(version, longestName)
+	return sanitize(version, longestName)
 }
 
-// succeeded reports whether an answer is that of a call which succeeded. The other
-// statuses below 300 are not of this API: 206 has only a part of something.
+// succeeded reports whether a status is one that this API uses for success. Others
+// below 300 are errors, such as 206 for a part of a resource.
 func succeeded(response *http.Response) bool {
 	return response.StatusCode >= http.StatusOK && response.StatusCode <= http.StatusNoContent
 }
 
-// IsNoID reports whether a text cannot be an id, because the path with it would be
-// that of another resource.
+// IsNoID reports whether a text cannot be an ID, because a path that contains it
+// would be the path of another resource.
 func IsNoID(text string) bool { return text == "" || text == "." || text == ".." }
 
-// withoutDigest takes the digest response of a request out of its answer: some
-// debugging servers show what they were sent.
-func withoutDigest(response *http.Response, answer []byte) []byte {
+// redactDigest removes the Digest response of a request from the answer to it. Some
+// debugging servers echo requests.
+func redactDigest(response *http.Response, answer []byte) []byte {
 	_, sent, _ := strings.Cut(response.Request.Header.Get("Authorization"), `response="`)
 	sent = strings.TrimSuffix(sent, `"`)
 	if sent == "" {
 		return answer
 	}
 	for _, form := range []string{sent, strings.ToUpper(sent)} {
-		if bytes.Contains(answer, []byte(form)) {
+		if bytes.Contains(answer, []byte(form)) { // ReplaceAll copies in any case
 			answer = bytes.ReplaceAll(answer, []byte(form), []byte("…"))
 		}
 		for _, values := range response.Header {
@@ -261,11 +250,11 @@ func withoutDigest(response *http.Response, answer []byte) []byte {
 	return answer
 }
 
-// ErrOtherObject is the cause of an [*Error] of an answer about another object
-// than the one that was asked for. What became of a change is then unknown.
+// ErrOtherObject is the cause of an [*Error] if a response is about another object
+// than the requested one. A change may have been made.
 var ErrOtherObject = errors.New("the answer is about another object")
 
 var (
-	errNoID          = errors.New("cannot be an id: the path with it would be that of another resource")
-	errNotDocumented = errors.New("the answer is not the JSON that the API documents")
+	errInvalidID    = errors.New("cannot be an ID: a path with it is the path of another resource")
+	errUndocumented = errors.New("the response is not the JSON that the API documents")
 )

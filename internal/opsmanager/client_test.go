@@ -234,7 +234,7 @@ func TestWhatNamesAnotherResourceIsNeverSentAsAnID(t *testing.T) {
 	client, service := emulate(t, emulator.Options{})
 	for _, id := range []string{"", ".", ".."} {
 		err := client.DeleteDeploymentRegion(t.Context(), id)
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an id", id)) {
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", id)) {
 			t.Errorf("%q: got %v", id, err)
 		}
 	}
@@ -298,7 +298,7 @@ func TestASuccessThatIsNotDocumentedIsAFailure(t *testing.T) {
 			e := failed(t, err)
 			equal(t, "status", e.Status, http.StatusOK)
 			equal(t, "requests", requests, 1)
-			for _, want := range []string{"not the JSON that the API documents", test.want} {
+			for _, want := range []string{"the response is not the JSON that the API documents", test.want} {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("%q is not in %q", want, err)
 				}
@@ -539,7 +539,7 @@ func TestJSONOfAnotherServerIsNoAnswer(t *testing.T) {
 		_, changed := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{})
 		_, region := client.DeploymentRegion(t.Context(), "EU")
 		for _, err := range []error{read, changed, region} {
-			if err == nil || !strings.Contains(err.Error(), "none of its fields is there") {
+			if err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
 				t.Errorf("%s is taken for an answer: %v", body, err)
 			}
 		}

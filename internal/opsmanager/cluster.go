@@ -7,18 +7,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Cluster is a replica set, a whole sharded cluster, or a part of one: a shard
-// or its config servers. Nil means that the answer left it out.
+// Cluster is a replica set, a sharded cluster, or a component of one: a shard or the
+// config servers. A field is nil if the response leaves it out.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
 type Cluster struct {
 	ID      *string `json:"id"`
 	GroupID *string `json:"groupId"`
 
-	ClusterName    *string `json:"clusterName"`    // of the whole cluster, in its parts too; people may change it
+	ClusterName    *string `json:"clusterName"`    // components have the name of their cluster; can be changed
 	TypeName       *string `json:"typeName"`       // such as REPLICA_SET, SHARDED_REPLICA_SET, CONFIG_SERVER_REPLICA_SET
-	ReplicaSetName *string `json:"replicaSetName"` // absent of a whole sharded cluster
-	ShardName      *string `json:"shardName"`      // of a shard
+	ReplicaSetName *string `json:"replicaSetName"` // absent for a sharded cluster
+	ShardName      *string `json:"shardName"`      // for shards only
 	LastHeartbeat  *string `json:"lastHeartbeat"`  // ISO 8601 in UTC
 
 	Links []Link `json:"links"`
@@ -28,9 +28,9 @@ type Cluster struct {
 // it has no name. By some descriptions of the API only sharded clusters have a
 // name; a replica set then goes by its own.
 func (c Cluster) Name() *string {
-	name := keyOf(c.ClusterName)
+	name := stringValue(c.ClusterName)
 	if name == "" && c.ShardName == nil {
-		name = keyOf(c.ReplicaSetName)
+		name = stringValue(c.ReplicaSetName)
 	}
 	if name == "" {
 		return nil
@@ -41,7 +41,7 @@ func (c Cluster) Name() *string {
 // NameOrID returns the name of a cluster, or its ID if it has none, or nil if it
 // has neither.
 func (c Cluster) NameOrID() *string {
-	if name := c.Name(); name != nil || keyOf(c.ID) == "" {
+	if name := c.Name(); name != nil || stringValue(c.ID) == "" {
 		return name
 	}
 	return c.ID
@@ -77,30 +77,30 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 	}
 }
 
-// ListClusters lists the clusters of a project and the parts of the sharded
-// ones, in no documented order.
+// ListClusters lists the clusters of a project, including the components of sharded
+// clusters. Their order is not documented.
 //
-// It fails with NOT_IN_GROUP (401) or GROUP_NOT_FOUND (404) where there is no
-// such project for the key.
+// It fails with NOT_IN_GROUP (401) or GROUP_NOT_FOUND (404) if the project does not
+// exist or is not visible to the key.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-all/
 func (c *Client) ListClusters(ctx context.Context, projectID string) ([]Cluster, error) {
-	all, err := list(ctx, c, get("groups", projectID, "clusters"), Page{}, func(c Cluster) string { return keyOf(c.ID) })
+	all, err := list(ctx, c, get("groups", projectID, "clusters"), Page{}, func(c Cluster) string { return stringValue(c.ID) })
 	if err != nil {
 		return nil, err
 	}
 	return all.Results, nil
 }
 
-// Cluster reads one cluster, or one part of a sharded one.
+// Cluster returns a cluster, or a component of a sharded cluster, by its ID.
 //
-// It fails with CLUSTER_NOT_FOUND (404) where the project has no such cluster, and
-// with ErrOtherObject if the answer is that of another.
+// It fails with CLUSTER_NOT_FOUND (404) if the project has no such cluster, and with
+// ErrOtherObject if the response is for another cluster.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
 func (c *Client) Cluster(ctx context.Context, projectID, clusterID string) (*Cluster, error) {
 	e := get("groups", projectID, "clusters", clusterID)
 	return call(ctx, c, e, nil, func(one *Cluster) []objectID {
-		return []objectID{hexID("groupId", projectID, keyOf(one.GroupID)), hexID("id", clusterID, keyOf(one.ID))}
+		return []objectID{hexID("groupId", projectID, stringValue(one.GroupID)), hexID("id", clusterID, stringValue(one.ID))}
 	})
 }

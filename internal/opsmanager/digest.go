@@ -125,7 +125,7 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 			}
 			return response, false, nil
 		}
-		offered, _ := offeredBy(response)
+		offered, _ := answerableChallenge(response)
 		if offered == nil {
 			return response, false, nil
 		}

@@ -45,7 +45,7 @@ func (e *Error) Error() string {
 	fmt.Fprintf(&text, "%s %s: ", e.Method, e.Path)
 	switch {
 	case e.Err != nil:
-		text.WriteString(presentable(e.Err.Error(), longestText))
+		text.WriteString(sanitize(e.Err.Error(), longestText))
 	default:
 		text.WriteString(strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
 		if e.Code != "" {
@@ -106,7 +106,7 @@ func IsUnclear(err error) bool {
 		untrusted *tls.CertificateVerificationError
 		notTLS    tls.RecordHeaderError
 	)
-	notSent := errors.Is(err, errNoID) || errors.Is(err, errNotSent) || isOfConnecting(err) ||
+	notSent := errors.Is(err, errInvalidID) || errors.Is(err, errNotSent) || isDialError(err) ||
 		errors.As(err, &untrusted) || errors.As(err, &notTLS) || errors.Is(err, http.ErrSchemeMismatch)
 	return !notSent
 }
@@ -125,7 +125,7 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	case response.StatusCode >= 400:
 	case response.StatusCode >= 300:
 		if location, err := response.Location(); err == nil {
-			e.RedirectedTo = presentable((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
+			e.RedirectedTo = sanitize((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
 		}
 		return e // its body repeats the address, query and all
 	default:
@@ -133,7 +133,7 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	}
 	if response.StatusCode == http.StatusUnauthorized && response.Request.Header.Get("Authorization") == "" {
 		e.Unchallenged = true
-		_, e.AsksFor = offeredBy(response)
+		_, e.AsksFor = answerableChallenge(response)
 	}
 	var document struct {
 		Detail     string            `json:"detail"`
@@ -153,35 +153,35 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 		return e
 	}
 	e.Document = true
-	e.Code = presentable(document.ErrorCode, longestName)
-	e.Detail = presentable(document.Detail, longestText)
+	e.Code = sanitize(document.ErrorCode, longestName)
+	e.Detail = sanitize(document.Detail, longestText)
 	if e.Detail == "" {
-		e.Detail = presentable(document.Reason, longestText)
+		e.Detail = sanitize(document.Reason, longestText)
 	}
 	for _, p := range document.Parameters {
 		text := string(p)
 		_ = json.Unmarshal(p, &text) // what is no string stands as it is written
-		e.Parameters = append(e.Parameters, presentable(text, longestText))
+		e.Parameters = append(e.Parameters, sanitize(text, longestText))
 	}
 	return e
 }
 
-// statusOf returns the status of an answer in the words of the standard: the server's
+// statusText returns the status of an answer in the words of the standard: the server's
 // own may be anything.
-func statusOf(response *http.Response) string {
+func statusText(response *http.Response) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode)))
 }
 
-// notDocumented says why an answer cannot be read, in words of JSON, not of Go.
-func notDocumented(err error) error {
+// describeJSONError says why an answer cannot be read, in words of JSON, not of Go.
+func describeJSONError(err error) error {
 	var other *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &other):
-		return fmt.Errorf("%w: %w", errNotDocumented, err)
+		return fmt.Errorf("%w: %w", errUndocumented, err)
 	case other.Field == "":
-		return fmt.Errorf("%w: it is of another type, %s", errNotDocumented, other.Value)
+		return fmt.Errorf("%w: it is of another type, %s", errUndocumented, other.Value)
 	}
-	return fmt.Errorf("%w: %s is of another type, %s", errNotDocumented, other.Field, other.Value)
+	return fmt.Errorf("%w: %s is of another type, %s", errUndocumented, other.Field, other.Value)
 }
 
 // How much is shown of what came over the network, in bytes.
@@ -196,11 +196,11 @@ var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0
 
 // Presentable makes a text of an answer fit to stand in a message: one line of
 // printable UTF-8, at most 2,000 bytes long.
-func Presentable(text string) string { return presentable(text, longestText) }
+func Presentable(text string) string { return sanitize(text, longestText) }
 
-// presentable makes what came over the network fit to be shown: one line of
+// sanitize makes what came over the network fit to be shown: one line of
 // printable UTF-8, bounded, without the credentials that a request had.
-func presentable(text string, longest int) string {
+func sanitize(text string, longest int) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after what might have hidden them
 	if len(text) <= longest {
@@ -221,11 +221,11 @@ func excerpt(header http.Header, answer []byte) string {
 	if title := htmlTitle.FindStringSubmatch(text); title != nil {
 		text = html.UnescapeString(title[1])
 	}
-	if text = presentable(text, longestExcerpt); text == "" {
+	if text = sanitize(text, longestExcerpt); text == "" {
 		return ""
 	}
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
-	if kind = presentable(kind, longestName); kind == "" {
+	if kind = sanitize(kind, longestName); kind == "" {
 		kind = "no content type"
 	}
 	return fmt.Sprintf("; it was %s: %q", kind, text)

@@ -29,7 +29,7 @@ func (f answering) RoundTrip(r *http.Request) (*http.Response, error) {
 // clientOf returns a client whose every request is answered so.
 func clientOf(f answering) *Client {
 	c := NewClient(Config{BaseURL: &url.URL{Scheme: "https", Host: "om.example.com"}})
-	c.http.Transport = newWholeAnswers(f)
+	c.http.Transport = newBufferingTransport(f)
 	return c
 }
 
@@ -37,8 +37,8 @@ func answerOf(status int, header http.Header, body []byte) *http.Response {
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body))}
 }
 
-// checkPresentable checks what an error says: one printable line of some length.
-func checkPresentable(t *testing.T, e *Error) {
+// checkSanitized checks what an error says: one printable line of some length.
+func checkSanitized(t *testing.T, e *Error) {
 	t.Helper()
 	const longestError = 3 * longestText
 	for what, text := range map[string]string{
@@ -62,7 +62,7 @@ func FuzzErrors(f *testing.F) {
 		if !errors.As(err, &e) {
 			t.Fatalf("%d is no failure: %v", status, err)
 		}
-		checkPresentable(t, e)
+		checkSanitized(t, e)
 		if !strings.HasPrefix(e.Error(), "DELETE /admin/backup/backupDeployments/NY_NJ: ") {
 			t.Errorf("it does not say what was asked: %q", e)
 		}
@@ -95,10 +95,10 @@ func FuzzListPage(f *testing.F) {
 		one, err := read(body, Page{Number: 1})
 		if err != nil {
 			var e *Error
-			if !errors.As(err, &e) || !errors.Is(err, errNotDocumented) || e.Status != http.StatusOK {
+			if !errors.As(err, &e) || !errors.Is(err, errUndocumented) || e.Status != http.StatusOK {
 				t.Fatalf("got %v", err)
 			}
-			checkPresentable(t, e)
+			checkSanitized(t, e)
 			return
 		}
 		written, err := json.Marshal(one)
@@ -116,7 +116,7 @@ func FuzzListPage(f *testing.F) {
 			// are items without an id, which cannot be told apart.
 			distinct := map[string]bool{}
 			for _, item := range one.Results {
-				distinct[keyOf(item.ClusterID)] = true
+				distinct[stringValue(item.ClusterID)] = true
 			}
 			counted := one.TotalCount != nil && *one.TotalCount > int64(len(distinct))
 			if !one.hasNext() && !counted && !distinct[""] && len(one.Results) < usualItemsPerPage {
@@ -134,12 +134,12 @@ func checkSameItems(t *testing.T, got, served []BackupConfig) {
 	t.Helper()
 	var want, have []string
 	for _, item := range served {
-		if k := keyOf(item.ClusterID); k != "" && !slices.Contains(want, k) {
+		if k := stringValue(item.ClusterID); k != "" && !slices.Contains(want, k) {
 			want = append(want, k)
 		}
 	}
 	for _, item := range got {
-		if k := keyOf(item.ClusterID); k != "" {
+		if k := stringValue(item.ClusterID); k != "" {
 			have = append(have, k)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// withIntegers returns a valid JSON document with each number that is whole and
+// normalizeIntegers returns a valid JSON document with each number that is whole and
 // fits into an int64 written as an integer, which is all that encoding/json
 // decodes into one: 6.0 and 6e0 become 6. Other numbers, and what looks like a
 // number within a string, stay as they are.
-func withIntegers(document []byte) []byte {
+func normalizeIntegers(document []byte) []byte {
 	rewritten := make([]byte, 0, len(document))
 	for len(document) > 0 {
 		n := 1
@@ -28,7 +28,7 @@ func withIntegers(document []byte) []byte {
 			if n = bytes.IndexFunc(document, endsNumber); n < 0 {
 				n = len(document)
 			}
-			rewritten, document = append(rewritten, asInteger(string(document[:n]))...), document[n:]
+			rewritten, document = append(rewritten, toInteger(string(document[:n]))...), document[n:]
 			continue
 		}
 		rewritten, document = append(rewritten, document[:n]...), document[n:]
@@ -38,8 +38,8 @@ func withIntegers(document []byte) []byte {
 
 func endsNumber(r rune) bool { return !strings.ContainsRune("+-.0123456789Ee", r) }
 
-// asInteger returns a number as an integer if it is one.
-func asInteger(number string) string {
+// toInteger returns a number as an integer if it is one.
+func toInteger(number string) string {
 	const longest = 40 // beyond what an int64 needs, and cheap to compute with
 	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	if power, err := strconv.Atoi(exponent); exponent != "" && (err != nil || max(power, -power) > longest) || len(number) > longest {

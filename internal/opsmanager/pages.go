@@ -62,7 +62,7 @@ type List[T any] struct {
 	elements int // of all arrays of the answer
 }
 
-func (l *List[T]) holds(elements int) { l.elements = elements }
+func (l *List[T]) setElements(elements int) { l.elements = elements }
 
 func (l *List[T]) hasNext() bool {
 	for _, link := range l.Links {
@@ -76,15 +76,15 @@ func (l *List[T]) hasNext() bool {
 // list reads one page, or all of them. The key of an item is what makes it the
 // same item on another page.
 func list[T any](ctx context.Context, c *Client, e endpoint, page Page, key func(T) string) (*List[T], error) {
-	r := reader[T]{client: c, endpoint: e, key: key}
+	r := listReader[T]{client: c, endpoint: e, key: key}
 	if page != (Page{}) {
 		return r.page(ctx, page)
 	}
 	return r.all(ctx)
 }
 
-// keyOf is the key of an item that its id tells apart; without one, nothing does.
-func keyOf(id *string) string {
+// stringValue is the key of an item that its id tells apart; without one, nothing does.
+func stringValue(id *string) string {
 	if id == nil {
 		return ""
 	}
@@ -95,7 +95,7 @@ func keyOf(id *string) string {
 // lack items. To act on such a list would be to take what it lacks for gone.
 var ErrIncompleteList = errors.New("the list is not known to be complete")
 
-type reader[T any] struct {
+type listReader[T any] struct {
 	client   *Client
 	endpoint endpoint // whose query lacks the page
 	key      func(T) string
@@ -103,7 +103,7 @@ type reader[T any] struct {
 	read     *listElements
 }
 
-func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
+func (r listReader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 	e := r.endpoint
 	e.query = url.Values{}
 	maps.Copy(e.query, r.endpoint.query)
@@ -127,7 +127,7 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 		}
 	}
 	if answer.Results == nil && (answer.TotalCount == nil || *answer.TotalCount != 0) {
-		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: it is a list without results", errNotDocumented)})
+		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: it is a list without results", errUndocumented)})
 	}
 	return answer, nil
 }
@@ -141,7 +141,7 @@ func (r reader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 //
 // It fails with ErrIncompleteList if it finds fewer items than the total, or if
 // there is no total and the list is never still.
-func (r reader[T]) all(ctx context.Context) (*List[T], error) {
+func (r listReader[T]) all(ctx context.Context) (*List[T], error) {
 	r.read = &listElements{turn: r.client.largeList}
 	defer r.read.release()
 	whole := &List[T]{Results: []T{}}
@@ -179,11 +179,11 @@ func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 			return whole, nil
 		}
 		if r.consistent(pages) {
-			rested, err := r.rested(ctx, pages)
+			stable, err := r.stable(ctx, pages)
 			if err != nil {
 				return nil, err
 			}
-			if rested {
+			if stable {
 				return whole, nil
 			}
 		}
@@ -194,7 +194,7 @@ func (r reader[T]) all(ctx context.Context) (*List[T], error) {
 }
 
 // incomplete returns the error of a list that may lack items.
-func (r reader[T]) incomplete(format string, args ...any) error {
+func (r listReader[T]) incomplete(format string, args ...any) error {
 	return r.endpoint.failure(Error{
 		Status: http.StatusOK,
 		Err:    fmt.Errorf("%w: %s", ErrIncompleteList, fmt.Sprintf(format, args...)),
@@ -215,7 +215,7 @@ func smallestTotal[T any](pages []*List[T]) *int64 {
 
 // listedTwice returns how many items repeat an item of the same page. Pages that
 // move cannot cause that: the service lists the item twice, and counts it twice.
-func (r reader[T]) listedTwice(pages []*List[T]) int64 {
+func (r listReader[T]) listedTwice(pages []*List[T]) int64 {
 	twice := int64(0)
 	for _, page := range pages {
 		seen := map[string]bool{}
@@ -230,7 +230,7 @@ func (r reader[T]) listedTwice(pages []*List[T]) int64 {
 }
 
 // stopped says whether a reading had enough before it had seen the end.
-func (r reader[T]) stopped(pages []*List[T]) bool {
+func (r listReader[T]) stopped(pages []*List[T]) bool {
 	served := int64(0)
 	for _, page := range pages {
 		served += int64(len(page.Results))
@@ -248,7 +248,7 @@ func (r reader[T]) stopped(pages []*List[T]) bool {
 
 // reading reads the pages from the first to the last, or until there are enough
 // items, several side by side if the service says how many there are.
-func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
+func (r listReader[T]) reading(ctx context.Context) ([]*List[T], error) {
 	asked := int64(MaxItemsPerPage)
 	if r.enough > 0 {
 		asked = min(max(r.enough, usualItemsPerPage), MaxItemsPerPage)
@@ -326,7 +326,7 @@ func (r reader[T]) reading(ctx context.Context) ([]*List[T], error) {
 // are and no total says that it is all. A page of another length is what a service
 // without pages has. A later page that repeats the one before is what a service
 // answers that takes a number beyond the last page for the last.
-func (r reader[T]) checkRepeated(pages []*List[T], asked int64) error {
+func (r listReader[T]) checkRepeated(pages []*List[T], asked int64) error {
 	if len(pages) > 1 {
 		return nil
 	}
@@ -343,7 +343,7 @@ func (r reader[T]) checkRepeated(pages []*List[T], asked int64) error {
 }
 
 // items yields each item of the pages, with its key.
-func (r reader[T]) items(pages []*List[T]) iter.Seq2[T, string] {
+func (r listReader[T]) items(pages []*List[T]) iter.Seq2[T, string] {
 	return func(yield func(T, string) bool) {
 		for _, page := range pages {
 			for _, item := range page.Results {
@@ -357,7 +357,7 @@ func (r reader[T]) items(pages []*List[T]) iter.Seq2[T, string] {
 
 // consistent says whether the pages show one state of the list: they agree on
 // the total, and there are as many different items.
-func (r reader[T]) consistent(pages []*List[T]) bool {
+func (r listReader[T]) consistent(pages []*List[T]) bool {
 	total := pages[0].TotalCount
 	if total == nil {
 		return true // nothing to compare with
@@ -378,10 +378,10 @@ func (r reader[T]) consistent(pages []*List[T]) bool {
 	return int64(len(different))+anonymous == *total
 }
 
-// rested says whether the pages are still where they were: an item that goes and
+// stable says whether the pages are still where they were: an item that goes and
 // another one that comes elsewhere leave the total as it is, and move everything
 // between them. The last item of each page tells, for a request of that item.
-func (r reader[T]) rested(ctx context.Context, pages []*List[T]) (bool, error) {
+func (r listReader[T]) stable(ctx context.Context, pages []*List[T]) (bool, error) {
 	var moved atomic.Bool
 	size := len(pages[0].Results)
 	group, ctx := errgroup.WithContext(ctx)

@@ -4,14 +4,14 @@ import (
 	"context"
 )
 
-// Project is a project, which the paths of the API call a group. Nil means that
-// the answer left it out.
+// Project is a project, which the API also calls a group. A field is nil if the
+// response leaves it out.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-id/
 type Project struct {
 	ID    *string `json:"id"`
 	Name  *string `json:"name"`  // unique within the organization
-	OrgID *string `json:"orgId"` // of the organization
+	OrgID *string `json:"orgId"` // ID of the organization
 
 	ReplicaSetCount *int64   `json:"replicaSetCount"`
 	ShardCount      *int64   `json:"shardCount"`
@@ -20,34 +20,35 @@ type Project struct {
 	Links []Link `json:"links"`
 }
 
-// Project reads a project by its id.
+// Project returns a project by its ID.
 //
-// It fails with NOT_IN_GROUP (401) or GROUP_NOT_FOUND (404) where there is no
-// such project for the key, and with ErrOtherObject if the answer is that of
-// another.
+// It fails with NOT_IN_GROUP (401) or GROUP_NOT_FOUND (404) if the project does not
+// exist or is not visible to the key, and with ErrOtherObject if the response is for
+// another project.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-id/
 func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
 	e := get("groups", id)
-	return call(ctx, c, e, nil, func(p *Project) []objectID { return []objectID{hexID("id", id, keyOf(p.ID))} })
+	return call(ctx, c, e, nil, func(p *Project) []objectID { return []objectID{hexID("id", id, stringValue(p.ID))} })
 }
 
-// ListProjects lists the projects that the API key sees, in no documented order.
+// ListProjects lists the projects that are visible to the key. Their order is not
+// documented.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-all-groups-for-current-user/
 func (c *Client) ListProjects(ctx context.Context) ([]Project, error) {
-	all, err := list(ctx, c, get("groups"), Page{}, func(p Project) string { return keyOf(p.ID) })
+	all, err := list(ctx, c, get("groups"), Page{}, func(p Project) string { return stringValue(p.ID) })
 	if err != nil {
 		return nil, err
 	}
 	return all.Results, nil
 }
 
-// ProjectByName reads a project by its name. Which one that is where several
-// organizations have a project of that name, and whether case counts, is not
-// documented.
+// ProjectByName returns a project by its name. It is not documented whether the name
+// is case-sensitive, nor which project is returned if several organizations have one
+// of that name.
 //
-// It fails with GROUP_NAME_NOT_FOUND (404) where there is none.
+// It fails with GROUP_NAME_NOT_FOUND (404) if there is none.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-name/
 func (c *Client) ProjectByName(ctx context.Context, name string) (*Project, error) {

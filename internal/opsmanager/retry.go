@@ -21,7 +21,7 @@ import (
 func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp.Client {
 	client := *c.http
 	if e.effect != readOnly {
-		client.Transport = graceful{client.Transport}
+		client.Transport = graceTransport{client.Transport}
 	}
 	return &retryablehttp.Client{
 		HTTPClient:   &client,
@@ -34,7 +34,7 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp
 				fields["status"] = response.StatusCode
 			}
 			if err != nil {
-				fields["error"] = presentable(err.Error(), longestText)
+				fields["error"] = sanitize(err.Error(), longestText)
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
 			return ctx.Err() == nil && e.mayRetry(response, err), nil
@@ -60,12 +60,12 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 		case errors.As(err, &network) && network.Op == "remote error": // the other side's TLS alert
 			return false
 		}
-		return e.effect != notIdempotent || isOfConnecting(err)
+		return e.effect != notIdempotent || isDialError(err)
 	}
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests:
 		return true // refused before anything was done
-	case isAtFault(response.StatusCode):
+	case isUnavailable(response.StatusCode):
 		return e.effect != notIdempotent
 	case len(e.retryCodes) == 0:
 		return false
@@ -82,9 +82,9 @@ func IsOldTLS(err error) bool {
 	return strings.Contains(text, "tls: server selected unsupported protocol version") || strings.Contains(text, "tls: protocol version not supported")
 }
 
-// isOfConnecting reports whether a request failed before it could be sent to
+// isDialError reports whether a request failed before it could be sent to
 // the service.
-func isOfConnecting(err error) bool {
+func isDialError(err error) bool {
 	var network *net.OpError
 	return errors.As(err, &network) && (network.Op == "dial" || network.Op == "proxyconnect")
 }

@@ -1,8 +1,8 @@
 package opsmanager
 
-// Snapshot is what snapshots of clusters and of mirrored config servers have in
-// common. Nil means that the answer left it out; times are ISO 8601 in UTC, as
-// they were sent.
+// Snapshot holds the fields that snapshots of clusters and of mirrored config servers
+// share. A field is nil if the response leaves it out. Times are ISO 8601 in UTC, as
+// returned by Ops Manager.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-config-server/
 type Snapshot struct {
@@ -14,27 +14,27 @@ type Snapshot struct {
 	Complete             *bool            `json:"complete"` // false while the snapshot is being taken
 	Created              *Timestamp       `json:"created"`
 	DoNotDelete          *bool            `json:"doNotDelete"`
-	Expires              *string          `json:"expires"` // absent where DoNotDelete is true
+	Expires              *string          `json:"expires"` // absent if DoNotDelete is true
 	LastOplogAppliedTime *Timestamp       `json:"lastOplogAppliedTimestamp"`
 	NamespaceFilterList  *NamespaceFilter `json:"namespaceFilterList"`
-	Parts                []SnapshotPart   `json:"parts"` // of a sharded cluster, one for each shard and one for the config servers; else one
+	Parts                []SnapshotPart   `json:"parts"` // one per shard and one for the config servers, or one for a replica set
 	Links                []Link           `json:"links"`
 }
 
-// Timestamp is a moment and the order of operations within it.
+// Timestamp is a time and the ordinal of an operation within its second.
 type Timestamp struct {
 	Date      *string `json:"date"`
 	Increment *int64  `json:"increment"`
 }
 
-// NamespaceFilter says which namespaces a snapshot holds. Versions of the
-// service name its types differently: denyList, denylist, blacklist, and so on.
+// NamespaceFilter lists the namespaces that a snapshot includes or excludes. The
+// spelling of its type depends on the version: denyList, denylist, blacklist, and so on.
 type NamespaceFilter struct {
 	FilterList []string `json:"filterList"`
 	FilterType *string  `json:"filterType"`
 }
 
-// SnapshotPart is the part of a snapshot that one process holds.
+// SnapshotPart is the part of a snapshot that was taken from one process.
 type SnapshotPart struct {
 	ClusterID          *string `json:"clusterId"`
 	CompletedTime      *string `json:"completedTime"`
@@ -43,7 +43,7 @@ type SnapshotPart struct {
 	FileSizeBytes      *int64  `json:"fileSizeBytes"`
 	StorageSizeBytes   *int64  `json:"storageSizeBytes"`
 	EncryptionEnabled  *bool   `json:"encryptionEnabled"`
-	MasterKeyUUID      *string `json:"masterKeyUUID"` // where EncryptionEnabled is true
+	MasterKeyUUID      *string `json:"masterKeyUUID"` // if EncryptionEnabled is true
 	FCV                *string `json:"fcv"`
 	HostID             *string `json:"hostId"`
 	MachineID          *string `json:"machineId"` // host name and port

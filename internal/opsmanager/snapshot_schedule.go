@@ -7,44 +7,41 @@ import (
 	"reflect"
 )
 
-// SnapshotSchedule says when snapshots of a cluster are taken and how long they
-// are kept. There is one for each backup configuration; it comes and goes with
-// it. Nil means 'not sent' in a request and 'left out' in an answer.
-//
-// The ranges of the fields differ between versions of the service, which has
-// the last word on them.
+// SnapshotSchedule defines when snapshots of a cluster are taken and how long they
+// are kept. It belongs to the cluster's backup configuration and is created and
+// deleted with it. A nil field is not sent in a request, and was missing in a
+// response. The allowed values depend on the version of Ops Manager.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-one-snapshot-schedule-by-cluster-id/
 type SnapshotSchedule struct {
 	GroupID   string `json:"groupId,omitempty"`
 	ClusterID string `json:"clusterId,omitempty"`
-	Links     []Link `json:"links,omitempty"` // in answers only
+	Links     []Link `json:"links,omitempty"` // in responses only
 
 	SnapshotIntervalHours          *int64 `json:"snapshotIntervalHours,omitempty"`          // 6, 8, 12 or 24
 	SnapshotRetentionDays          *int64 `json:"snapshotRetentionDays,omitempty"`          // of recent snapshots
-	DailySnapshotRetentionDays     *int64 `json:"dailySnapshotRetentionDays,omitempty"`     // 0: no daily snapshots are kept
-	WeeklySnapshotRetentionWeeks   *int64 `json:"weeklySnapshotRetentionWeeks,omitempty"`   // 0: no weekly ones
-	MonthlySnapshotRetentionMonths *int64 `json:"monthlySnapshotRetentionMonths,omitempty"` // 0: no monthly ones
-	PointInTimeWindowHours         *int64 `json:"pointInTimeWindowHours,omitempty"`         // how far back a point in time can be restored
+	DailySnapshotRetentionDays     *int64 `json:"dailySnapshotRetentionDays,omitempty"`     // 0 keeps no daily snapshots
+	WeeklySnapshotRetentionWeeks   *int64 `json:"weeklySnapshotRetentionWeeks,omitempty"`   // 0 keeps no weekly snapshots
+	MonthlySnapshotRetentionMonths *int64 `json:"monthlySnapshotRetentionMonths,omitempty"` // 0 keeps no monthly snapshots
+	PointInTimeWindowHours         *int64 `json:"pointInTimeWindowHours,omitempty"`         // how far back point-in-time restores reach
 
-	// Minutes between checkpoints, 15, 30 or 60; sharded clusters only. The
-	// service answers 0 where there is none, and refuses a 0.
+	// Minutes between checkpoints of a sharded cluster: 15, 30 or 60. Ops Manager
+	// returns 0 if there are none, and rejects 0 in a request.
 	ClusterCheckpointIntervalMin *int64 `json:"clusterCheckpointIntervalMin,omitempty"`
 
 	ReferenceHourOfDay      *int64  `json:"referenceHourOfDay,omitempty"`      // 0 to 23
 	ReferenceMinuteOfHour   *int64  `json:"referenceMinuteOfHour,omitempty"`   // 0 to 59
-	ReferenceTimeZoneOffset *string `json:"referenceTimeZoneOffset,omitempty"` // such as +0000, the only one that is stored
+	ReferenceTimeZoneOffset *string `json:"referenceTimeZoneOffset,omitempty"` // such as +0200; always +0000 in a response
 
 	FullIncrementalDayOfWeek *string `json:"fullIncrementalDayOfWeek,omitempty"` // SUNDAY to SATURDAY
 }
 
-// SnapshotSchedule reads the schedule of a replica set or of a whole sharded
-// cluster. Where the service does not serve that operation, which not every
-// description of the API has, it sends the documented update with an empty
-// body: that changes nothing and answers with the full schedule.
+// SnapshotSchedule returns the schedule of a replica set or a sharded cluster. Not
+// every description of the API has this operation. If the server lacks it, an update
+// with an empty body is sent instead, which changes nothing and returns the schedule.
 //
-// It fails with BACKUP_CONFIG_NOT_FOUND or CLUSTER_NOT_FOUND (404) where there
-// is no such schedule, and with ErrOtherObject if the answer is that of another.
+// It fails with BACKUP_CONFIG_NOT_FOUND or CLUSTER_NOT_FOUND (404) if there is no
+// such schedule, and with ErrOtherObject if the response is for another cluster.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-snapshot-schedule/
 func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID string) (*SnapshotSchedule, error) {
@@ -52,26 +49,26 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 		return c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	}
 	answer, err := c.schedule(ctx, scheduleEndpoint(projectID, clusterID), projectID, clusterID, nil)
-	if !isNotServed(err) {
+	if !isMissingOperation(err) {
 		return answer, err
 	}
 	byPatch, patchErr := c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	switch {
 	case IsUnsupported(err) && patchErr == nil:
 		c.schedulesByPatchOnly.Store(true)
-	case !IsUnsupported(err) && isRefused(patchErr):
-		return nil, err // a key pair that may only read is not what went wrong
+	case !IsUnsupported(err) && isDenied(patchErr):
+		return nil, err // a read-only key is not the cause
 	}
 	return byPatch, patchErr
 }
 
-// UpdateSnapshotSchedule changes the fields that are set and returns the whole
-// schedule as it is afterwards, which may differ in other fields too.
+// UpdateSnapshotSchedule sets the fields that are not nil and returns the whole
+// schedule. Ops Manager may change other fields too.
 //
-// It fails with a code that names the field where a value is refused (400), and
-// with 409 where backup is inactive or the cluster is one shard
-// (CANNOT_MODIFY_SHARD_BACKUP_CONFIG). With ErrOtherObject, the change may have
-// been made.
+// It fails with a code that names the field if a value is rejected (400), and with
+// 409 if backup is inactive or the cluster is a shard
+// (CANNOT_MODIFY_SHARD_BACKUP_CONFIG). If it fails with ErrOtherObject, the change
+// may have been made.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-one-snapshot-schedule-by-cluster-id/
 func (c *Client) UpdateSnapshotSchedule(ctx context.Context, projectID, clusterID string, change SnapshotSchedule) (*SnapshotSchedule, error) {
@@ -94,15 +91,12 @@ func (c *Client) schedule(ctx context.Context, e endpoint, projectID, clusterID 
 	})
 }
 
-// isRefused reports whether the service did not let this key pair do something.
-func isRefused(err error) bool {
+// isDenied reports whether the key pair lacks the rights for a call.
+func isDenied(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
 }
 
-// isNotServed reports whether nobody behind an address knew the operation: the
-// service said so, or something that is not the API answered 404.
-func isNotServed(err error) bool {
-	var e *Error
-	return IsUnsupported(err) || errors.As(err, &e) && e.Status == http.StatusNotFound && !e.Document
-}
+// isMissingOperation reports whether the server does not serve a path, according to
+// Ops Manager or to a 404 that is not from the API.
+func isMissingOperation(err error) bool { return IsUnsupported(err) || IsBareNotFound(err) }

@@ -19,7 +19,7 @@ import (
 
 // As many connections are kept as Terraform has workers when it is told to have
 // many; more only wait in line at the service.
-const keptConnections = 64
+const maxIdleConnections = 64
 
 const (
 	// The largest answer that is read. A page of 500 snapshots, the largest that
@@ -129,10 +129,10 @@ func newTransport(config Config) http.RoundTripper {
 		Certificates:       config.Certificates,
 		InsecureSkipVerify: config.InsecureSkipVerify, //nolint:gosec // what the user asked for; the provider warns
 	}
-	wire.MaxIdleConns = keptConnections
-	wire.MaxIdleConnsPerHost = keptConnections
+	wire.MaxIdleConns = maxIdleConnections
+	wire.MaxIdleConnsPerHost = maxIdleConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
-	return newWholeAnswers(newDigestTransport(config.PublicKey, config.PrivateKey, wire))
+	return newBufferingTransport(newDigestTransport(config.PublicKey, config.PrivateKey, wire))
 }
 
 // grace is how long the answer to a change is still waited for when a run is
@@ -141,9 +141,9 @@ const grace = 400 * time.Millisecond
 
 // graceful lets a change that is under way be answered although its context has
 // been cancelled, so that the caller knows what was done.
-type graceful struct{ next http.RoundTripper }
+type graceTransport struct{ next http.RoundTripper }
 
-func (g graceful) RoundTrip(request *http.Request) (*http.Response, error) {
+func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -157,25 +157,25 @@ func (g graceful) RoundTrip(request *http.Request) (*http.Response, error) {
 	return g.next.RoundTrip(request.WithContext(longer))
 }
 
-// wholeAnswers reads an answer to its end before handing it on: a connection
+// bufferingTransport reads an answer to its end before handing it on: a connection
 // that breaks half-way is then a failure like any other, and is retried like one.
 // Of an answer that says why a call failed, the beginning is enough.
 //
 // Large answers take turns, from when they are read until their body is closed:
 // however many requests are under way, there is one of them in memory.
-type wholeAnswers struct {
+type bufferingTransport struct {
 	next  http.RoundTripper
 	large chan struct{} // held by the request with a large answer
 }
 
-func newWholeAnswers(next http.RoundTripper) wholeAnswers {
-	return wholeAnswers{next: next, large: make(chan struct{}, 1)}
+func newBufferingTransport(next http.RoundTripper) bufferingTransport {
+	return bufferingTransport{next: next, large: make(chan struct{}, 1)}
 }
 
-func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
+func (w bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := w.next.RoundTrip(request)
 	if err != nil {
-		return nil, withoutLine(err)
+		return nil, hideResponseLine(err)
 	}
 	body := response.Body
 	defer func() { _ = body.Close() }()
@@ -190,7 +190,7 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	default:
 		var answer []byte
 		if answer, err = io.ReadAll(io.LimitReader(body, maxFailureBytes)); err != nil {
-			err = fmt.Errorf("%s: %w", statusOf(response), err)
+			err = fmt.Errorf("%s: %w", statusText(response), err)
 		}
 		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(answer)), int64(len(answer))
 	}
@@ -202,7 +202,7 @@ func (w wholeAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // read reads the answer of a call that succeeded, in chunks: one buffer that grows
 // would be copied, and take twice the memory.
-func (w wholeAnswers) read(ctx context.Context, response *http.Response) (err error) {
+func (w bufferingTransport) read(ctx context.Context, response *http.Response) (err error) {
 	const chunkBytes = 2 << 20
 	chunk, err := io.ReadAll(io.LimitReader(response.Body, chunkBytes)) // most answers are some kibibytes
 	if err != nil {
@@ -230,24 +230,24 @@ func (w wholeAnswers) read(ctx context.Context, response *http.Response) (err er
 		}
 		chunks = append(chunks, buffer)
 	}
-	response.Body, response.ContentLength = wholeAnswer{io.MultiReader(chunks...), done}, size
+	response.Body, response.ContentLength = bufferedBody{io.MultiReader(chunks...), done}, size
 	return nil
 }
 
-// wholeAnswer is an answer in memory.
-type wholeAnswer struct {
+// bufferedBody is an answer in memory.
+type bufferedBody struct {
 	io.Reader
 	done func()
 }
 
-func (a wholeAnswer) Close() error {
+func (a bufferedBody) Close() error {
 	a.done()
 	return nil
 }
 
-// withoutLine leaves the line of an answer that is not HTTP out of the error of
+// hideResponseLine leaves the line of an answer that is not HTTP out of the error of
 // net/http, which shows all of it.
-func withoutLine(err error) error {
+func hideResponseLine(err error) error {
 	text := err.Error()
 	for _, what := range []string{"malformed MIME header", "malformed HTTP"} {
 		if strings.Contains(text, what) {

@@ -1,0 +1,62 @@
+package opsmanager
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+)
+
+// circuitBreaker opens when a call exhausts its retries while no other call
+// succeeds. While it is open, one probe at a time is sent, without retries, and
+// other calls fail at once. A probe that is answered closes it. A run with a
+// thousand resources therefore waits for an unavailable server once, and not a
+// thousand times.
+type circuitBreaker struct {
+	answered atomic.Int64          // number of answered calls
+	cause    atomic.Pointer[error] // the failure that opened the breaker; nil while it is closed
+	probe    sync.Mutex            // held by the probe
+}
+
+// errNotSent is the cause of a call that failed because the breaker was open.
+var errNotSent = errors.New("not sent, because Ops Manager did not serve the requests before it either")
+
+// allow returns how many retries a call may use, or an error if the breaker is open
+// and another probe is in progress. The caller must call done with the number of
+// attempts and the failure, which is nil if the call was answered.
+func (b *circuitBreaker) allow(maxRetries int) (retries int, done func(attempts int, failure error), err error) {
+	release := func() {}
+	if cause := b.cause.Load(); cause != nil {
+		if !b.probe.TryLock() {
+			return 0, nil, fmt.Errorf("%w: %w", errNotSent, *cause)
+		}
+		maxRetries, release = 0, b.probe.Unlock
+	}
+	before := b.answered.Load()
+	return maxRetries, func(attempts int, failure error) {
+		defer release()
+		switch {
+		case failure == nil:
+			b.answered.Add(1)
+			b.cause.Store(nil)
+		case attempts > 1 && attempts > maxRetries && b.answered.Load() == before:
+			b.cause.Store(&failure)
+		}
+	}, nil
+}
+
+// unavailability returns why a call was not answered, or nil if it was. A refusal
+// is an answer; 502, 503 and 504 are not.
+func unavailability(response *http.Response, err error) error {
+	if err == nil && isUnavailable(response.StatusCode) {
+		return errors.New(statusText(response))
+	}
+	return err
+}
+
+// isUnavailable reports whether a server or the proxy in front of it sends a status
+// while the server is down or restarting.
+func isUnavailable(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
+}
