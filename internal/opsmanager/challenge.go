@@ -10,16 +10,16 @@ import (
 	"github.com/icholy/digest"
 )
 
-// authChallenge is one challenge of a server: the name of its scheme, and its
-// parameters by their names in lower case.
+// authChallenge is an authentication challenge: its scheme, and its parameters by name
+// in lower case.
 type authChallenge struct {
 	scheme     string
 	parameters map[string]string
 	malformed  bool
 }
 
-// parseChallenges reads WWW-Authenticate fields. One field may have several
-// challenges, and the comma between two of them is that between two parameters.
+// parseChallenges parses WWW-Authenticate fields. A field may contain several
+// challenges, which are separated by commas, like parameters.
 //
 // Source: https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1
 func parseChallenges(fields []string) []authChallenge {
@@ -51,7 +51,7 @@ func parseChallenges(fields []string) []authChallenge {
 	return found
 }
 
-// parseParameters reads the parameters of an Authentication-Info field.
+// parseParameters parses an Authentication-Info field.
 //
 // Source: https://www.rfc-editor.org/rfc/rfc7615#section-3
 func parseParameters(field string) map[string]string {
@@ -68,14 +68,14 @@ func parseParameters(field string) map[string]string {
 	return parameters
 }
 
-// authText is what is still to be read of a field. Its bytes need not be UTF-8.
+// authText is the unparsed rest of a field. It may be invalid UTF-8.
 type authText string
 
 const authBlanks = " \t"
 
 func (t *authText) skip(bytes string) { *t = authText(strings.TrimLeft(string(*t), bytes)) }
 
-// skipTo skips up to the first of some bytes, or to the end.
+// skipTo skips everything before the first of some bytes, or everything.
 func (t *authText) skipTo(bytes string) {
 	if i := strings.IndexAny(string(*t), bytes); i >= 0 {
 		*t = (*t)[i:]
@@ -84,7 +84,7 @@ func (t *authText) skipTo(bytes string) {
 	*t = ""
 }
 
-// token takes a token off the front; nothing if there is none.
+// token removes and returns a token from the front. It may be empty.
 func (t *authText) token() string {
 	n := 0
 	for n < len(*t) && isTokenByte((*t)[n]) {
@@ -99,8 +99,8 @@ func isTokenByte(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", b) >= 0
 }
 
-// value takes an equals sign and a value off the front, which is a token or a
-// quoted string. It is not ok if the string has no end, or control characters.
+// value removes an equals sign and a value from the front. The value is a token or a
+// quoted string. It is not ok if it contains control characters or is not terminated.
 func (t *authText) value() (value string, hasValue, ok bool) {
 	rest := strings.TrimLeft(string(*t), authBlanks)
 	rest, hasValue = strings.CutPrefix(rest, "=")
@@ -109,7 +109,7 @@ func (t *authText) value() (value string, hasValue, ok bool) {
 	}
 	rest = strings.TrimLeft(rest, authBlanks)
 	if !strings.HasPrefix(rest, `"`) {
-		end := strings.IndexAny(rest, ", \t") // more than a token has: a path is often not quoted
+		end := strings.IndexAny(rest, ", \t") // more than a token allows, because paths are often not quoted
 		if end < 0 {
 			end = len(rest)
 		}
@@ -133,8 +133,8 @@ func (t *authText) value() (value string, hasValue, ok bool) {
 	return "", true, false
 }
 
-// skipToken68 skips the credentials that may follow a scheme in place of
-// parameters, as in 'Negotiate YIIB=='.
+// skipToken68 skips data that follows a scheme instead of parameters, as in 'Negotiate
+// YIIB=='.
 func (t *authText) skipToken68() {
 	rest := *t
 	rest.skip(authBlanks)
@@ -150,9 +150,9 @@ func (t *authText) skipToken68() {
 	}
 }
 
-// digest returns the challenge as the library computes with it, or why it cannot be
-// answered, which names it.
-func (c authChallenge) digest() (answerable *digest.Challenge, unanswerable string) {
+// digest returns the challenge in the form that the digest library uses, or a
+// description of the challenge if it cannot be answered.
+func (c authChallenge) digest() (answerable *digest.Challenge, description string) {
 	scheme := sanitize(c.scheme, longestName)
 	switch {
 	case scheme == "":
@@ -174,18 +174,18 @@ func (c authChallenge) digest() (answerable *digest.Challenge, unanswerable stri
 		Userhash:  strings.EqualFold(c.parameters["userhash"], "true"),
 	}
 	if !digest.CanDigest(challenge) {
-		unanswerable = "Digest with algorithm " + sanitize(challenge.Algorithm, longestName)
+		description = "Digest with algorithm " + sanitize(challenge.Algorithm, longestName)
 		if digest.CanDigest(&digest.Challenge{Algorithm: challenge.Algorithm}) {
-			unanswerable = "Digest with qop " + sanitize(c.parameters["qop"], longestName)
+			description = "Digest with qop " + sanitize(c.parameters["qop"], longestName)
 		}
-		return nil, unanswerable
+		return nil, description
 	}
 	return challenge, ""
 }
 
-// answerableChallenge returns the first challenge of a 401 that can be answered. If there is
-// none, it returns what the challenges are, for a message.
-func answerableChallenge(response *http.Response) (offered *digest.Challenge, unanswerable string) {
+// answerableChallenge returns the first challenge of a 401 that can be answered. If there
+// is none, it returns a description of the challenges.
+func answerableChallenge(response *http.Response) (offered *digest.Challenge, description string) {
 	if response.StatusCode != http.StatusUnauthorized {
 		return nil, ""
 	}
@@ -204,8 +204,9 @@ func answerableChallenge(response *http.Response) (offered *digest.Challenge, un
 
 var quotedPairs = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// authorization writes the value of an Authorization field. The library escapes
-// what isn't ASCII as Go does, and no server reads that.
+// authorization returns the value of an Authorization field. The library is not used
+// for that, because it escapes non-ASCII characters in Go syntax, which servers don't
+// understand.
 //
 // Source: https://www.rfc-editor.org/rfc/rfc7616#section-3.4
 func authorization(c *digest.Credentials) string {
@@ -224,6 +225,6 @@ func authorization(c *digest.Credentials) string {
 	if c.Userhash {
 		text.WriteString(", userhash=true")
 	}
-	// The order is free, but some servers expect this at the end.
+	// Any order is valid, but some servers expect the response at the end.
 	return text.String() + ", response=" + quoted(c.Response)
 }

@@ -282,8 +282,8 @@ func TestASuccessThatIsNotDocumentedIsAFailure(t *testing.T) {
 		{"a truncated document", "application/json", `{"groupId":"64f0`, "unexpected end of JSON input"},
 		{"an empty body", "application/json", "", "unexpected end of JSON input"},
 		{"two documents", "application/json", "{}{}", "after top-level value"},
-		{"another type", "application/json", `{"snapshotIntervalHours":"six"}`, "snapshotIntervalHours is of another type, string"},
-		{"a list", "application/json", `[]`, "another type, array"},
+		{"another type", "application/json", `{"snapshotIntervalHours":"six"}`, "snapshotIntervalHours has the wrong type, string"},
+		{"a list", "application/json", `[]`, "wrong type, array"},
 		{"text", "", "It works!", `"It works!"`},
 	}
 	for _, test := range tests {

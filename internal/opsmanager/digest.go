@@ -9,42 +9,41 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// How many challenges one request answers before it gives up: a nonce may be
-// stale again by the time that it is used.
+// maxChallenges is how many challenges a request answers. A nonce may be stale by the
+// time it is used.
 const maxChallenges = 5
 
-// digestTransport authenticates requests with HTTP Digest. All requests share
-// one challenge. The first request asks for it, and the others wait until it has
-// been answered well. A request that finds it expired answers the one that it is
-// offered instead, and shares that once it has been accepted: workers that shared
-// it earlier could use it up for each other.
+// digestTransport authenticates requests with HTTP Digest. All requests share one
+// challenge. The first request obtains it, and other requests wait until the answer to
+// it was accepted. A request that finds the challenge expired answers the new one, and
+// shares it after it was accepted. If it shared it before, other workers could use it
+// up.
 //
-// Some servers keep one nonce for each client, or count its uses in their order.
-// Requests side by side spoil that for each other. If such a request is refused,
-// it is repeated when no other is under way. If that helps, requests take turns
-// from then on.
+// Some servers keep one nonce per client, or require its uses in order, so concurrent
+// requests invalidate each other's nonces. If such a request is rejected, it is repeated
+// while no other request is in progress. If that succeeds, requests are sent one at a
+// time from then on.
 //
-// The library's own transport keeps a challenge too, but lets every concurrent
-// request fetch one and gives up at the second refusal. So its computation is used
-// here, without it.
+// The transport of the digest library is not used, because each concurrent first
+// request would obtain a challenge of its own, and a second rejection would be final.
 type digestTransport struct {
 	username, password string
 	next               http.RoundTripper
 
-	first    chan struct{} // held by the request that is to be accepted first
-	accepted atomic.Bool   // a request has been: the key pair is right, or not needed
+	first    chan struct{} // held by the request that obtains the first challenge
+	accepted atomic.Bool   // whether any request was: the key pair is valid, or not needed
 	shared   atomic.Pointer[challenge]
 
-	turns         *semaphore.Weighted // a request holds one, or all where it has to be alone
-	takeTurns     atomic.Bool         // every request has to be alone
-	entered, left atomic.Int64        // requests, to tell whether one was alone
+	turns         *semaphore.Weighted // a request holds one, or all if it must be the only one
+	takeTurns     atomic.Bool         // whether every request must be the only one
+	entered, left atomic.Int64        // number of requests, to detect concurrent ones
 }
 
 const allTurns = 1 << 30
 
-// challenge is one nonce of the service, and how often it has been used.
+// challenge is a challenge with the number of times it was answered.
 type challenge struct {
-	*digest.Challenge // nil: the service asks for no authentication
+	*digest.Challenge // nil if no authentication is required
 	uses              atomic.Int32
 }
 
@@ -52,12 +51,11 @@ func newDigestTransport(username, password string, next http.RoundTripper) *dige
 	return &digestTransport{username: username, password: password, next: next, first: make(chan struct{}, 1), turns: semaphore.NewWeighted(allTurns)}
 }
 
-// RoundTrip sends a request and answers the challenges that it meets. A 401 that
-// is returned is final: the answer to a fresh nonce was refused, or there was no
-// challenge to answer.
+// RoundTrip sends a request and answers challenges. A 401 that it returns is final: the
+// answer to a new nonce was rejected, or there was no challenge that can be answered.
 func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Body != nil {
-		defer func() { _ = request.Body.Close() }() // each attempt gets a body of its own
+		defer func() { _ = request.Body.Close() }() // each attempt gets its own copy
 	}
 	ctx := request.Context()
 	if !t.accepted.Load() {
@@ -89,8 +87,8 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	return response, err
 }
 
-// inTurn sends a request while it holds some turns. It reports whether the request
-// was refused although the key pair is right, and others may have been the reason.
+// inTurn sends a request while it holds a number of turns. It reports whether the
+// request was rejected and concurrent requests may be the reason.
 func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *http.Response, spoiled bool, err error) {
 	if err := t.turns.Acquire(request.Context(), turns); err != nil {
 		return nil, false, err
@@ -104,9 +102,8 @@ func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *
 	return response, refused && !alone, err
 }
 
-// attempt sends a request with the answer to the shared challenge, and then to
-// the ones that it is offered instead. It reports whether the last answer was
-// refused.
+// attempt sends a request with the answer to the shared challenge, and then to the new
+// challenges in the responses. It reports whether the last answer was rejected.
 func (t *digestTransport) attempt(request *http.Request) (response *http.Response, refused bool, err error) {
 	shared := t.shared.Load()
 	answered := shared
@@ -144,16 +141,15 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 	}
 }
 
-// isRefusal says whether a 401 is about the key pair or its rights, rather than
-// about a nonce that has had its time. Not every service says 'stale' of such a
-// nonce. But a fresh one has not had its time, and a key pair that has never been
-// accepted is wrong.
+// isRefusal reports whether a 401 is about the key pair or its rights, and not about an
+// expired nonce. Not every server calls an expired nonce stale, but a new nonce cannot
+// have expired, and a key pair that was never accepted is wrong.
 func (t *digestTransport) isRefusal(fresh, stale bool) bool {
 	return !stale && (fresh || !t.accepted.Load())
 }
 
-// after returns the challenge to answer next: the same, or one with the nonce that
-// a server announces along with its answer.
+// after returns the challenge to answer next: the same one, or one with the nextnonce
+// in a response.
 //
 // Source: https://www.rfc-editor.org/rfc/rfc7616#section-3.5
 func (c *challenge) after(response *http.Response) *challenge {
@@ -193,8 +189,8 @@ func (t *digestTransport) send(request *http.Request, answered *challenge) (*htt
 	return t.next.RoundTrip(attempt)
 }
 
-// discard reads what is left of a short body, so that its connection is used
-// again, and gives up the connection of a long one.
+// discard reads the rest of a short body, so that the connection can be reused. The
+// connection of a long body is closed.
 func discard(body io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, body, maxFailureBytes)
 	_ = body.Close()

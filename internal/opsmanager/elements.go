@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// maxElements is how many elements all arrays of an answer may have together. A page
-// of 500 snapshots of 100 shards each has half as many. Without a bound, a compressed
-// answer of some kilobytes could be decoded to gigabytes.
+// maxElements limits the number of array elements in a response. A page of 500 snapshots
+// with 100 shards each has half as many. Without a limit, a compressed response of some
+// KiB could be decoded to GiB.
 const maxElements = 100_000
 
-var errTooManyElements = fmt.Errorf("the arrays of the answer have more than %d elements together, which no page of this API has", maxElements)
+var errTooManyElements = fmt.Errorf("the arrays of the response have more than %d elements, the most that a page of this API has", maxElements)
 
-// arrayElements returns how many elements the arrays of a JSON document have
-// together. Of a text that is not JSON it may return anything.
+// arrayElements counts the elements of all arrays in a JSON document. For other text,
+// the result is arbitrary.
 func arrayElements(document []byte) int {
 	elements := 0
-	var arrays []bool // for each open array or object, from the outermost: whether it is an array
+	var arrays []bool // which of the enclosing values are arrays, outermost first
 	for i := 0; i < len(document) && elements <= maxElements && len(arrays) <= maxElements; i++ {
 		switch document[i] {
 		case '"':
@@ -43,24 +43,21 @@ func arrayElements(document []byte) int {
 }
 
 const (
-	// How many elements the pages of a list may have together before it is large. Large
-	// lists are read one after the other.
-	largeListElements = 50_000
-	// Where a list is given up.
-	maxListElements = 1_000_000
+	largeListElements = 50_000    // a list with more is large; large lists are read one at a time
+	maxListElements   = 1_000_000 // a list with more is an error
 )
 
-// listElements counts what is read of one list.
+// listElements counts the array elements in the pages of a list.
 type listElements struct {
-	turn chan struct{} // held by the one list of a client that is large
+	turn chan struct{} // held while a large list is read; shared by all lists of a client
 
 	mu    sync.Mutex
 	count int
 	large bool
 }
 
-// add adds the elements of a page. A list that becomes large waits for its turn. It
-// reports whether the list is short enough to be read on.
+// add counts the elements of a page. A list that becomes large waits until no other
+// large list is being read. The result is false if the list has too many elements.
 func (l *listElements) add(ctx context.Context, elements int) (short bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,7 +74,7 @@ func (l *listElements) add(ctx context.Context, elements int) (short bool, err e
 	}
 }
 
-// release ends the turn of a large list.
+// release lets the next large list continue.
 func (l *listElements) release() {
 	if l.large {
 		<-l.turn

@@ -1,6 +1,7 @@
 package opsmanager
 
 import (
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -15,30 +16,32 @@ import (
 	"unicode/utf8"
 )
 
-// Error is the one failure of this package: the service refused, answered
-// something that its API does not document, or could not be reached.
+// Error is the error of every call. Ops Manager rejected the request, the response is
+// not one that the API documents, or there was no response.
 type Error struct {
-	Method string // of the request, such as PATCH
-	Path   string // below the base URL, such as /groups/{id}/backupConfigs
+	Method string // HTTP method, such as PATCH
+	Path   string // path after the API version, such as /groups/{id}/backupConfigs
 
 	Changes bool // whether the request asks for a change
 
-	Status     int      // of the answer; 0 where there was none
-	Document   bool     // the answer was the API's own error document
+	Status     int      // HTTP status; 0 if there was no response
+	Document   bool     // whether the response is the API's error document
 	Code       string   // its errorCode, such as BACKUP_CONFIG_NOT_FOUND; may be empty
-	Detail     string   // its detail, for people; else what another answer said, in short
+	Detail     string   // its detail, or an excerpt of another response
 	Parameters []string // its parameters, which explain the code
 
-	RedirectedTo   string // where an answer pointed instead of answering, without its query
-	Unchallenged   bool   // a 401 that asked for no Digest that can be answered, so that it is not about the key pair
-	AsksFor        string // what it asked for instead, such as Basic; may be empty
-	ServiceVersion string // what the service last said of its version
+	RedirectedTo   string // target of a redirect, without its query
+	Unchallenged   bool   // whether a 401 had no Digest challenge to answer, so the key pair was not used
+	AsksFor        string // the challenges of such a 401, such as Basic; may be empty
+	ServiceVersion string // version that Ops Manager last reported
 
-	Attempts int           // how often it was tried
-	Elapsed  time.Duration // how long that took
+	Attempts int           // number of attempts
+	Elapsed  time.Duration // duration of all attempts
 
-	Err error // why there was no answer, or why it could not be read
+	Err error // why there is no response, or why it cannot be used
 }
+
+// Error returns the request, the response or the cause, and the number of attempts.
 
 func (e *Error) Error() string {
 	var text strings.Builder
@@ -69,31 +72,28 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// IsGone reports whether an error means that the object does not exist. Only the
-// API's own error document, which repeats the status and says why, tells so: a proxy's 404 does not, nor does a code that
-// speaks of the path or of a malformed id.
+// IsGone reports whether an error means that the object does not exist. It requires a
+// 404 with the API's error document. A 404 from a proxy does not count, nor does an
+// error code for an unknown path or a malformed ID.
 func IsGone(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == http.StatusNotFound && e.Document &&
 		e.Code != "RESOURCE_NOT_FOUND" && !strings.HasPrefix(e.Code, "INVALID_")
 }
 
-// IsUnsupported reports whether an error means that this service has no such
+// IsUnsupported reports whether an error means that Ops Manager does not have the
 // operation.
 func IsUnsupported(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
 		return false
 	}
-	switch e.Status {
-	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
-		return true
-	}
-	return e.Status == http.StatusNotFound && e.Code == "RESOURCE_NOT_FOUND"
+	return e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented ||
+		e.Status == http.StatusNotFound && e.Code == "RESOURCE_NOT_FOUND"
 }
 
-// IsUnclear reports whether it is unknown what came of a failed request: its answer
-// is missing or cannot be read, or the service failed half-way.
+// IsUnclear reports whether a failed request may have taken effect: it was sent, and
+// the response is missing, unusable, or a server error.
 func IsUnclear(err error) bool {
 	var e *Error
 	switch {
@@ -111,14 +111,14 @@ func IsUnclear(err error) bool {
 	return !notSent
 }
 
-// MayHaveChanged reports whether a failed request may have changed something.
+// MayHaveChanged reports whether a failed request may have made a change.
 func MayHaveChanged(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Changes && IsUnclear(err)
 }
 
-// errorFromAnswer reads an answer of any shape: the API's error document, an
-// empty body, HTML, text.
+// errorFromAnswer returns the error for a response in any form: the API's error
+// document, an empty body, HTML or text.
 func errorFromAnswer(response *http.Response, answer []byte) Error {
 	e := Error{Status: response.StatusCode}
 	switch {
@@ -127,7 +127,7 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 		if location, err := response.Location(); err == nil {
 			e.RedirectedTo = sanitize((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
 		}
-		return e // its body repeats the address, query and all
+		return e // the body repeats the target with its query
 	default:
 		return e
 	}
@@ -142,13 +142,13 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 		Parameters []json.RawMessage `json:"parameters"`
 		Reason     string            `json:"reason"`
 	}
-	// A field of another type than documented is passed over, the others count.
+	// Fields of the wrong type are ignored.
 	err := json.Unmarshal(answer, &document)
-	var otherType *json.UnmarshalTypeError
-	isJSON := err == nil || errors.As(err, &otherType)
+	var wrongType *json.UnmarshalTypeError
+	isJSON := err == nil || errors.As(err, &wrongType)
 	repeatsStatus := document.Error == float64(response.StatusCode)
-	says := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
-	if !isJSON || !repeatsStatus || !says {
+	hasMessage := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
+	if !isJSON || !repeatsStatus || !hasMessage {
 		e.Detail = strings.TrimPrefix(excerpt(response.Header, answer), "; ")
 		return e
 	}
@@ -160,49 +160,46 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	}
 	for _, p := range document.Parameters {
 		text := string(p)
-		_ = json.Unmarshal(p, &text) // what is no string stands as it is written
+		_ = json.Unmarshal(p, &text) // values of other types are kept as JSON
 		e.Parameters = append(e.Parameters, sanitize(text, longestText))
 	}
 	return e
 }
 
-// statusText returns the status of an answer in the words of the standard: the server's
-// own may be anything.
+// statusText returns the status of a response with its standard text. The text that
+// the server sent is not trusted.
 func statusText(response *http.Response) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode)))
 }
 
-// describeJSONError says why an answer cannot be read, in words of JSON, not of Go.
+// describeJSONError describes a decoding error in terms of JSON instead of Go.
 func describeJSONError(err error) error {
-	var other *json.UnmarshalTypeError
-	switch {
-	case !errors.As(err, &other):
+	var wrongType *json.UnmarshalTypeError
+	if !errors.As(err, &wrongType) {
 		return fmt.Errorf("%w: %w", errUndocumented, err)
-	case other.Field == "":
-		return fmt.Errorf("%w: it is of another type, %s", errUndocumented, other.Value)
 	}
-	return fmt.Errorf("%w: %s is of another type, %s", errUndocumented, other.Field, other.Value)
+	return fmt.Errorf("%w: %s has the wrong type, %s", errUndocumented, cmp.Or(wrongType.Field, "the document"), wrongType.Value)
 }
 
-// How much is shown of what came over the network, in bytes.
+// Maximum lengths of sanitized text, in bytes.
 const (
 	longestText    = 2_000
 	longestExcerpt = 200
 	longestName    = 100
 )
 
-// Some proxies' pages and debugging servers show the request that they refuse.
+// sentCredentials matches the Authorization header of a request. Some proxies and
+// debugging servers echo requests that they reject.
 var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?(?:[0-9a-f]{32,}|…)`)
 
-// Presentable makes a text of an answer fit to stand in a message: one line of
-// printable UTF-8, at most 2,000 bytes long.
+// Presentable returns a text from a response in a form that is safe to print: one line
+// of printable UTF-8, at most 2,000 bytes long, without credentials.
 func Presentable(text string) string { return sanitize(text, longestText) }
 
-// sanitize makes what came over the network fit to be shown: one line of
-// printable UTF-8, bounded, without the credentials that a request had.
+// sanitize is Presentable with a maximum length.
 func sanitize(text string, longest int) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
-	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after what might have hidden them
+	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after the characters that might have hidden them
 	if len(text) <= longest {
 		return text
 	}
@@ -214,8 +211,8 @@ func sanitize(text string, longest int) string {
 
 var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
 
-// excerpt says what an undocumented answer was, in a clause to append: enough to
-// recognise a proxy's or a login page, and no more.
+// excerpt returns a clause that describes an undocumented response, for the end of a
+// message. It is long enough to recognise a login page or a proxy's error page.
 func excerpt(header http.Header, answer []byte) string {
 	text := string(answer[:min(len(answer), maxFailureBytes)])
 	if title := htmlTitle.FindStringSubmatch(text); title != nil {

@@ -172,7 +172,7 @@ func TestALineThatIsNotHTTPIsNotShown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := ledgerSchedule(t.Context(), newClient(t, raw(t, response), retries(0)))
-			if text := err.Error(); strings.Contains(text, "the-secret") || !strings.Contains(text, "the answer is not HTTP: malformed ") {
+			if text := err.Error(); strings.Contains(text, "the-secret") || !strings.Contains(text, "the response is not HTTP: malformed ") {
 				t.Errorf("got %q", text)
 			}
 		})

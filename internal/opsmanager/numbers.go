@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// normalizeIntegers returns a valid JSON document with each number that is whole and
-// fits into an int64 written as an integer, which is all that encoding/json
-// decodes into one: 6.0 and 6e0 become 6. Other numbers, and what looks like a
-// number within a string, stay as they are.
+// normalizeIntegers rewrites the whole numbers of a valid JSON document, such as 6.0 and
+// 6e0, as integers, because encoding/json decodes only those into an int64. Other
+// numbers and strings are kept.
 func normalizeIntegers(document []byte) []byte {
 	rewritten := make([]byte, 0, len(document))
 	for len(document) > 0 {
@@ -38,9 +37,9 @@ func normalizeIntegers(document []byte) []byte {
 
 func endsNumber(r rune) bool { return !strings.ContainsRune("+-.0123456789Ee", r) }
 
-// toInteger returns a number as an integer if it is one.
+// toInteger returns a number as an integer if it is whole and fits into an int64.
 func toInteger(number string) string {
-	const longest = 40 // beyond what an int64 needs, and cheap to compute with
+	const longest = 40 // more than an int64 needs, and fast to compute with
 	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	if power, err := strconv.Atoi(exponent); exponent != "" && (err != nil || max(power, -power) > longest) || len(number) > longest {
 		return number

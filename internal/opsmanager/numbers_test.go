@@ -63,7 +63,7 @@ func TestAFractionAndANumberThatIsTooLargeNameTheirField(t *testing.T) {
 			answer(w, http.StatusOK, "", `{"snapshotRetentionDays": 2.0, "snapshotIntervalHours": `+number+`}`)
 		})
 		got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
-		if got != nil || !strings.Contains(failed(t, err).Error(), "snapshotIntervalHours is of another type, number "+number) {
+		if got != nil || !strings.Contains(failed(t, err).Error(), "snapshotIntervalHours has the wrong type, number "+number) {
 			t.Errorf("%s: got %v, %v", number, got, err)
 		}
 	}

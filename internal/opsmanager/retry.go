@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// retrying returns the retries around one call of an endpoint, and counts the
-// attempts.
+// retrying returns an HTTP client for one call of an endpoint, which retries it and
+// counts the attempts.
 func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp.Client {
 	client := *c.http
 	if e.effect != readOnly {
@@ -56,18 +56,18 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 		)
 		switch {
 		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrAnswerTooLarge), IsOldTLS(err):
-			return false // a setting is wrong, not the weather
-		case errors.As(err, &network) && network.Op == "remote error": // the other side's TLS alert
+			return false // permanent: a setting is wrong
+		case errors.As(err, &network) && network.Op == "remote error": // a TLS alert from the server
 			return false
 		}
 		return e.effect != notIdempotent || isDialError(err)
 	}
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests:
-		return true // refused before anything was done
+		return true // rejected before anything was done
 	case isUnavailable(response.StatusCode):
 		return e.effect != notIdempotent
-	case len(e.retryCodes) == 0:
+	case len(e.retryCodes) == 0 || response.StatusCode < http.StatusBadRequest:
 		return false
 	}
 	answer, err := io.ReadAll(response.Body)
@@ -75,22 +75,22 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 	return err == nil && slices.Contains(e.retryCodes, errorFromAnswer(response, answer).Code)
 }
 
-// IsOldTLS reports whether a connection failed because the other side speaks no
-// version of TLS that the client takes, 1.2 or newer. crypto/tls has no type for it.
+// IsOldTLS reports whether a connection failed because the server does not support TLS
+// 1.2 or newer. crypto/tls has no error type for that.
 func IsOldTLS(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "tls: server selected unsupported protocol version") || strings.Contains(text, "tls: protocol version not supported")
 }
 
-// isDialError reports whether a request failed before it could be sent to
-// the service.
+// isDialError reports whether dialling the server or the proxy failed, so nothing was
+// sent.
 func isDialError(err error) bool {
 	var network *net.OpError
 	return errors.As(err, &network) && (network.Op == "dial" || network.Op == "proxyconnect")
 }
 
-// backoff waits as long as Retry-After asks, within bounds, and otherwise
-// doubles the wait with some jitter, so that a fleet's workers don't return as one.
+// backoff returns the wait before a retry: the one in Retry-After, or else twice the
+// previous one with jitter, so that workers don't retry in step.
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
 	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
 	if response == nil || response.Header.Get("Retry-After") == "" {

@@ -31,7 +31,7 @@ type SnapshotSchedule struct {
 
 	ReferenceHourOfDay      *int64  `json:"referenceHourOfDay,omitempty"`      // 0 to 23
 	ReferenceMinuteOfHour   *int64  `json:"referenceMinuteOfHour,omitempty"`   // 0 to 59
-	ReferenceTimeZoneOffset *string `json:"referenceTimeZoneOffset,omitempty"` // such as +0200; always +0000 in a response
+	ReferenceTimeZoneOffset *string `json:"referenceTimeZoneOffset,omitempty"` // such as +0200; stored as +0000
 
 	FullIncrementalDayOfWeek *string `json:"fullIncrementalDayOfWeek,omitempty"` // SUNDAY to SATURDAY
 }

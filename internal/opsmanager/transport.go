@@ -17,32 +17,31 @@ import (
 	"time"
 )
 
-// As many connections are kept as Terraform has workers when it is told to have
-// many; more only wait in line at the service.
+// maxIdleConnections is enough for Terraform with a high -parallelism. More would
+// only queue in Ops Manager.
 const maxIdleConnections = 64
 
 const (
-	// The largest answer that is read. A page of 500 snapshots, the largest that
-	// the API serves, is about one mebibyte.
+	// The largest response that is read. A page of 500 snapshots, the largest of this
+	// API, has about 1 MiB.
 	maxAnswerBytes = 32 << 20
-	// As much is read of an answer that is a failure; an error document is
-	// smaller than one kibibyte.
+	// How much is read of an error response. Error documents have less than 1 KiB.
 	maxFailureBytes = 64 << 10
 )
 
-// ErrAnswerTooLarge is why an answer was not read to its end.
-var ErrAnswerTooLarge = fmt.Errorf("the answer is larger than %d MiB, which nothing in this API is", maxAnswerBytes>>20)
+// ErrAnswerTooLarge is the cause of an [*Error] if a response exceeds 32 MiB.
+var ErrAnswerTooLarge = fmt.Errorf("the response is larger than %d MiB, the most that this API returns", maxAnswerBytes>>20)
 
-// ParseBaseURL reads the address of a service, 'https://host:8443' say, with or
-// without a trailing slash, and with or without /api/public/v1.0. Its errors don't
-// repeat the address, which may be a key that was put in the wrong place.
+// ParseBaseURL parses the address of an Ops Manager, such as https://host:8443. A path
+// of /api/public/v1.0 and a trailing slash are removed. Errors don't repeat the address,
+// because it may be a misplaced key.
 func ParseBaseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
 		return nil, errors.New("this is not a URL; give the address of Ops Manager, such as https://opsmanager.example.com:8443")
 	}
 	switch {
-	case strings.Contains(address, "@"): // first, so that no other error repeats a password
+	case strings.Contains(address, "@"): // checked first, so that no other error repeats a password
 		return nil, errors.New("the address must not hold a user name or a password; the key pair has attributes of its own")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, errors.New("the scheme must be https or http, as in https://opsmanager.example.com:8443")
@@ -55,24 +54,24 @@ func ParseBaseURL(address string) (*url.URL, error) {
 		return nil, fmt.Errorf("the path must be empty or %s", apiPath+defaultVersion)
 	}
 	base := &url.URL{Scheme: u.Scheme, Host: u.Host}
-	if _, err := url.Parse(base.String()); err != nil { // a zone with characters that are escaped
-		return nil, errors.New("the host cannot be called; give an address such as https://opsmanager.example.com:8443")
+	if _, err := url.Parse(base.String()); err != nil { // a zone with escaped characters
+		return nil, errors.New("the host is not valid; give an address such as https://opsmanager.example.com:8443")
 	}
 	return base, nil
 }
 
-// IsPlainHTTP reports whether a client would send everything, digests included, in
-// the clear over a network: to a base URL, by way of a proxy, which may be nil.
+// IsPlainHTTP reports whether requests to a base URL cross a network unencrypted.
+// The proxy may be nil.
 func IsPlainHTTP(base, proxy *url.URL) bool {
-	return base.Scheme == "http" && (!isThisMachine(base) || proxy != nil && !isThisMachine(proxy))
+	return base.Scheme == "http" && (!isLoopback(base) || proxy != nil && !isLoopback(proxy))
 }
 
-func isThisMachine(address *url.URL) bool {
+func isLoopback(address *url.URL) bool {
 	ip := net.ParseIP(address.Hostname())
 	return strings.EqualFold(address.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// ParseProxyURL reads the address of an HTTP, HTTPS or SOCKS5 proxy.
+// ParseProxyURL parses the address of an HTTP, HTTPS or SOCKS5 proxy.
 func ParseProxyURL(address string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Hostname() == "" {
@@ -85,8 +84,8 @@ func ParseProxyURL(address string) (*url.URL, error) {
 	return nil, errors.New("the scheme of a proxy must be http, https, socks5 or socks5h")
 }
 
-// AddRootCAs adds the certificates of a PEM document to a pool; nil stands for
-// the system's. Every block must be a certificate, and there must be one.
+// AddRootCAs adds the certificates in a PEM document to a pool, which defaults to the
+// system's. The document must consist of one or more certificates.
 func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 	if roots == nil {
 		system, err := x509.SystemCertPool()
@@ -98,7 +97,7 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 	found := 0
 	for block, rest := pem.Decode(document); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type != "CERTIFICATE" {
-			return nil, fmt.Errorf("a CA file holds certificates only; this one holds a %q", block.Type)
+			return nil, fmt.Errorf("a CA file must contain only certificates, but this one contains a %q", block.Type)
 		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
@@ -108,26 +107,26 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 		found++
 	}
 	if found == 0 {
-		return nil, errors.New("there is no PEM certificate in it; a CA file starts with -----BEGIN CERTIFICATE-----")
+		return nil, errors.New("the file contains no PEM certificate; a CA file starts with -----BEGIN CERTIFICATE-----")
 	}
-	// The decoder skips what it cannot read.
+	// pem.Decode skips blocks that it cannot parse.
 	if begun := bytes.Count(document, []byte("-----BEGIN ")); begun > found {
-		return nil, fmt.Errorf("only %d of its %d PEM blocks can be read; the file may be cut off", found, begun)
+		return nil, fmt.Errorf("only %d of its %d PEM blocks can be read; the file may be truncated", found, begun)
 	}
 	return roots, nil
 }
 
-// newTransport stacks, inside out: TLS and proxy, then Digest, then the reading
-// of answers.
+// newTransport returns a transport that handles, from the inside out: TLS and the
+// proxy, Digest, and buffering.
 func newTransport(config Config) http.RoundTripper {
-	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the standard library says so
+	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented by net/http
 	if config.Proxy != nil {
 		wire.Proxy = http.ProxyURL(config.Proxy)
 	}
 	wire.TLSClientConfig = &tls.Config{
 		RootCAs:            config.RootCAs,
 		Certificates:       config.Certificates,
-		InsecureSkipVerify: config.InsecureSkipVerify, //nolint:gosec // what the user asked for; the provider warns
+		InsecureSkipVerify: config.InsecureSkipVerify, //nolint:gosec // set by the user; the provider warns
 	}
 	wire.MaxIdleConns = maxIdleConnections
 	wire.MaxIdleConnsPerHost = maxIdleConnections
@@ -135,58 +134,58 @@ func newTransport(config Config) http.RoundTripper {
 	return newBufferingTransport(newDigestTransport(config.PublicKey, config.PrivateKey, wire))
 }
 
-// grace is how long the answer to a change is still waited for when a run is
-// interrupted.
-const grace = 400 * time.Millisecond
+// gracePeriod is how long a change may continue after its context is cancelled.
+const gracePeriod = 400 * time.Millisecond
 
-// graceful lets a change that is under way be answered although its context has
-// been cancelled, so that the caller knows what was done.
+// graceTransport waits for the response to a change for a short while after the context
+// is cancelled, so that the caller learns what was done. A timeout of the client is
+// exceeded by that long too.
 type graceTransport struct{ next http.RoundTripper }
 
 func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	extended, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() {
 		select {
-		case <-time.After(grace):
+		case <-time.After(gracePeriod):
 			cancel()
-		case <-longer.Done():
+		case <-extended.Done():
 		}
 	})()
-	return g.next.RoundTrip(request.WithContext(longer))
+	return g.next.RoundTrip(request.WithContext(extended))
 }
 
-// bufferingTransport reads an answer to its end before handing it on: a connection
-// that breaks half-way is then a failure like any other, and is retried like one.
-// Of an answer that says why a call failed, the beginning is enough.
+// bufferingTransport reads each response into memory before it returns it, so that a
+// connection that breaks in the middle is an error that can be retried. Of an error
+// response it reads only the beginning.
 //
-// Large answers take turns, from when they are read until their body is closed:
-// however many requests are under way, there is one of them in memory.
+// At most one large response is in memory at a time, from when it is read until its
+// body is closed.
 type bufferingTransport struct {
 	next  http.RoundTripper
-	large chan struct{} // held by the request with a large answer
+	large chan struct{} // held while a large response is in memory
 }
 
 func newBufferingTransport(next http.RoundTripper) bufferingTransport {
 	return bufferingTransport{next: next, large: make(chan struct{}, 1)}
 }
 
-func (w bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := w.next.RoundTrip(request)
+func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := b.next.RoundTrip(request)
 	if err != nil {
 		return nil, hideResponseLine(err)
 	}
 	body := response.Body
 	defer func() { _ = body.Close() }()
 	if _, err := response.Location(); err != nil {
-		response.Header.Del("Location") // net/http's error of a malformed one would show all of it
+		response.Header.Del("Location") // the error of net/http would repeat all of it
 	}
 	switch {
 	case succeeded(response):
-		err = w.read(request.Context(), response)
+		err = b.read(request.Context(), response)
 	case response.StatusCode == http.StatusSwitchingProtocols:
-		response.Body, response.ContentLength = http.NoBody, 0 // what follows is no answer, and has no end
+		response.Body, response.ContentLength = http.NoBody, 0 // what follows is another protocol
 	default:
 		var answer []byte
 		if answer, err = io.ReadAll(io.LimitReader(body, maxFailureBytes)); err != nil {
@@ -200,25 +199,25 @@ func (w bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 	return response, nil
 }
 
-// read reads the answer of a call that succeeded, in chunks: one buffer that grows
-// would be copied, and take twice the memory.
-func (w bufferingTransport) read(ctx context.Context, response *http.Response) (err error) {
+// read reads the response of a successful call. It reads in chunks, because a growing
+// buffer would be copied and take twice the memory.
+func (b bufferingTransport) read(ctx context.Context, response *http.Response) (err error) {
 	const chunkBytes = 2 << 20
-	chunk, err := io.ReadAll(io.LimitReader(response.Body, chunkBytes)) // most answers are some kibibytes
+	chunk, err := io.ReadAll(io.LimitReader(response.Body, chunkBytes)) // most responses fit into one
 	if err != nil {
 		return err
 	}
 	chunks, size, done := []io.Reader{bytes.NewReader(chunk)}, int64(len(chunk)), func() {}
 	if size == chunkBytes {
 		select {
-		case w.large <- struct{}{}:
-			done = sync.OnceFunc(func() { <-w.large })
+		case b.large <- struct{}{}:
+			done = sync.OnceFunc(func() { <-b.large })
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 	for read := size; read == chunkBytes; {
-		buffer := bytes.NewBuffer(make([]byte, 0, chunkBytes+bytes.MinRead)) // which doesn't grow
+		buffer := bytes.NewBuffer(make([]byte, 0, chunkBytes+bytes.MinRead)) // large enough not to grow
 		read, err = buffer.ReadFrom(io.LimitReader(response.Body, chunkBytes))
 		size += read
 		if err == nil && size > maxAnswerBytes {
@@ -234,7 +233,7 @@ func (w bufferingTransport) read(ctx context.Context, response *http.Response) (
 	return nil
 }
 
-// bufferedBody is an answer in memory.
+// bufferedBody is the body of a response in memory.
 type bufferedBody struct {
 	io.Reader
 	done func()
@@ -245,13 +244,13 @@ func (a bufferedBody) Close() error {
 	return nil
 }
 
-// hideResponseLine leaves the line of an answer that is not HTTP out of the error of
-// net/http, which shows all of it.
+// hideResponseLine replaces the errors of net/http for malformed responses, which
+// repeat the malformed line.
 func hideResponseLine(err error) error {
 	text := err.Error()
 	for _, what := range []string{"malformed MIME header", "malformed HTTP"} {
 		if strings.Contains(text, what) {
-			return fmt.Errorf("the answer is not HTTP: %s", what)
+			return fmt.Errorf("the response is not HTTP: %s", what)
 		}
 	}
 	return err

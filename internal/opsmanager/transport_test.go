@@ -51,7 +51,7 @@ func TestBaseURLs(t *testing.T) {
 		{"https://", "host is missing"},
 		{"https://:8443", "host is missing"},
 		{"https:///api/public/v1.0", "host is missing"},
-		{"https://[fe80::1%25µ]", "cannot be called"},
+		{"https://[fe80::1%25µ]", "not valid"},
 		{"https://om.example.com:port", "not a URL"},
 		{"https://om example.com", "not a URL"},
 		{"https://om.example.com/ops", "path must be empty"},

@@ -424,7 +424,7 @@ func TestAPrivateAuthorityIsTrustedWhereItIsNamed(t *testing.T) {
 	_, told := configure(t, nil, needed(url, values{"ca_cert_file": written(t, "empty.pem", nil)}))
 	wantOne(t, told.errors(), "[ca_cert_file]", "Invalid CA File", "no PEM certificate")
 	_, told = configure(t, nil, needed(url, values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
-	wantOne(t, told.errors(), "[ca_cert_pem]", "certificates only", "PRIVATE KEY")
+	wantOne(t, told.errors(), "[ca_cert_pem]", "only certificates", "PRIVATE KEY")
 }
 
 // newCertificate makes a certificate that signs itself.
