@@ -31,13 +31,13 @@ type SnapshotFilter struct {
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-cluster/
 func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID string, filter SnapshotFilter) (*List[ClusterSnapshot], error) {
 	r := listReader[ClusterSnapshot]{
-		client:   c,
-		endpoint: get("groups", projectID, "clusters", clusterID, "snapshots"),
-		key:      func(s ClusterSnapshot) string { return stringValue(s.ID) },
-		enough:   filter.Enough,
+		client:    c,
+		endpoint:  get("groups", projectID, "clusters", clusterID, "snapshots"),
+		key:       func(s ClusterSnapshot) string { return stringValue(s.ID) },
+		stopAfter: filter.Enough,
 	}
 	if filter.Completed != "" {
 		r.endpoint.query = url.Values{"completed": {filter.Completed}}
 	}
-	return r.all(ctx)
+	return r.readAll(ctx)
 }

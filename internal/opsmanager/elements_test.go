@@ -82,7 +82,7 @@ func TestAListWithoutEndIsGivenUpByWhatItHolds(t *testing.T) {
 		answer(w, http.StatusOK, "application/json", fatPage(r.URL.Query().Get("pageNum"), 90_000))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "more than 1000000 elements") {
+	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "more than 1000000 array elements") {
 		t.Errorf("got %v", err)
 	}
 	equal(t, "pages", pages, 12)

@@ -119,7 +119,7 @@ func FuzzListPage(f *testing.F) {
 				distinct[stringValue(item.ClusterID)] = true
 			}
 			counted := one.TotalCount != nil && *one.TotalCount > int64(len(distinct))
-			if !one.hasNext() && !counted && !distinct[""] && len(one.Results) < usualItemsPerPage {
+			if !one.hasNext() && !counted && !distinct[""] && len(one.Results) < defaultItemsPerPage {
 				t.Fatal(err)
 			}
 			return

@@ -16,50 +16,50 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// MaxItemsPerPage is the most items that one page of a list may hold.
+// MaxItemsPerPage is the maximum number of items on a page of a list.
 const MaxItemsPerPage = 500
 
 const (
-	// What the service puts on a page where nobody asks for another number.
-	usualItemsPerPage = 100
-	// How many pages of one list are asked for side by side: as many as Terraform
-	// has workers by default.
-	pagesAtOnce = 10
-	// After how many to see whether they bring anything new. A look after each ten
-	// lets nine connections wait for the slowest: 1.15 times the time at 20 ms.
-	pagesInARow = 4 * pagesAtOnce
-	// How often a list that changes while it is read is read again.
+	// The default page size of Ops Manager.
+	defaultItemsPerPage = 100
+	// How many pages of a list are requested concurrently: as many as Terraform has
+	// workers by default.
+	concurrentPages = 10
+	// How many pages are requested before they are checked for new items. In batches of
+	// 10, nine connections would wait for the slowest, which takes 1.15 times as long at
+	// 20 ms.
+	pagesPerBatch = 4 * concurrentPages
+	// How often a list is read if it changes meanwhile.
 	maxReadings = 4
-	// Where a service that never stops serving pages is given up.
+	// A list with more pages is an error.
 	maxPages = 2_000
 )
 
-// Page selects one page of a list. The zero Page selects all of them.
+// Page selects a page of a list. The zero value selects all pages.
 type Page struct {
-	Number int64 // from 1
-	Size   int64 // items on a page, 1 to MaxItemsPerPage; 0: as many as the service likes, 100
+	Number int64 // starts at 1
+	Size   int64 // items per page, 1 to MaxItemsPerPage; 0 uses the default of Ops Manager, 100
 }
 
-// Link relates an object to another, as RFC 8288 has it. Links are for people
-// to see and are never followed: their host is what the service believes its
-// own to be.
+// Link is a link to another object, with a relation as in RFC 8288. The client never
+// follows links, because their host is the one that Ops Manager is configured with.
 type Link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`
 }
 
-// List is the envelope around the items of a list.
+// List is a list of items, or a page of it.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/api/
 type List[T any] struct {
 	Results    []T    `json:"results"`
 	Links      []Link `json:"links"`
-	TotalCount *int64 `json:"totalCount"` // of the whole list; nil where the service does not count
+	TotalCount *int64 `json:"totalCount"` // of the whole list; nil if the response leaves it out
 
-	// Whether there are, or may be, more items than those that were asked for.
+	// More reports whether there are, or may be, more items after the requested ones.
 	More bool `json:"-"`
 
-	elements int // of all arrays of the answer
+	elements int // in all arrays of the response
 }
 
 func (l *List[T]) setElements(elements int) { l.elements = elements }
@@ -73,17 +73,16 @@ func (l *List[T]) hasNext() bool {
 	return false
 }
 
-// list reads one page, or all of them. The key of an item is what makes it the
-// same item on another page.
+// list returns one page of a list, or all. The key identifies an item across pages.
 func list[T any](ctx context.Context, c *Client, e endpoint, page Page, key func(T) string) (*List[T], error) {
 	r := listReader[T]{client: c, endpoint: e, key: key}
 	if page != (Page{}) {
-		return r.page(ctx, page)
+		return r.readPage(ctx, page)
 	}
-	return r.all(ctx)
+	return r.readAll(ctx)
 }
 
-// stringValue is the key of an item that its id tells apart; without one, nothing does.
+// stringValue returns the string at a pointer, or an empty one if it is nil.
 func stringValue(id *string) string {
 	if id == nil {
 		return ""
@@ -91,19 +90,21 @@ func stringValue(id *string) string {
 	return *id
 }
 
-// ErrIncompleteList is the cause of an [*Error] of a list that was read and may
-// lack items. To act on such a list would be to take what it lacks for gone.
-var ErrIncompleteList = errors.New("the list is not known to be complete")
+// ErrIncompleteList is the cause of an [*Error] if a list may lack items. Such a list is
+// not returned, because missing items would be taken for deleted.
+var ErrIncompleteList = errors.New("the list may be incomplete")
 
+// listReader reads a list.
 type listReader[T any] struct {
-	client   *Client
-	endpoint endpoint // whose query lacks the page
-	key      func(T) string
-	enough   int64 // items after which no further page is read; 0: all
-	read     *listElements
+	client    *Client
+	endpoint  endpoint       // its query lacks the page
+	key       func(T) string // returns what identifies an item; may be empty
+	stopAfter int64          // reading stops after the page that reaches this number of items; 0 reads all
+	elements  *listElements
 }
 
-func (r listReader[T]) page(ctx context.Context, page Page) (*List[T], error) {
+// readPage returns one page.
+func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error) {
 	e := r.endpoint
 	e.query = url.Values{}
 	maps.Copy(e.query, r.endpoint.query)
@@ -117,66 +118,65 @@ func (r listReader[T]) page(ctx context.Context, page Page) (*List[T], error) {
 	if err := r.client.do(ctx, e, nil, answer); err != nil {
 		return nil, err
 	}
-	if r.read != nil {
-		short, err := r.read.add(ctx, answer.elements)
+	if r.elements != nil {
+		short, err := r.elements.add(ctx, answer.elements)
 		if err != nil {
 			return nil, e.failure(Error{Err: err})
 		}
 		if !short {
-			return nil, r.incomplete("its pages have more than %d elements together", maxListElements)
+			return nil, r.incomplete("its pages have more than %d array elements", maxListElements)
 		}
 	}
 	if answer.Results == nil && (answer.TotalCount == nil || *answer.TotalCount != 0) {
-		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: it is a list without results", errUndocumented)})
+		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: the list has no results", errUndocumented)})
 	}
 	return answer, nil
 }
 
-// all reads every page, or as many as hold enough items, and reads again what
-// changed meanwhile: an item that goes while pages are read moves its successors
-// to pages that have been read already. A reading is believed if its pages agree
-// on the total, hold as many items and are still where they were, or if it found
-// nothing that the one before had not and there are as many items as the total.
-// A list that is not meant to be whole is read once.
+// readAll reads all pages, or as many as hold stopAfter items. An item that is deleted
+// meanwhile moves its successors to pages that may have been read already, so a list
+// that changes is read again. A reading is final if its pages agree on the total, hold
+// that many items and have not moved, or if it found no new items and there are as many
+// as the total. With stopAfter, the first reading is final.
 //
-// It fails with ErrIncompleteList if it finds fewer items than the total, or if
-// there is no total and the list is never still.
-func (r listReader[T]) all(ctx context.Context) (*List[T], error) {
-	r.read = &listElements{turn: r.client.largeList}
-	defer r.read.release()
-	whole := &List[T]{Results: []T{}}
-	known := map[string]bool{}
+// It fails with ErrIncompleteList if it finds fewer items than the total, or if there
+// is no total and the list keeps changing.
+func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
+	r.elements = &listElements{turn: r.client.largeList}
+	defer r.elements.release()
+	all := &List[T]{Results: []T{}}
+	seen := map[string]bool{}
 	for reading := 1; ; reading++ {
-		r.read.count = 0
-		pages, err := r.reading(ctx)
+		r.elements.count = 0
+		pages, err := r.readPages(ctx)
 		if err != nil {
 			return nil, err
 		}
 		added := 0
 		for item, k := range r.items(pages) {
-			// Items without an identifier cannot be told apart: the first reading counts.
-			if k == "" && reading > 1 || k != "" && known[k] {
+			// Items without a key cannot be identified, so the first reading counts.
+			if k == "" && reading > 1 || k != "" && seen[k] {
 				continue
 			}
-			known[k] = true
+			seen[k] = true
 			added++
-			whole.Results = append(whole.Results, item)
+			all.Results = append(all.Results, item)
 		}
-		whole.Links, whole.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
-		whole.More = r.stopped(pages)
-		if r.enough > 0 {
-			return whole, nil
+		all.Links, all.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
+		if r.stopAfter > 0 {
+			all.More = r.mayHaveMore(pages)
+			return all, nil
 		}
 		total := smallestTotal(pages)
-		found := int64(len(whole.Results))
-		if total != nil && found < *total && found+r.listedTwice(pages) < *total {
+		found := int64(len(all.Results))
+		if total != nil && found < *total && found+r.duplicates(pages) < *total {
 			if reading == maxReadings {
 				return nil, r.incomplete("%d readings found %d distinct items, and Ops Manager counts %d", reading, found, *total)
 			}
 			continue
 		}
 		if len(pages) == 1 || total != nil && (reading > 1 && added == 0 || reading == maxReadings) {
-			return whole, nil
+			return all, nil
 		}
 		if r.consistent(pages) {
 			stable, err := r.stable(ctx, pages)
@@ -184,7 +184,7 @@ func (r listReader[T]) all(ctx context.Context) (*List[T], error) {
 				return nil, err
 			}
 			if stable {
-				return whole, nil
+				return all, nil
 			}
 		}
 		if reading == maxReadings {
@@ -193,7 +193,7 @@ func (r listReader[T]) all(ctx context.Context) (*List[T], error) {
 	}
 }
 
-// incomplete returns the error of a list that may lack items.
+// incomplete returns an error with ErrIncompleteList as its cause.
 func (r listReader[T]) incomplete(format string, args ...any) error {
 	return r.endpoint.failure(Error{
 		Status: http.StatusOK,
@@ -201,8 +201,8 @@ func (r listReader[T]) incomplete(format string, args ...any) error {
 	})
 }
 
-// smallestTotal returns the smallest total that the pages of one reading show,
-// or nil if they show none. Items that came while they were read may be missing.
+// smallestTotal returns the smallest total of the pages of a reading, or nil if they have
+// none. Items that were added during the reading may be missing.
 func smallestTotal[T any](pages []*List[T]) *int64 {
 	var smallest *int64
 	for _, page := range pages {
@@ -213,29 +213,29 @@ func smallestTotal[T any](pages []*List[T]) *int64 {
 	return smallest
 }
 
-// listedTwice returns how many items repeat an item of the same page. Pages that
-// move cannot cause that: the service lists the item twice, and counts it twice.
-func (r listReader[T]) listedTwice(pages []*List[T]) int64 {
-	twice := int64(0)
+// duplicates returns how many items repeat another one on the same page. Changes of the
+// list cannot cause that: Ops Manager lists these items twice, and counts them twice.
+func (r listReader[T]) duplicates(pages []*List[T]) int64 {
+	count := int64(0)
 	for _, page := range pages {
 		seen := map[string]bool{}
 		for _, k := range r.items([]*List[T]{page}) {
 			if k != "" && seen[k] {
-				twice++
+				count++
 			}
 			seen[k] = true
 		}
 	}
-	return twice
+	return count
 }
 
-// stopped says whether a reading had enough before it had seen the end.
-func (r listReader[T]) stopped(pages []*List[T]) bool {
+// mayHaveMore reports whether a reading stopped at stopAfter before the end of the list.
+func (r listReader[T]) mayHaveMore(pages []*List[T]) bool {
 	served := int64(0)
 	for _, page := range pages {
 		served += int64(len(page.Results))
 	}
-	last, size := pages[len(pages)-1], int64(usualItemsPerPage)
+	last, size := pages[len(pages)-1], int64(defaultItemsPerPage)
 	if len(pages) > 1 {
 		size = int64(len(pages[0].Results))
 	}
@@ -243,106 +243,106 @@ func (r listReader[T]) stopped(pages []*List[T]) bool {
 	if last.TotalCount != nil {
 		end = !last.hasNext() && *last.TotalCount <= served
 	}
-	return r.enough > 0 && served >= r.enough && !end
+	return served >= r.stopAfter && !end
 }
 
-// reading reads the pages from the first to the last, or until there are enough
-// items, several side by side if the service says how many there are.
-func (r listReader[T]) reading(ctx context.Context) ([]*List[T], error) {
-	asked := int64(MaxItemsPerPage)
-	if r.enough > 0 {
-		asked = min(max(r.enough, usualItemsPerPage), MaxItemsPerPage)
+// readPages reads the pages from the first to the last, or until they hold stopAfter
+// items. Pages are read concurrently if the total says how many there are.
+func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
+	requested := int64(MaxItemsPerPage)
+	if r.stopAfter > 0 {
+		requested = min(max(r.stopAfter, defaultItemsPerPage), MaxItemsPerPage)
 	}
-	first, err := r.page(ctx, Page{Number: 1, Size: asked})
+	first, err := r.readPage(ctx, Page{Number: 1, Size: requested})
 	if err != nil {
 		return nil, err
 	}
-	// If a page is short and not the last, the service serves smaller pages than
-	// it was asked for: Ops Manager 4.0 and older, 100.
+	// A short page that is not the last one shows that Ops Manager limits pages to
+	// fewer items than requested. Version 4.0 and older limit them to 100.
 	size := int64(len(first.Results))
 	pages := []*List[T]{first}
-	if size == 0 || size < asked && !first.hasNext() && first.TotalCount != nil && *first.TotalCount == size {
+	if size == 0 || size < requested && !first.hasNext() && first.TotalCount != nil && *first.TotalCount == size {
 		return pages, nil
 	}
-	known := map[string]bool{}
+	seen := map[string]bool{}
 	for _, k := range r.items(pages) {
-		known[k] = true
+		seen[k] = true
 	}
 	for len(pages) < maxPages {
-		lastByCount := int64(0)
+		lastByTotal := int64(0)
 		if total := pages[len(pages)-1].TotalCount; total != nil {
-			lastByCount = (*total + size - 1) / size
+			lastByTotal = (*total + size - 1) / size
 		}
 		done := int64(len(pages))
-		if done >= lastByCount && atEnd(pages, size) || r.enough > 0 && done*size >= r.enough {
+		if done >= lastByTotal && atEnd(pages, size) || r.stopAfter > 0 && done*size >= r.stopAfter {
 			return pages, nil
 		}
-		wanted := min(max(lastByCount-done, 1), pagesInARow)
-		if r.enough > 0 {
-			wanted = min(wanted, (r.enough+size-1)/size-done)
+		count := min(max(lastByTotal-done, 1), pagesPerBatch)
+		if r.stopAfter > 0 {
+			count = min(count, (r.stopAfter+size-1)/size-done)
 		}
-		batch := make([]*List[T], wanted)
+		batch := make([]*List[T], count)
 		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(pagesAtOnce)
+		group.SetLimit(concurrentPages)
 		for i := range batch {
 			group.Go(func() (err error) {
-				batch[i], err = r.page(ctx, Page{Number: done + int64(i) + 1, Size: size})
+				batch[i], err = r.readPage(ctx, Page{Number: done + int64(i) + 1, Size: size})
 				return err
 			})
 		}
 		if err := group.Wait(); err != nil {
 			return nil, err
 		}
-		// A service that has no more items answers with empty pages, one that
-		// does not know of pages with the same one for ever.
-		news := false
+		// After the last page, a server returns empty pages. A server without paging
+		// returns the same page for each number.
+		hasNew := false
 		for _, k := range r.items(batch) {
-			if k == "" { // news only if there is reason to expect more
-				news = news || done < lastByCount || pages[done-1].hasNext() || !reflect.DeepEqual(batch[0].Results, pages[done-1].Results)
+			if k == "" { // new only if there is a reason to expect more items
+				hasNew = hasNew || done < lastByTotal || pages[done-1].hasNext() || !reflect.DeepEqual(batch[0].Results, pages[done-1].Results)
 				continue
 			}
-			news = news || !known[k]
-			known[k] = true
+			hasNew = hasNew || !seen[k]
+			seen[k] = true
 		}
 		ended := slices.ContainsFunc(batch, func(l *List[T]) bool { return len(l.Results) == 0 })
-		if news || ended {
+		if hasNew || ended {
 			pages = append(pages, batch...)
 		}
 		if ended {
 			return pages, nil
 		}
-		if !news {
-			if err := r.checkRepeated(pages, asked); err != nil {
+		if !hasNew {
+			if err := r.checkRepeated(pages, requested); err != nil {
 				return nil, err
 			}
 			return pages, nil
 		}
 	}
-	return nil, r.incomplete("it has no end, %d pages were read", maxPages)
+	return nil, r.incomplete("it did not end after %d pages", maxPages)
 }
 
-// checkRepeated fails if page 2 of a list brings nothing that is not on page 1,
-// and page 1 is or may be cut: something points to more, or it is as long as pages
-// are and no total says that it is all. A page of another length is what a service
-// without pages has. A later page that repeats the one before is what a service
-// answers that takes a number beyond the last page for the last.
-func (r listReader[T]) checkRepeated(pages []*List[T], asked int64) error {
+// checkRepeated returns an error if page 2 only repeats page 1, and page 1 may be
+// truncated: it has a next link, or the length of a full page and no total that
+// confirms it. A page of another length comes from a server without paging. A later page
+// that repeats its predecessor comes from a server that returns the last page for
+// numbers beyond it.
+func (r listReader[T]) checkRepeated(pages []*List[T], requested int64) error {
 	if len(pages) > 1 {
 		return nil
 	}
 	first := pages[0]
 	size := int64(len(first.Results))
-	mayBeCut := size == asked || size == usualItemsPerPage
+	mayBeTruncated := size == requested || size == defaultItemsPerPage
 	if total := first.TotalCount; total != nil && *total >= size {
-		mayBeCut = *total > size
+		mayBeTruncated = *total > size
 	}
-	if !first.hasNext() && !mayBeCut {
+	if !first.hasNext() && !mayBeTruncated {
 		return nil
 	}
 	return r.incomplete("page 2 repeats the %d items of page 1", size)
 }
 
-// items yields each item of the pages, with its key.
+// items returns an iterator over the items of some pages and their keys.
 func (r listReader[T]) items(pages []*List[T]) iter.Seq2[T, string] {
 	return func(yield func(T, string) bool) {
 		for _, page := range pages {
@@ -355,44 +355,44 @@ func (r listReader[T]) items(pages []*List[T]) iter.Seq2[T, string] {
 	}
 }
 
-// consistent says whether the pages show one state of the list: they agree on
-// the total, and there are as many different items.
+// consistent reports whether the pages of a reading agree on the total and hold that
+// many distinct items.
 func (r listReader[T]) consistent(pages []*List[T]) bool {
 	total := pages[0].TotalCount
 	if total == nil {
-		return true // nothing to compare with
+		return true // there is nothing to compare
 	}
 	for _, page := range pages {
 		if page.TotalCount == nil || *page.TotalCount != *total {
 			return false
 		}
 	}
-	different, anonymous := map[string]bool{}, int64(0)
+	distinct, withoutKey := map[string]bool{}, int64(0)
 	for _, k := range r.items(pages) {
 		if k == "" {
-			anonymous++
+			withoutKey++
 		} else {
-			different[k] = true
+			distinct[k] = true
 		}
 	}
-	return int64(len(different))+anonymous == *total
+	return int64(len(distinct))+withoutKey == *total
 }
 
-// stable says whether the pages are still where they were: an item that goes and
-// another one that comes elsewhere leave the total as it is, and move everything
-// between them. The last item of each page tells, for a request of that item.
+// stable reports whether the items of a reading have not moved. If one item is deleted
+// and another one is added, the total stays the same, but the items between them move.
+// It requests the last item of each page again and compares its key.
 func (r listReader[T]) stable(ctx context.Context, pages []*List[T]) (bool, error) {
 	var moved atomic.Bool
 	size := len(pages[0].Results)
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(2 * pagesAtOnce) // of one item each
+	group.SetLimit(2 * concurrentPages) // requests for one item each
 	for i, page := range pages[:len(pages)-1] {
 		if len(page.Results) < size || r.key(page.Results[size-1]) == "" {
-			continue // the end, or an item that cannot be told from others
+			continue // the end of the list, or an item without a key
 		}
 		group.Go(func() error {
-			there, err := r.page(ctx, Page{Number: int64((i + 1) * size), Size: 1})
-			if err == nil && (len(there.Results) == 0 || r.key(there.Results[0]) != r.key(page.Results[size-1])) {
+			current, err := r.readPage(ctx, Page{Number: int64((i + 1) * size), Size: 1})
+			if err == nil && (len(current.Results) == 0 || r.key(current.Results[0]) != r.key(page.Results[size-1])) {
 				moved.Store(true)
 			}
 			return err
@@ -404,8 +404,8 @@ func (r listReader[T]) stable(ctx context.Context, pages []*List[T]) (bool, erro
 	return !moved.Load(), nil
 }
 
-// atEnd says whether nothing points beyond the last of some pages: it is short, or
-// its total says that this is all.
+// atEnd reports whether the last page of a reading is the last one of the list: it has
+// no next link, and it is short or the total is reached.
 func atEnd[T any](pages []*List[T], size int64) bool {
 	last, served := pages[len(pages)-1], int64(len(pages))*size
 	if last.hasNext() {

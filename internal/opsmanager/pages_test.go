@@ -389,7 +389,7 @@ func TestAListWithoutAnEndIsGivenUp(t *testing.T) {
 		answer(w, http.StatusOK, "", fmt.Sprintf(`{"results":[{"clusterId":"%024x"}],"links":[{"rel":"next"}]}`, requests))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "no end") {
+	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "did not end") {
 		t.Errorf("got %v", err)
 	}
 }
