@@ -11,9 +11,9 @@ import (
 
 func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 	t.Parallel()
-	var asked string
+	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = r.RequestURI
+		requested = r.RequestURI
 		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "links": [], "results": [{
 			"groupId": "64f0c2a19b3d5e7f80a1b2c3",
 			"clusterId": "650a1f3c2e4b6d8091a3b5c7",
@@ -43,10 +43,10 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 	if !reflect.DeepEqual(got.Results, want) {
 		t.Errorf("got %+v", got.Results)
 	}
-	equal(t, "request", asked, basePath+"/groups/"+payments+"/backupConfigs?itemsPerPage=500&pageNum=1")
+	equal(t, "request", requested, basePath+"/groups/"+payments+"/backupConfigs?itemsPerPage=500&pageNum=1")
 }
 
-func TestBackupConfigsOfAnUnknownProjectAreGone(t *testing.T) {
+func TestListingBackupConfigsOfAnUnknownProjectFailsAsGone(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	got, err := client.ListBackupConfigs(t.Context(), nowhere, opsmanager.Page{})
@@ -61,11 +61,11 @@ func TestBackupConfigsOfAnUnknownProjectAreGone(t *testing.T) {
 	}
 }
 
-func TestABackupConfigByItselfShowsMore(t *testing.T) {
+func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	t.Parallel()
-	var asked string
+	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = r.RequestURI
+		requested = r.RequestURI
 		answer(w, http.StatusOK, "application/json", `{
 			"clusterId": "650a1f3c2e4b6d8091a3b5c7", "authMechanismName": "PLAIN", "preferredMember": "ledger-0:27017",
 			"provisioned": true, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false
@@ -84,7 +84,7 @@ func TestABackupConfigByItselfShowsMore(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	equal(t, "request", asked, basePath+"/groups/"+payments+"/backupConfigs/"+ledger)
+	equal(t, "request", requested, basePath+"/groups/"+payments+"/backupConfigs/"+ledger)
 
 	emulated, _ := emulate(t, emulator.Options{})
 	_, err = emulated.BackupConfig(t.Context(), payments, nowhere)

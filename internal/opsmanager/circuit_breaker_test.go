@@ -13,7 +13,7 @@ import (
 
 // many makes so many calls with ten workers, as Terraform does, and returns
 // their errors.
-func many(t *testing.T, client *opsmanager.Client, calls int) []error {
+func callMany(t *testing.T, client *opsmanager.Client, calls int) []error {
 	t.Helper()
 	errs := make([]error, calls)
 	var next atomic.Int64
@@ -29,7 +29,7 @@ func many(t *testing.T, client *opsmanager.Client, calls int) []error {
 	return errs
 }
 
-func TestAThousandCallsToADeadServiceAreBoundedLikeOne(t *testing.T) {
+func TestThousandCallsToAnUnavailableServerFailQuickly(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.HandlerFunc{
 		"that never answers": func(_ http.ResponseWriter, r *http.Request) { hang(r) },
@@ -42,8 +42,8 @@ func TestAThousandCallsToADeadServiceAreBoundedLikeOne(t *testing.T) {
 			client := serve(t, handler, retries(4), func(c *opsmanager.Config) { c.Timeout = timeout })
 			started := time.Now()
 			gaveUp, notSent := 0, 0
-			for _, err := range many(t, client, 1000) {
-				text := failed(t, err).Error()
+			for _, err := range callMany(t, client, 1000) {
+				text := wantError(t, err).Error()
 				gaveUp += strings.Count(text, "gave up after 5 attempts in ")
 				notSent += strings.Count(text, "not sent, because Ops Manager did not serve the requests before it either")
 			}
@@ -61,7 +61,7 @@ func TestAThousandCallsToADeadServiceAreBoundedLikeOne(t *testing.T) {
 	}
 }
 
-func TestAServiceThatIsBackIsServedAgain(t *testing.T) {
+func TestBreakerClosesWhenTheServerIsAvailableAgain(t *testing.T) {
 	t.Parallel()
 	var down atomic.Bool
 	var requests atomic.Int32
@@ -71,40 +71,40 @@ func TestAServiceThatIsBackIsServedAgain(t *testing.T) {
 			status(http.StatusServiceUnavailable)(w, r)
 			return
 		}
-		answer(w, http.StatusOK, "", something)
+		answer(w, http.StatusOK, "", anyObject)
 	}, retries(2))
 
 	down.Store(true)
 	for _, want := range []int{3, 1, 1} { // patient once
 		requests.Store(0)
-		equal(t, "status", failed(t, ledgerSchedule(t.Context(), client)).Status, http.StatusServiceUnavailable)
+		equal(t, "status", wantError(t, ledgerSchedule(t.Context(), client)).Status, http.StatusServiceUnavailable)
 		equal(t, "requests", int(requests.Load()), want)
 	}
 	down.Store(false)
-	for _, err := range many(t, client, 1) {
+	for _, err := range callMany(t, client, 1) {
 		succeed(t, err)
 	}
-	for _, err := range many(t, client, 50) {
+	for _, err := range callMany(t, client, 50) {
 		succeed(t, err)
 	}
 	down.Store(true)
 	requests.Store(0)
-	equal(t, "attempts", failed(t, ledgerSchedule(t.Context(), client)).Attempts, 3)
+	equal(t, "attempts", wantError(t, ledgerSchedule(t.Context(), client)).Attempts, 3)
 }
 
-func TestOneCallThatFailsAmongOthersThatAreServedIsNoOutage(t *testing.T) {
+func TestBreakerStaysClosedWhileOtherCallsSucceed(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "backupDeployments") {
 			status(http.StatusServiceUnavailable)(w, r)
 			return
 		}
-		answer(w, http.StatusOK, "", something)
+		answer(w, http.StatusOK, "", anyObject)
 	}, retries(3), func(c *opsmanager.Config) { c.RetryWaitMin = 20 * time.Millisecond })
 	for range 2 {
 		var failing sync.WaitGroup
 		failing.Go(func() {
-			equal(t, "attempts", failed(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ")).Attempts, 4)
+			equal(t, "attempts", wantError(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ")).Attempts, 4)
 		})
 		time.Sleep(20 * time.Millisecond)
 		succeed(t, ledgerSchedule(t.Context(), client))
@@ -112,13 +112,13 @@ func TestOneCallThatFailsAmongOthersThatAreServedIsNoOutage(t *testing.T) {
 	}
 }
 
-func TestWithoutRetriesEveryCallIsTried(t *testing.T) {
+func TestBreakerStaysClosedIfRetriesAreDisabled(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
 		status(http.StatusServiceUnavailable)(w, r)
 	}, retries(0))
-	many(t, client, 30)
+	callMany(t, client, 30)
 	equal(t, "requests", requests.Load(), 30)
 }

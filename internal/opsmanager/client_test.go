@@ -31,7 +31,7 @@ const (
 )
 
 // something is an answer that fits each read and each change.
-const something = `{"deploymentDescription":"EU","snapshotIntervalHours":24}`
+const anyObject = `{"deploymentDescription":"EU","snapshotIntervalHours":24}`
 
 const basePath = "/api/public/v1.0"
 
@@ -103,7 +103,7 @@ func hang(r *http.Request) {
 }
 
 // failed returns the client's error, which there must be.
-func failed(t *testing.T, err error) *opsmanager.Error {
+func wantError(t *testing.T, err error) *opsmanager.Error {
 	t.Helper()
 	var e *opsmanager.Error
 	if !errors.As(err, &e) {
@@ -156,7 +156,7 @@ func ledgerSchedule(ctx context.Context, c *opsmanager.Client) error {
 }
 
 // together runs n calls side by side and returns their errors.
-func together(n int, call func(i int) error) []error {
+func concurrently(n int, call func(i int) error) []error {
 	failures := make([]error, n)
 	var group sync.WaitGroup
 	for i := range n {
@@ -166,7 +166,7 @@ func together(n int, call func(i int) error) []error {
 	return slices.DeleteFunc(failures, func(err error) bool { return err == nil })
 }
 
-func TestEveryRequestAsksForJSONAndNamesItsSender(t *testing.T) {
+func TestRequestsSetAcceptAndUserAgent(t *testing.T) {
 	t.Parallel()
 	for method, call := range call {
 		t.Run(method, func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestEveryRequestAsksForJSONAndNamesItsSender(t *testing.T) {
 	}
 }
 
-func TestAnIDIsOnePathSegmentWhateverItHolds(t *testing.T) {
+func TestIDIsEscapedAsOnePathSegment(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
 		"plain-1_a~b": "plain-1_a~b",
@@ -229,7 +229,7 @@ func TestAnIDIsOnePathSegmentWhateverItHolds(t *testing.T) {
 	}
 }
 
-func TestWhatNamesAnotherResourceIsNeverSentAsAnID(t *testing.T) {
+func TestIDsThatWouldChangeThePathAreRejected(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
 	for _, id := range []string{"", ".", ".."} {
@@ -245,7 +245,7 @@ func TestWhatNamesAnotherResourceIsNeverSentAsAnID(t *testing.T) {
 	equal(t, "requests", len(service.Requests()), 0)
 }
 
-func TestASuccessOfAnyKindIsOne(t *testing.T) {
+func TestEverySuccessStatusIsAccepted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		status int
@@ -271,7 +271,7 @@ func TestASuccessOfAnyKindIsOne(t *testing.T) {
 	equal(t, "id", created.ID, "NEW")
 }
 
-func TestASuccessThatIsNotDocumentedIsAFailure(t *testing.T) {
+func TestSuccessWithAnUndocumentedBodyIsAnError(t *testing.T) {
 	t.Parallel()
 	login := "<!DOCTYPE html><html><head><style>p{}</style><TITLE lang=en>\n Sign in &amp; go on </TITLE></head><body>secret</body></html>"
 	tests := []struct {
@@ -295,7 +295,7 @@ func TestASuccessThatIsNotDocumentedIsAFailure(t *testing.T) {
 				answer(w, http.StatusOK, test.contentType, test.body)
 			})
 			_, err := client.SnapshotSchedule(t.Context(), payments, ledger)
-			e := failed(t, err)
+			e := wantError(t, err)
 			equal(t, "status", e.Status, http.StatusOK)
 			equal(t, "requests", requests, 1)
 			for _, want := range []string{"the response is not the JSON that the API documents", test.want} {
@@ -314,11 +314,11 @@ func TestASuccessThatIsNotDocumentedIsAFailure(t *testing.T) {
 	}
 }
 
-func TestAnErrorTellsTheVersionOfTheService(t *testing.T) {
+func TestErrorHasTheVersionOfOpsManager(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{ServiceVersion: "7.0.11.500"})
 	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
-	equal(t, "version", failed(t, err).ServiceVersion, "7.0.11.500")
+	equal(t, "version", wantError(t, err).ServiceVersion, "7.0.11.500")
 
 	for header, want := range map[string]string{
 		"versionString=9.1":               "9.1",
@@ -330,11 +330,11 @@ func TestAnErrorTellsTheVersionOfTheService(t *testing.T) {
 			w.WriteHeader(http.StatusConflict)
 		})
 		err = client.DeleteDeploymentRegion(t.Context(), "NY_NJ")
-		equal(t, header, failed(t, err).ServiceVersion, want)
+		equal(t, header, wantError(t, err).ServiceVersion, want)
 	}
 }
 
-func TestAnEndlessBodyEndsInAnErrorAndInLittleMemory(t *testing.T) {
+func TestEndlessBodyFailsWithoutMuchMemory(t *testing.T) {
 	t.Parallel()
 	endless := func(status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -359,7 +359,7 @@ func TestAnEndlessBodyEndsInAnErrorAndInLittleMemory(t *testing.T) {
 			started := time.Now()
 			_, err := client.SnapshotSchedule(t.Context(), payments, ledger)
 			runtime.ReadMemStats(&after)
-			e := failed(t, err)
+			e := wantError(t, err)
 			if status != http.StatusOK {
 				equal(t, "status", e.Status, status)
 			} else if !strings.Contains(err.Error(), "larger than 32 MiB") {
@@ -376,11 +376,11 @@ func TestAnEndlessBodyEndsInAnErrorAndInLittleMemory(t *testing.T) {
 	}
 }
 
-func TestNothingSecretIsInErrorsOrLogs(t *testing.T) {
+func TestErrorsAndLogsContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	const privateKey = "5ecre7-5ecre7-5ecre7"
 	outcomes := map[string]http.HandlerFunc{
-		"success":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", something) },
+		"success":  func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", anyObject) },
 		"conflict": func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusConflict, "", "no") },
 		"down":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 		"dropped":  func(_ http.ResponseWriter, r *http.Request) { drop(r) },
@@ -419,7 +419,7 @@ func TestNothingSecretIsInErrorsOrLogs(t *testing.T) {
 			})
 			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
 			if err != nil {
-				told = append(told, err.Error(), fmt.Sprintf("%+v", *failed(t, err)))
+				told = append(told, err.Error(), fmt.Sprintf("%+v", *wantError(t, err)))
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -449,7 +449,7 @@ func TestEachAttemptIsLoggedOnce(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		answer(w, http.StatusOK, "application/json", something)
+		answer(w, http.StatusOK, "application/json", anyObject)
 	}, func(c *opsmanager.Config) {
 		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged = append(logged, fields...) }
 	})
@@ -469,7 +469,7 @@ func TestEachAttemptIsLoggedOnce(t *testing.T) {
 	equal(t, "status", logged[2]["status"], any(http.StatusOK))
 }
 
-func TestACallTakesNoLongerThanItsContext(t *testing.T) {
+func TestCallEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	requests := 0
@@ -482,15 +482,15 @@ func TestACallTakesNoLongerThanItsContext(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "attempts", failed(t, err).Attempts, 1)
+	equal(t, "attempts", wantError(t, err).Attempts, 1)
 	equal(t, "requests", requests, 1)
 }
 
-func TestAnAnswerThatHasComeCountsEvenIfTheRunEndsJustThen(t *testing.T) {
+func TestResponseCountsIfTheContextIsCancelledAfterIt(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusOK, http.StatusServiceUnavailable} {
 		ctx, cancel := context.WithCancel(t.Context())
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, "", something) }, func(c *opsmanager.Config) {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, "", anyObject) }, func(c *opsmanager.Config) {
 			c.Log = func(context.Context, string, ...map[string]any) { cancel() }
 		})
 		err := ledgerSchedule(ctx, client)
@@ -498,8 +498,8 @@ func TestAnAnswerThatHasComeCountsEvenIfTheRunEndsJustThen(t *testing.T) {
 			succeed(t, err)
 			continue
 		}
-		equal(t, "status", failed(t, err).Status, status)
-		equal(t, "attempts", failed(t, err).Attempts, 1)
+		equal(t, "status", wantError(t, err).Status, status)
+		equal(t, "attempts", wantError(t, err).Attempts, 1)
 	}
 }
 
@@ -531,7 +531,7 @@ func read(t *testing.T, r *http.Request) string {
 	return string(body)
 }
 
-func TestJSONOfAnotherServerIsNoAnswer(t *testing.T) {
+func TestJSONWithoutAnyExpectedFieldIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{}`, `{"status":"ok"}`, `{"links":null}`, `null`} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "application/json", body) })
@@ -546,7 +546,7 @@ func TestJSONOfAnotherServerIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerAboutAnotherObjectIsAnError(t *testing.T) {
+func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 	t.Parallel()
 	const otherID = "650a1f8b5d7092a4c6e8f013"
 	calls := map[string]func(*testing.T, *opsmanager.Client) (any, error){

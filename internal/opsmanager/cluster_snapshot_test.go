@@ -13,9 +13,9 @@ import (
 
 func TestEveryFieldOfAClusterSnapshotIsRead(t *testing.T) {
 	t.Parallel()
-	var asked string
+	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = r.RequestURI
+		requested = r.RequestURI
 		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "results": [{
 			"id": "650b3a10c4d6e8f0a2b4c6d8",
 			"clusterName": "orders",
@@ -42,51 +42,51 @@ func TestEveryFieldOfAClusterSnapshotIsRead(t *testing.T) {
 	if !reflect.DeepEqual(got.Results, want) {
 		t.Errorf("got %+v", got.Results)
 	}
-	equal(t, "request", asked, basePath+"/groups/"+payments+"/clusters/"+ledger+"/snapshots?itemsPerPage=500&pageNum=1")
+	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters/"+ledger+"/snapshots?itemsPerPage=500&pageNum=1")
 
 	_, err = client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Completed: "all", Enough: 1})
 	succeed(t, err)
-	equal(t, "request", asked, basePath+"/groups/"+payments+"/clusters/"+ledger+"/snapshots?completed=all&itemsPerPage=100&pageNum=1")
+	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters/"+ledger+"/snapshots?completed=all&itemsPerPage=100&pageNum=1")
 }
 
-func TestPagesAreReadUntilTheyHoldEnoughItems(t *testing.T) {
+func TestReadingStopsAfterTheRequestedNumberOfItems(t *testing.T) {
 	t.Parallel()
 	uncounted := func(int, int) any { return nil }
 	for name, test := range map[string]struct {
-		library *library
-		enough  int64
-		items   int
-		more    bool
-		pages   int
+		listServer *listServer
+		enough     int64
+		items      int
+		more       bool
+		pages      int
 	}{
-		"one of few":             {&library{items: shelf(7)}, 1, 7, false, 1},
-		"as many as there are":   {&library{items: shelf(100)}, 100, 100, false, 1},
-		"the usual page":         {&library{items: shelf(101)}, 1, 100, true, 1},
-		"a larger page":          {&library{items: shelf(1000)}, 450, 450, true, 1},
-		"several pages":          {&library{items: shelf(3000)}, 1200, 1500, true, 3},
-		"exactly the last page":  {&library{items: shelf(1000)}, 1000, 1000, false, 2},
-		"more than there are":    {&library{items: shelf(1200)}, 5000, 1200, false, 3},
-		"pages cut short":        {&library{items: shelf(1000), most: 100}, 250, 300, true, 3},
-		"pages cut below enough": {&library{items: shelf(90), most: 30}, 20, 30, true, 1},
-		"few, not counted":       {&library{items: shelf(2), total: uncounted}, 1, 2, false, 1},
-		"few, nothing said":      {&library{items: shelf(2), total: uncounted, noLinks: true}, 1, 2, false, 1},
-		"not counted":            {&library{items: shelf(1000), total: uncounted}, 150, 150, true, 1},
-		"nothing said, full":     {&library{items: shelf(1000), total: uncounted, noLinks: true}, 600, 1000, true, 2},
-		"nothing said, the end":  {&library{items: shelf(130), total: uncounted, noLinks: true}, 150, 130, false, 2},
-		"none":                   {&library{}, 3, 0, false, 1},
+		"one of few":             {&listServer{items: sequentialIDs(7)}, 1, 7, false, 1},
+		"as many as there are":   {&listServer{items: sequentialIDs(100)}, 100, 100, false, 1},
+		"the usual page":         {&listServer{items: sequentialIDs(101)}, 1, 100, true, 1},
+		"a larger page":          {&listServer{items: sequentialIDs(1000)}, 450, 450, true, 1},
+		"several pages":          {&listServer{items: sequentialIDs(3000)}, 1200, 1500, true, 3},
+		"exactly the last page":  {&listServer{items: sequentialIDs(1000)}, 1000, 1000, false, 2},
+		"more than there are":    {&listServer{items: sequentialIDs(1200)}, 5000, 1200, false, 3},
+		"pages cut short":        {&listServer{items: sequentialIDs(1000), most: 100}, 250, 300, true, 3},
+		"pages cut below enough": {&listServer{items: sequentialIDs(90), most: 30}, 20, 30, true, 1},
+		"few, not counted":       {&listServer{items: sequentialIDs(2), total: uncounted}, 1, 2, false, 1},
+		"few, nothing said":      {&listServer{items: sequentialIDs(2), total: uncounted, noLinks: true}, 1, 2, false, 1},
+		"not counted":            {&listServer{items: sequentialIDs(1000), total: uncounted}, 150, 150, true, 1},
+		"nothing said, full":     {&listServer{items: sequentialIDs(1000), total: uncounted, noLinks: true}, 600, 1000, true, 2},
+		"nothing said, the end":  {&listServer{items: sequentialIDs(130), total: uncounted, noLinks: true}, 150, 130, false, 2},
+		"none":                   {&listServer{}, 3, 0, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := serve(t, test.library.ServeHTTP).ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: test.enough})
+			got, err := serve(t, test.listServer.ServeHTTP).ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: test.enough})
 			succeed(t, err)
 			equal(t, "items", len(got.Results), test.items)
 			equal(t, "more", got.More, test.more)
-			equal(t, "pages", len(test.library.asked), test.pages)
+			equal(t, "pages", len(test.listServer.requested), test.pages)
 		})
 	}
 }
 
-func TestClusterSnapshotsOfTheEmulatorAreRead(t *testing.T) {
+func TestClusterSnapshotsAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	counts := []int{}
@@ -99,14 +99,14 @@ func TestClusterSnapshotsOfTheEmulatorAreRead(t *testing.T) {
 		t.Errorf("got %v", counts)
 	}
 	_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Completed: "some"})
-	equal(t, "code", failed(t, err).Code, "INVALID_QUERY_PARAMETER")
+	equal(t, "code", wantError(t, err).Code, "INVALID_QUERY_PARAMETER")
 	_, err = client.ListClusterSnapshots(t.Context(), payments, nowhere, opsmanager.SnapshotFilter{})
-	equal(t, "code", failed(t, err).Code, "CLUSTER_NOT_FOUND")
+	equal(t, "code", wantError(t, err).Code, "CLUSTER_NOT_FOUND")
 }
 
-func TestSnapshotsOfAGatewayThatDropsTheQueryAreAnErrorIfTooFew(t *testing.T) {
+func TestGatewayThatDropsTheQueryIsAnErrorIfSnapshotsAreMissing(t *testing.T) {
 	t.Parallel()
-	l := library{items: shelf(1200), ignoresPage: true}
+	l := listServer{items: sequentialIDs(1200), ignoresPage: true}
 	client := serve(t, l.ServeHTTP)
 	got, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: 700})
 	if got != nil || !errors.Is(err, opsmanager.ErrIncompleteList) {

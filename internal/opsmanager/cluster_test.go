@@ -33,10 +33,10 @@ func TestEveryFieldOfAClusterIsRead(t *testing.T) {
 		LastHeartbeat:  new("2025-09-01T04:00:03Z"),
 		Links:          []opsmanager.Link{{Rel: "self", Href: "https://om.example.com/x"}},
 	}
-	var asked string
+	var requested string
 	body := aCluster
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = r.RequestURI
+		requested = r.RequestURI
 		answer(w, http.StatusOK, "application/json", body)
 	})
 	one, err := client.Cluster(t.Context(), payments, *want.ID)
@@ -44,7 +44,7 @@ func TestEveryFieldOfAClusterIsRead(t *testing.T) {
 	if !reflect.DeepEqual(*one, want) {
 		t.Errorf("got %+v", one)
 	}
-	equal(t, "request", asked, basePath+"/groups/"+payments+"/clusters/"+*want.ID)
+	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters/"+*want.ID)
 
 	body = `{"totalCount": 2, "links": [], "results": [` + aCluster + `, {"id": "c"}]}`
 	all, err := client.ListClusters(t.Context(), payments)
@@ -52,10 +52,10 @@ func TestEveryFieldOfAClusterIsRead(t *testing.T) {
 	if !reflect.DeepEqual(all, []opsmanager.Cluster{want, {ID: new("c")}}) {
 		t.Errorf("got %+v", all)
 	}
-	equal(t, "request", asked, basePath+"/groups/"+payments+"/clusters?itemsPerPage=500&pageNum=1")
+	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters?itemsPerPage=500&pageNum=1")
 }
 
-func TestClustersOfTheEmulatorAreRead(t *testing.T) {
+func TestClustersAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	all, err := client.ListClusters(t.Context(), payments)
@@ -69,7 +69,7 @@ func TestClustersOfTheEmulatorAreRead(t *testing.T) {
 		}
 	}
 	_, err = client.Cluster(t.Context(), payments, nowhere)
-	equal(t, "code", failed(t, err).Code, "CLUSTER_NOT_FOUND")
+	equal(t, "code", wantError(t, err).Code, "CLUSTER_NOT_FOUND")
 	_, err = client.ListClusters(t.Context(), nowhere)
-	equal(t, "code", failed(t, err).Code, "GROUP_NOT_FOUND")
+	equal(t, "code", wantError(t, err).Code, "GROUP_NOT_FOUND")
 }

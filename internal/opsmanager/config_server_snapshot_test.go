@@ -11,9 +11,9 @@ import (
 
 func TestEveryFieldOfAConfigServerSnapshotIsRead(t *testing.T) {
 	t.Parallel()
-	var asked string
+	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = r.RequestURI
+		requested = r.RequestURI
 		answer(w, http.StatusOK, "application/json", `{"totalCount": 2, "results": [{
 			"id": "650b3a10c4d6e8f0a2b4c6d8",
 			"groupId": "64f0c2a19b3d5e7f80a1b2c3",
@@ -80,15 +80,15 @@ func TestEveryFieldOfAConfigServerSnapshotIsRead(t *testing.T) {
 	if !reflect.DeepEqual(got.Results, want) {
 		t.Errorf("got %+v", got.Results)
 	}
-	equal(t, "request", asked, basePath+"/groups/"+payments+"/hosts/"+legacyHost+"/snapshots?itemsPerPage=500&pageNum=1")
+	equal(t, "request", requested, basePath+"/groups/"+payments+"/hosts/"+legacyHost+"/snapshots?itemsPerPage=500&pageNum=1")
 }
 
-func TestOnlyAMirroredConfigServerHasSnapshots(t *testing.T) {
+func TestOnlyMirroredConfigServersHaveSnapshots(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	got, err := client.ListConfigServerSnapshots(t.Context(), payments, legacyHost, opsmanager.Page{})
 	succeed(t, err)
 	equal(t, "snapshots", len(got.Results), 4)
 	_, err = client.ListConfigServerSnapshots(t.Context(), payments, "e07a5c1b3f9d2846a8c0e5d7b1f39624", opsmanager.Page{})
-	equal(t, "code", failed(t, err).Code, "NOT_CONFIG_SERVER")
+	equal(t, "code", wantError(t, err).Code, "NOT_CONFIG_SERVER")
 }

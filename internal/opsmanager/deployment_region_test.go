@@ -26,7 +26,7 @@ func region(id string) opsmanager.DeploymentRegion {
 	}
 }
 
-func TestARegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
+func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
 	ctx := t.Context()
@@ -76,7 +76,7 @@ func regionFields() map[string]any {
 	}
 }
 
-func TestARegionIsSentUnderTheNamesOfTheAPI(t *testing.T) {
+func TestRegionIsSentWithTheFieldNamesOfTheAPI(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{http.MethodPost, http.MethodPut} {
 		t.Run(method, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestEveryFieldOfARegionIsRead(t *testing.T) {
 	}
 }
 
-func TestFieldsThatAnAnswerLeavesOutAreNil(t *testing.T) {
+func TestMissingFieldsOfARegionAreNil(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "", `{"id":"NY_NJ"}`) })
 	got, err := client.DeploymentRegion(t.Context(), "NY_NJ")
@@ -124,13 +124,13 @@ func TestFieldsThatAnAnswerLeavesOutAreNil(t *testing.T) {
 	}
 }
 
-func TestABoundRegionIsNotDeletedAndTheServiceSaysWhy(t *testing.T) {
+func TestDeletingABoundRegionFailsWithTheReason(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
 	service.SetRegion("BUSY", nil)
 	service.UseRegion("BUSY", "oplogStore1")
 	err := client.DeleteDeploymentRegion(t.Context(), "BUSY")
-	e := failed(t, err)
+	e := wantError(t, err)
 	equal(t, "status", e.Status, http.StatusConflict)
 	equal(t, "parameter", e.Parameters[1], "oplogStore1")
 	if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
@@ -138,7 +138,7 @@ func TestABoundRegionIsNotDeletedAndTheServiceSaysWhy(t *testing.T) {
 	}
 }
 
-func TestRegionsAreListedFromEveryPage(t *testing.T) {
+func TestRegionsOfAllPagesAreListed(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{MaxItemsPerPage: 2})
 	got, err := client.ListDeploymentRegions(t.Context())
@@ -154,7 +154,7 @@ func TestRegionsAreListedFromEveryPage(t *testing.T) {
 	}
 }
 
-func TestAnotherRegionsAnswerIsAnErrorThatNamesBoth(t *testing.T) {
+func TestResponseForAnotherRegionIsAnErrorWithBothIDs(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *opsmanager.Client) error{
 		http.MethodGet: func(ctx context.Context, c *opsmanager.Client) error {
@@ -175,14 +175,14 @@ func TestAnotherRegionsAnswerIsAnErrorThatNamesBoth(t *testing.T) {
 			answer(w, http.StatusOK, "", `{"id":"AU_NZ","deploymentDescription":"Oceania"}`)
 		})
 		err := call(t.Context(), client)
-		e := failed(t, err)
+		e := wantError(t, err)
 		if e.Method != method || !errors.Is(err, opsmanager.ErrOtherObject) || opsmanager.MayHaveChanged(err) != (method != http.MethodGet) || !strings.Contains(err.Error(), `"AU_NZ"`) || !strings.Contains(err.Error(), `"NY_NJ"`) || opsmanager.IsGone(err) {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
 }
 
-func TestANullFieldOfARegionIsToldFromOneThatIsLeftOut(t *testing.T) {
+func TestNullFieldsOfARegionAreDistinguishedFromMissingOnes(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "", `{"id":"NY_NJ","restoreEndpoint":null,"assignmentEnabled":null,"deploymentDescription":"d"}`)
@@ -195,7 +195,7 @@ func TestANullFieldOfARegionIsToldFromOneThatIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestABareNotFoundIsA404WithoutTheAPIsDocument(t *testing.T) {
+func TestBareNotFoundIsA404WithoutAnErrorDocument(t *testing.T) {
 	t.Parallel()
 	for body, bare := range map[string]bool{
 		"404 page not found\n":                  true,

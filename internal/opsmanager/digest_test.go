@@ -21,14 +21,14 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-func TestEveryFormOfTheChallengeIsAnswered(t *testing.T) {
+func TestEveryChallengeOfOpsManagerIsAnswered(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"qop", "op", "none"} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			client, service := emulate(t, emulator.Options{Challenge: form})
 			for method, call := range call {
-				if err := call(t.Context(), client); err != nil && failed(t, err).Status == http.StatusUnauthorized {
+				if err := call(t.Context(), client); err != nil && wantError(t, err).Status == http.StatusUnauthorized {
 					t.Errorf("%s: %v", method, err)
 				}
 			}
@@ -39,17 +39,17 @@ func TestEveryFormOfTheChallengeIsAnswered(t *testing.T) {
 	}
 }
 
-func TestOneChallengeServesTenFirstRequests(t *testing.T) {
+func TestConcurrentFirstRequestsShareOneChallenge(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{Latency: 20 * time.Millisecond})
-	for _, err := range together(10, func(int) error { return ledgerSchedule(t.Context(), client) }) {
+	for _, err := range concurrently(10, func(int) error { return ledgerSchedule(t.Context(), client) }) {
 		t.Error(err)
 	}
 	equal(t, "challenges", service.Challenges(), 1)
 	equal(t, "requests", len(service.Requests()), 11)
 }
 
-func TestOneChallengeServesAHundredRequests(t *testing.T) {
+func TestRequestsShareOneChallenge(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
 	for range 100 {
@@ -61,7 +61,7 @@ func TestOneChallengeServesAHundredRequests(t *testing.T) {
 // workers make many calls side by side, as Terraform does.
 func workers(t *testing.T, client *opsmanager.Client) {
 	t.Helper()
-	for _, err := range together(10, func(int) error {
+	for _, err := range concurrently(10, func(int) error {
 		for range 20 {
 			if err := ledgerSchedule(t.Context(), client); err != nil {
 				return err
@@ -73,7 +73,7 @@ func workers(t *testing.T, client *opsmanager.Client) {
 	}
 }
 
-func TestWorkersSurviveNoncesThatExpireUnderThem(t *testing.T) {
+func TestWorkersSucceedWhileNoncesExpire(t *testing.T) {
 	t.Parallel()
 	t.Run("after five uses", func(t *testing.T) {
 		t.Parallel()
@@ -95,7 +95,7 @@ func TestWorkersSurviveNoncesThatExpireUnderThem(t *testing.T) {
 	t.Run("all at once", func(t *testing.T) {
 		t.Parallel()
 		// As after a time, but one that does not depend on the machine.
-		d := &door{stale: "true", admits: func(request, issued, _ int) bool { return request/50 == issued/50 }}
+		d := &nonceServer{stale: "true", accepts: func(request, issued, _ int) bool { return request/50 == issued/50 }}
 		workers(t, serve(t, d.ServeHTTP))
 		if challenges := d.requests - 200; challenges < 4 || challenges > 101 {
 			t.Errorf("%d challenges for 200 calls", challenges)
@@ -106,18 +106,18 @@ func TestWorkersSurviveNoncesThatExpireUnderThem(t *testing.T) {
 // door is a service behind Digest that accepts what admits says, and answers
 // everything else with a new nonce. It does not verify digests, as the emulator
 // does.
-type door struct {
+type nonceServer struct {
 	// admits is told which request this is, at which its nonce was issued, and
 	// how often that has been used with this.
-	admits func(request, issued, uses int) bool
-	stale  string // what challenges say of the old nonce
+	accepts func(request, issued, uses int) bool
+	stale   string // what challenges say of the old nonce
 
 	mu       sync.Mutex
 	requests int
 	uses     map[string]int
 }
 
-func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *nonceServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.requests++
@@ -128,8 +128,8 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		d.uses[nonce]++
 		issued, _ := strconv.Atoi(strings.TrimPrefix(nonce, "nonce-"))
-		if d.admits(d.requests, issued, d.uses[nonce]) {
-			answer(w, http.StatusOK, "application/json", something)
+		if d.accepts(d.requests, issued, d.uses[nonce]) {
+			answer(w, http.StatusOK, "application/json", anyObject)
 			return
 		}
 	}
@@ -137,9 +137,9 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusUnauthorized, "application/json", "{}")
 }
 
-func TestAnExpiredNonceIsRenewedEvenIfNobodyCallsItStale(t *testing.T) {
+func TestExpiredNonceIsReplacedWithoutStale(t *testing.T) {
 	t.Parallel()
-	d := &door{stale: "false", admits: func(_, _, uses int) bool { return uses <= 2 }}
+	d := &nonceServer{stale: "false", accepts: func(_, _, uses int) bool { return uses <= 2 }}
 	client := serve(t, d.ServeHTTP)
 	for range 10 {
 		succeed(t, ledgerSchedule(t.Context(), client))
@@ -149,33 +149,33 @@ func TestAnExpiredNonceIsRenewedEvenIfNobodyCallsItStale(t *testing.T) {
 	equal(t, "requests", d.requests, 1+10+4)
 }
 
-func TestANonceThatWasRefusedForWantOfRightsDoesNotSpoilLaterCalls(t *testing.T) {
+func TestRejectionForMissingRightsDoesNotAffectLaterCalls(t *testing.T) {
 	t.Parallel()
 	refuse := false
-	d := &door{stale: "false", admits: func(_, _, uses int) bool { return !refuse && uses == 1 }}
+	d := &nonceServer{stale: "false", accepts: func(_, _, uses int) bool { return !refuse && uses == 1 }}
 	client := serve(t, d.ServeHTTP)
 	succeed(t, ledgerSchedule(t.Context(), client))
 	refuse = true
 	err := ledgerSchedule(t.Context(), client)
-	equal(t, "status", failed(t, err).Status, http.StatusUnauthorized)
+	equal(t, "status", wantError(t, err).Status, http.StatusUnauthorized)
 	equal(t, "requests", d.requests, 4) // two for each call: a refusal may be that of an old nonce
 	refuse = false
 	succeed(t, ledgerSchedule(t.Context(), client))
 }
 
-func TestAServiceThatCallsEveryNonceStaleIsGivenUp(t *testing.T) {
+func TestEndlessStaleNoncesAreAnError(t *testing.T) {
 	t.Parallel()
-	d := &door{stale: "true", admits: func(int, int, int) bool { return false }}
+	d := &nonceServer{stale: "true", accepts: func(int, int, int) bool { return false }}
 	client := serve(t, d.ServeHTTP)
 	err := ledgerSchedule(t.Context(), client)
-	equal(t, "status", failed(t, err).Status, http.StatusUnauthorized)
+	equal(t, "status", wantError(t, err).Status, http.StatusUnauthorized)
 	equal(t, "requests", d.requests, 6)
 
-	d = &door{stale: "true", admits: func(request, _, _ int) bool { return request >= 5 }}
+	d = &nonceServer{stale: "true", accepts: func(request, _, _ int) bool { return request >= 5 }}
 	succeed(t, ledgerSchedule(t.Context(), serve(t, d.ServeHTTP)))
 }
 
-func TestAWrongKeyIsNotTriedTwice(t *testing.T) {
+func TestWrongKeyIsNotRetried(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"qop", "op"} {
 		t.Run(form, func(t *testing.T) {
@@ -184,14 +184,14 @@ func TestAWrongKeyIsNotTriedTwice(t *testing.T) {
 			for call, want := range []int{2, 1, 1} {
 				service.ResetRequests()
 				err := ledgerSchedule(t.Context(), client)
-				equal(t, "status", failed(t, err).Status, http.StatusUnauthorized)
+				equal(t, "status", wantError(t, err).Status, http.StatusUnauthorized)
 				equal(t, fmt.Sprintf("requests of call %d", call+1), len(service.Requests()), want)
 			}
 		})
 	}
 }
 
-func TestA401WithoutAChallengeThatCanBeAnsweredIsFinalAndSaysWhatItAsksFor(t *testing.T) {
+func TestUnanswerableChallengesAreNamedInTheError(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		challenges []string
@@ -218,10 +218,10 @@ func TestA401WithoutAChallengeThatCanBeAnsweredIsFinalAndSaysWhatItAsksFor(t *te
 				answer(w, http.StatusUnauthorized, "application/json", `{"error":401,"errorCode":"NOT_IN_GROUP","detail":"no"}`)
 			})
 			err := ledgerSchedule(t.Context(), client)
-			equal(t, "status", failed(t, err).Status, http.StatusUnauthorized)
-			equal(t, "code", failed(t, err).Code, "NOT_IN_GROUP")
-			equal(t, "unchallenged", failed(t, err).Unchallenged, true)
-			equal(t, "asks for", failed(t, err).AsksFor, test.asksFor)
+			equal(t, "status", wantError(t, err).Status, http.StatusUnauthorized)
+			equal(t, "code", wantError(t, err).Code, "NOT_IN_GROUP")
+			equal(t, "unchallenged", wantError(t, err).Unchallenged, true)
+			equal(t, "asks for", wantError(t, err).AsksFor, test.asksFor)
 			equal(t, "named", test.asksFor == "" || strings.Contains(err.Error(), "it asks for "+test.asksFor), true)
 			equal(t, "requests", requests, 1)
 		})
@@ -229,7 +229,7 @@ func TestA401WithoutAChallengeThatCanBeAnsweredIsFinalAndSaysWhatItAsksFor(t *te
 }
 
 // Each of these is answered by curl too.
-func TestEveryLegalFormOfADigestChallengeIsAnswered(t *testing.T) {
+func TestEveryValidFormOfADigestChallengeIsAnswered(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		challenges []string
@@ -284,7 +284,7 @@ func TestEveryLegalFormOfADigestChallengeIsAnswered(t *testing.T) {
 					want = md5Hex(strings.Join([]string{ha1, "n", given["nc"], given["cnonce"], "auth", ha2}, ":"))
 				}
 				equal(t, "response", given["response"], want)
-				answer(w, http.StatusOK, "application/json", something)
+				answer(w, http.StatusOK, "application/json", anyObject)
 			}, func(c *opsmanager.Config) { c.PublicKey, c.PrivateKey = "user", "key" })
 			succeed(t, ledgerSchedule(t.Context(), client))
 		})
@@ -311,7 +311,7 @@ func md5Hex(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))
 
 // perClient is a service that keeps one nonce for each client, as Apache's
 // mod_auth_digest does: a client is whoever sends the same opaque.
-type perClient struct {
+type perClientServer struct {
 	once    bool // a nonce is good for one request, and its answer announces the next one
 	inOrder bool // a nonce's counts have to come in their order
 
@@ -325,7 +325,7 @@ type perClientNonce struct {
 	count int
 }
 
-func (s *perClient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	given := sentDigest(r)
@@ -339,7 +339,7 @@ func (s *perClient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			client.nonce, client.count = rand.Text(), 0
 			w.Header().Set("Authentication-Info", fmt.Sprintf(`rspauth="x", nextnonce="%s"`, client.nonce))
 		}
-		answer(w, http.StatusOK, "application/json", something)
+		answer(w, http.StatusOK, "application/json", anyObject)
 		return
 	}
 	opaque := given["opaque"]
@@ -353,9 +353,9 @@ func (s *perClient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusUnauthorized, "application/json", "{}")
 }
 
-func TestWorkersTakeTurnsAtAServiceThatKeepsOneNonceForEachClient(t *testing.T) {
+func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 	t.Parallel()
-	for name, service := range map[string]*perClient{
+	for name, service := range map[string]*perClientServer{
 		"nonces for one use":        {once: true},
 		"counts in their order":     {inOrder: true},
 		"one use, and in the order": {once: true, inOrder: true},
@@ -364,7 +364,7 @@ func TestWorkersTakeTurnsAtAServiceThatKeepsOneNonceForEachClient(t *testing.T) 
 			t.Parallel()
 			service.clients = map[string]*perClientNonce{}
 			client := serve(t, service.ServeHTTP)
-			for _, err := range together(20, func(int) error {
+			for _, err := range concurrently(20, func(int) error {
 				for range 200 {
 					if err := ledgerSchedule(t.Context(), client); err != nil {
 						return err
@@ -385,9 +385,9 @@ func TestWorkersTakeTurnsAtAServiceThatKeepsOneNonceForEachClient(t *testing.T) 
 // As in the client.
 const maxChallenges = 5
 
-func TestTheNonceThatAnAnswerAnnouncesIsUsedNext(t *testing.T) {
+func TestNextNonceIsUsed(t *testing.T) {
 	t.Parallel()
-	service := &perClient{once: true, clients: map[string]*perClientNonce{}}
+	service := &perClientServer{once: true, clients: map[string]*perClientNonce{}}
 	client := serve(t, service.ServeHTTP)
 	for range 10 {
 		succeed(t, ledgerSchedule(t.Context(), client))
@@ -395,7 +395,7 @@ func TestTheNonceThatAnAnswerAnnouncesIsUsedNext(t *testing.T) {
 	equal(t, "challenges", service.challenges, 1)
 }
 
-func TestAKeyWithoutRightsDoesNotMakeTheOthersTakeTurns(t *testing.T) {
+func TestMissingRightsDoNotMakeRequestsTakeTurns(t *testing.T) {
 	t.Parallel()
 	const calls = 5
 	var under atomic.Int32
@@ -420,10 +420,10 @@ func TestAKeyWithoutRightsDoesNotMakeTheOthersTakeTurns(t *testing.T) {
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Size: 1})
 	succeed(t, err)
-	for _, err := range together(calls, func(int) error { return client.DeleteDeploymentRegion(t.Context(), "NY_NJ") }) {
-		equal(t, "status", failed(t, err).Status, http.StatusUnauthorized)
+	for _, err := range concurrently(calls, func(int) error { return client.DeleteDeploymentRegion(t.Context(), "NY_NJ") }) {
+		equal(t, "status", wantError(t, err).Status, http.StatusUnauthorized)
 	}
-	for _, err := range together(calls, func(int) error {
+	for _, err := range concurrently(calls, func(int) error {
 		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
 		return err
 	}) {
@@ -431,7 +431,7 @@ func TestAKeyWithoutRightsDoesNotMakeTheOthersTakeTurns(t *testing.T) {
 	}
 }
 
-func TestAServiceWithoutAuthenticationIsCalledSideBySide(t *testing.T) {
+func TestRequestsAreConcurrentWithoutAuthentication(t *testing.T) {
 	t.Parallel()
 	const calls = 5
 	var under atomic.Int32
@@ -450,21 +450,21 @@ func TestAServiceWithoutAuthenticationIsCalledSideBySide(t *testing.T) {
 				t.Error("the calls wait for each other")
 			}
 		}
-		answer(w, http.StatusOK, "application/json", something)
+		answer(w, http.StatusOK, "application/json", anyObject)
 	})
 	succeed(t, ledgerSchedule(t.Context(), client))
-	for _, err := range together(calls, func(int) error { return client.DeleteDeploymentRegion(t.Context(), "NY_NJ") }) {
+	for _, err := range concurrently(calls, func(int) error { return client.DeleteDeploymentRegion(t.Context(), "NY_NJ") }) {
 		t.Error(err)
 	}
 }
 
-func TestAServiceThatBeginsToAskIsAnswered(t *testing.T) {
+func TestServerCanStartToRequireAuthentication(t *testing.T) {
 	t.Parallel()
 	open := true
-	d := &door{stale: "false", admits: func(int, int, int) bool { return true }}
+	d := &nonceServer{stale: "false", accepts: func(int, int, int) bool { return true }}
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if open {
-			answer(w, http.StatusOK, "application/json", something)
+			answer(w, http.StatusOK, "application/json", anyObject)
 			return
 		}
 		d.ServeHTTP(w, r)
@@ -477,7 +477,7 @@ func TestAServiceThatBeginsToAskIsAnswered(t *testing.T) {
 	equal(t, "requests", d.requests, 4)
 }
 
-func TestTheBodyIsSentAgainAfterTheChallenge(t *testing.T) {
+func TestBodyIsSentAgainAfterAChallenge(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{NonceUses: 1})
 	for _, days := range []int64{3, 4, 5} {
@@ -492,7 +492,7 @@ func TestTheBodyIsSentAgainAfterTheChallenge(t *testing.T) {
 	equal(t, "bodies", strings.Join(bodies, " "), strings.Join([]string{three, three, four, four, five, five}, " "))
 }
 
-func TestWaitingForTheFirstChallengeEndsWithTheContext(t *testing.T) {
+func TestWaitForTheFirstChallengeEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{})
 	client := serve(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -523,7 +523,7 @@ func TestWaitingForTheFirstChallengeEndsWithTheContext(t *testing.T) {
 	}
 }
 
-func TestAnAskerThatFailsLeavesTheTurnToTheNext(t *testing.T) {
+func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{}, retries(0))
 	service.Inject(emulator.Fault{BeforeAuth: true, DropBefore: true})
@@ -533,13 +533,13 @@ func TestAnAskerThatFailsLeavesTheTurnToTheNext(t *testing.T) {
 			t.Fatal("the fault did not happen")
 		}
 	}
-	for _, err := range together(5, func(int) error { return ledgerSchedule(t.Context(), client) }) {
+	for _, err := range concurrently(5, func(int) error { return ledgerSchedule(t.Context(), client) }) {
 		t.Error(err)
 	}
 	equal(t, "challenges", service.Challenges(), 1)
 }
 
-func TestTheConnectionIsKeptAcrossChallenges(t *testing.T) {
+func TestConnectionIsReusedAfterChallenges(t *testing.T) {
 	t.Parallel()
 	connections := map[string]bool{}
 	requests := 0
@@ -551,7 +551,7 @@ func TestTheConnectionIsKeptAcrossChallenges(t *testing.T) {
 			answer(w, http.StatusUnauthorized, "text/html", strings.Repeat("please ", 1000))
 			return
 		}
-		answer(w, http.StatusOK, "application/json", something)
+		answer(w, http.StatusOK, "application/json", anyObject)
 	})
 	for range 3 {
 		succeed(t, ledgerSchedule(t.Context(), client))
@@ -563,7 +563,7 @@ func TestTheConnectionIsKeptAcrossChallenges(t *testing.T) {
 // As many workers as Terraform can reasonably have: once the challenge is there,
 // each round is answered when all of them have asked, so that each takes a
 // connection of its own.
-func TestTheConnectionsOfManyWorkersAreKept(t *testing.T) {
+func TestConnectionsOfManyWorkersAreReused(t *testing.T) {
 	t.Parallel()
 	const workers = 50
 	var mu sync.Mutex
@@ -580,13 +580,13 @@ func TestTheConnectionsOfManyWorkersAreKept(t *testing.T) {
 		mu.Unlock()
 		select {
 		case <-turn:
-			answer(w, http.StatusOK, "application/json", something)
+			answer(w, http.StatusOK, "application/json", anyObject)
 		case <-r.Context().Done():
 		}
 	})
 	succeed(t, ledgerSchedule(t.Context(), client))
 	for range 3 {
-		for _, err := range together(workers, func(int) error { return ledgerSchedule(t.Context(), client) }) {
+		for _, err := range concurrently(workers, func(int) error { return ledgerSchedule(t.Context(), client) }) {
 			t.Error(err)
 		}
 	}

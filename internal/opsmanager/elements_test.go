@@ -18,7 +18,7 @@ import (
 )
 
 // bomb is an answer of some kilobytes that unpacks to a page of so many items.
-func bomb(t *testing.T, item string, items int) []byte {
+func gzipBomb(t *testing.T, item string, items int) []byte {
 	t.Helper()
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -34,14 +34,14 @@ func bomb(t *testing.T, item string, items int) []byte {
 }
 
 //nolint:paralleltest // it watches the memory of the process
-func TestAnAnswerOfMillionsOfItemsIsRefusedBeforeItTakesMemory(t *testing.T) {
+func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 	const most = 200 << 20
 	for name, answer := range map[string][]byte{
-		"items":           bomb(t, "{}", 10_000_000),
-		"parts of items":  bomb(t, `{"parts":[{},{},{},{},{},{},{},{},{},{}]}`, 700_000),
-		"items with text": bomb(t, `{"links":[{"rel":"\"]"}]}`, 1_000_000),
-		"just too many":   bomb(t, "{}", 101_000),
-		"more bytes":      bomb(t, `{"id":"`+strings.Repeat("0", 1000)+`"}`, 40_000),
+		"items":           gzipBomb(t, "{}", 10_000_000),
+		"parts of items":  gzipBomb(t, `{"parts":[{},{},{},{},{},{},{},{},{},{}]}`, 700_000),
+		"items with text": gzipBomb(t, `{"links":[{"rel":"\"]"}]}`, 1_000_000),
+		"just too many":   gzipBomb(t, "{}", 101_000),
+		"more bytes":      gzipBomb(t, `{"id":"`+strings.Repeat("0", 1000)+`"}`, 40_000),
 	} {
 		for _, lists := range []int{1, 20} {
 			t.Run(fmt.Sprintf("%s of %d lists", name, lists), func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestAnAnswerOfMillionsOfItemsIsRefusedBeforeItTakesMemory(t *testing.T) {
 					_, _ = w.Write(answer)
 				}, retries(0))
 				peak := peakOfMemory(func() {
-					failures := together(lists, func(int) error {
+					failures := concurrently(lists, func(int) error {
 						_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{})
 						return err
 					})
@@ -70,16 +70,16 @@ func TestAnAnswerOfMillionsOfItemsIsRefusedBeforeItTakesMemory(t *testing.T) {
 }
 
 // fatPage returns a page of one item with so many elements, and says that there is more.
-func fatPage(number string, elements int) string {
+func largePage(number string, elements int) string {
 	return fmt.Sprintf(`{"results": [{"clusterId": %q, "links": [{}%s]}], "links": [{"rel": "next"}]}`, number, strings.Repeat(",{}", elements))
 }
 
-func TestAListWithoutEndIsGivenUpByWhatItHolds(t *testing.T) {
+func TestListWithTooManyElementsIsAnError(t *testing.T) {
 	t.Parallel()
 	pages := 0
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		pages++
-		answer(w, http.StatusOK, "application/json", fatPage(r.URL.Query().Get("pageNum"), 90_000))
+		answer(w, http.StatusOK, "application/json", largePage(r.URL.Query().Get("pageNum"), 90_000))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "more than 1000000 array elements") {
@@ -88,16 +88,16 @@ func TestAListWithoutEndIsGivenUpByWhatItHolds(t *testing.T) {
 	equal(t, "pages", pages, 12)
 }
 
-func TestLargeListsAreReadOneAfterTheOther(t *testing.T) {
+func TestLargeListsAreReadOneAtATime(t *testing.T) {
 	t.Parallel()
 	const other, small = "64f0c2a19b3d5e7f80a1b2d4", "64f0c2a19b3d5e7f80a1b2d5"
 	var mu sync.Mutex
-	asked := map[string]int{}
+	requested := map[string]int{}
 	reading, goOn := make(chan struct{}), make(chan struct{})
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		project, number := strings.Split(r.URL.Path, "/")[5], r.URL.Query().Get("pageNum")
 		mu.Lock()
-		asked[project]++
+		requested[project]++
 		mu.Unlock()
 		switch {
 		case project == small || number != "1":
@@ -107,7 +107,7 @@ func TestLargeListsAreReadOneAfterTheOther(t *testing.T) {
 			}
 			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
 		default:
-			answer(w, http.StatusOK, "application/json", fatPage(project, 60_000))
+			answer(w, http.StatusOK, "application/json", largePage(project, 60_000))
 		}
 	})
 	list := func(project string) error {
@@ -121,13 +121,13 @@ func TestLargeListsAreReadOneAfterTheOther(t *testing.T) {
 	succeed(t, list(small))
 	time.Sleep(50 * time.Millisecond)
 	mu.Lock()
-	equal(t, "pages of the list that waits", asked[other], 1)
+	equal(t, "pages of the list that waits", requested[other], 1)
 	mu.Unlock()
 	close(goOn)
 	for range 2 {
 		succeed(t, <-ended)
 	}
-	equal(t, "it was read on", asked[other] > 1, true)
+	equal(t, "it was read on", requested[other] > 1, true)
 }
 
 // peakOfMemory returns how much more memory objects took at most while something ran.

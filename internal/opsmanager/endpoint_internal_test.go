@@ -68,7 +68,7 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 	}
 }
 
-func TestOnlyChangesAreAwaitedAfterAnInterruption(t *testing.T) {
+func TestOnlyChangesHaveAGracePeriodAfterCancellation(t *testing.T) {
 	t.Parallel()
 	for _, effect := range []effect{notIdempotent, idempotent, readOnly} {
 		t.Run(fmt.Sprint(effect), func(t *testing.T) {

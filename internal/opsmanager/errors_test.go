@@ -22,10 +22,10 @@ import (
 func failingWith(t *testing.T, status int, contentType, body string) *opsmanager.Error {
 	t.Helper()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, contentType, body) }, retries(0))
-	return failed(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ"))
+	return wantError(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ"))
 }
 
-func TestEveryShapeOfAFailureIsRead(t *testing.T) {
+func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ü", 150) // 300 bytes
 	for _, test := range []struct {
@@ -86,7 +86,7 @@ func TestEveryShapeOfAFailureIsRead(t *testing.T) {
 	}
 }
 
-func TestAnErrorSaysWhatWasAskedAndAnswered(t *testing.T) {
+func TestErrorTextHasTheRequestAndTheResponse(t *testing.T) {
 	t.Parallel()
 	const call = "DELETE /admin/backup/backupDeployments/NY_NJ: "
 	for _, test := range []struct {
@@ -103,7 +103,7 @@ func TestAnErrorSaysWhatWasAskedAndAnswered(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatShowsTheRequestIsShownWithoutItsCredentials(t *testing.T) {
+func TestEchoedCredentialsAreRedacted(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]func(authorization string) string{
 		"a message":                func(a string) string { return "GET / HTTP/1.1\r\nAuthorization: " + a + "\r\nAccept: */*" },
@@ -130,7 +130,7 @@ func TestAnAnswerThatShowsTheRequestIsShownWithoutItsCredentials(t *testing.T) {
 					answer(w, status, "text/"+digestResponse(authorization), body(authorization))
 				})
 				_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
-				text := fmt.Sprintf("%v %+v", err, *failed(t, err))
+				text := fmt.Sprintf("%v %+v", err, *wantError(t, err))
 				if len(sent) != 1 || len(sent[0]) != 32 {
 					t.Fatalf("sent %q", sent)
 				}
@@ -150,7 +150,7 @@ func digestResponse(authorization string) string {
 	return response
 }
 
-func TestWhatAServerCallsItsStatusIsNotShown(t *testing.T) {
+func TestStatusTextOfTheServerIsNotShown(t *testing.T) {
 	t.Parallel()
 	address := raw(t, "HTTP/1.1 503 \x1b[2JAll is well\r\nContent-Length: 5\r\n\r\nshort")
 	client := newClient(t, address, retries(0))
@@ -161,7 +161,7 @@ func TestWhatAServerCallsItsStatusIsNotShown(t *testing.T) {
 	}
 }
 
-func TestALineThatIsNotHTTPIsNotShown(t *testing.T) {
+func TestMalformedResponseLineIsNotShown(t *testing.T) {
 	t.Parallel()
 	for name, response := range map[string]string{
 		"field":   "HTTP/1.1 200 OK\r\nthe-secret of somebody\r\n\r\n",
@@ -199,24 +199,24 @@ func raw(t *testing.T, response string) (address string) {
 	return "http://" + listener.Addr().String()
 }
 
-func TestAStatusThatIsNotOfTheAPIIsAFailure(t *testing.T) {
+func TestUnexpectedSuccessStatusIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{205, 206, 207, 226, 299} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			e := failingWith(t, status, "application/json", something)
+			e := failingWith(t, status, "application/json", anyObject)
 			equal(t, "status", e.Status, status)
 			equal(t, "points to", e.RedirectedTo, "")
 		})
 	}
 	t.Run("101", func(t *testing.T) {
 		t.Parallel()
-		address := raw(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h9\r\n\r\n"+something)
-		equal(t, "status", failed(t, ledgerSchedule(t.Context(), newClient(t, address))).Status, 101)
+		address := raw(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h9\r\n\r\n"+anyObject)
+		equal(t, "status", wantError(t, ledgerSchedule(t.Context(), newClient(t, address))).Status, 101)
 	})
 }
 
-func TestA401SaysWhetherTheKeyPairWasAskedFor(t *testing.T) {
+func TestUnauthorizedReportsWhetherTheKeyPairWasUsed(t *testing.T) {
 	t.Parallel()
 	for challenge, unchallenged := range map[string]bool{
 		"":                      true,
@@ -228,11 +228,11 @@ func TestA401SaysWhetherTheKeyPairWasAskedFor(t *testing.T) {
 			w.Header().Set("WWW-Authenticate", challenge)
 			w.WriteHeader(http.StatusUnauthorized)
 		})
-		equal(t, challenge, failed(t, ledgerSchedule(t.Context(), client)).Unchallenged, unchallenged)
+		equal(t, challenge, wantError(t, ledgerSchedule(t.Context(), client)).Unchallenged, unchallenged)
 	}
 }
 
-func TestGoneAndUnsupportedAreWhatTheAPISays(t *testing.T) {
+func TestGoneAndUnsupportedRequireTheAPIsOwnResponse(t *testing.T) {
 	t.Parallel()
 	document := func(code string) string { return fmt.Sprintf(`{"error":404,"errorCode":%q,"detail":"d"}`, code) }
 	for _, test := range []struct {
@@ -274,16 +274,16 @@ func TestGoneAndUnsupportedAreWhatTheAPISays(t *testing.T) {
 	}
 }
 
-func TestWhatTheEmulatorSaysIsUnderstood(t *testing.T) {
+func TestErrorDocumentsOfTheEmulatorAreParsed(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
 	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
-	e := failed(t, err)
+	e := wantError(t, err)
 	equal(t, "code", e.Code, "CLUSTER_NOT_FOUND")
 	if !e.Document || !opsmanager.IsGone(err) || !slices.Contains(e.Parameters, nowhere) {
 		t.Errorf("got %+v", *e)
 	}
 	service.Inject(emulator.Fault{Status: http.StatusForbidden, Body: `{"error":403,"errorCode":"IP_ADDRESS_NOT_ON_ACCESS_LIST","detail":"10.0.0.1"}`})
-	e = failed(t, ledgerSchedule(t.Context(), client))
+	e = wantError(t, ledgerSchedule(t.Context(), client))
 	equal(t, "code", e.Code, "IP_ADDRESS_NOT_ON_ACCESS_LIST")
 }

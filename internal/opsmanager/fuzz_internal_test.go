@@ -152,14 +152,14 @@ func checkSameItems(t *testing.T, got, served []BackupConfig) {
 // and is wrong about how many there are: its count is missing, too high or 0, its
 // links are missing, or both. Only a count that is too high is an error.
 func FuzzListReading(f *testing.F) {
-	f.Fuzz(func(t *testing.T, shelf []byte, most uint8, links bool, total uint8, more uint16) {
+	f.Fuzz(func(t *testing.T, sequentialIDs []byte, most uint8, links bool, total uint8, more uint16) {
 		var (
 			items []BackupConfig
 			known [256]bool
 		)
-		shelf = shelf[:min(len(shelf), 200)]
+		sequentialIDs = sequentialIDs[:min(len(sequentialIDs), 200)]
 		counts := total%3 != 0
-		for _, b := range shelf {
+		for _, b := range sequentialIDs {
 			var item BackupConfig
 			if b != 0 {
 				item.ClusterID = new(strconv.Itoa(int(b)))

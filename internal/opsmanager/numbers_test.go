@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-func TestAWholeNumberMayHaveAFractionOrAnExponent(t *testing.T) {
+func TestWholeNumbersAreReadInEveryNotation(t *testing.T) {
 	t.Parallel()
 	integers := regexp.MustCompile(`: (\d+)`)
 	for _, form := range []string{"$1", "$1.0", "$1.000", "${1}e0", "${1}E+0", "${1}.00e0"} {
@@ -29,7 +29,7 @@ func TestAWholeNumberMayHaveAFractionOrAnExponent(t *testing.T) {
 	}
 }
 
-func TestWholeNumbersOfEveryNounAreRead(t *testing.T) {
+func TestWholeNumbersAreReadInListsAndProjects(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -56,14 +56,14 @@ func TestWholeNumbersOfEveryNounAreRead(t *testing.T) {
 	equal(t, "storage", *snapshot.Parts[0].StorageSizeBytes, 0)
 }
 
-func TestAFractionAndANumberThatIsTooLargeNameTheirField(t *testing.T) {
+func TestFractionsAndTooLargeNumbersAreErrorsThatNameTheField(t *testing.T) {
 	t.Parallel()
 	for _, number := range []string{"6.5", "1e-1", "6e400", "1e999999999", "9223372036854775808", "1e19", "6.0000000000000000000000000000000000000000001"} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, "", `{"snapshotRetentionDays": 2.0, "snapshotIntervalHours": `+number+`}`)
 		})
 		got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
-		if got != nil || !strings.Contains(failed(t, err).Error(), "snapshotIntervalHours has the wrong type, number "+number) {
+		if got != nil || !strings.Contains(wantError(t, err).Error(), "snapshotIntervalHours has the wrong type, number "+number) {
 			t.Errorf("%s: got %v, %v", number, got, err)
 		}
 	}

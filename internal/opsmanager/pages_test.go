@@ -18,26 +18,26 @@ import (
 
 // library is a service with one list, of backup configurations, that can be
 // wrong about it in many ways.
-type library struct {
+type listServer struct {
 	most        int  // items on a page; 0: 500
 	noLinks     bool // 'links' is empty, as in the documentation's examples
-	noNext      bool // no link points onwards
+	noNextLink  bool // no link points onwards
 	ignoresPage bool // every page is the first
-	clamps      bool // a number beyond the last page is that of the last
-	anonymous   bool // items have no id
+	repeatsLast bool // a number beyond the last page is that of the last
+	withoutIDs  bool // items have no id
 	total       func(page, there int) any
 
 	// afterPage changes the items once a page has been read, the page aside.
-	afterPage func(l *library, page int)
+	afterPage func(l *listServer, page int)
 	// fault answers instead where it returns true.
 	fault func(w http.ResponseWriter, page int) bool
 
-	mu    sync.Mutex
-	items []string
-	asked []string // the queries, in order of arrival
+	mu        sync.Mutex
+	items     []string
+	requested []string // the queries, in order of arrival
 }
 
-func shelf(n int) []string {
+func sequentialIDs(n int) []string {
 	items := make([]string, n)
 	for i := range items {
 		items[i] = fmt.Sprintf("%024x", i)
@@ -45,10 +45,10 @@ func shelf(n int) []string {
 	return items
 }
 
-func (l *library) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *listServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.asked = append(l.asked, r.URL.RawQuery)
+	l.requested = append(l.requested, r.URL.RawQuery)
 	number, size := 1, 100
 	for name, value := range map[string]*int{"pageNum": &number, "itemsPerPage": &size} {
 		if given := r.URL.Query().Get(name); given != "" {
@@ -69,14 +69,14 @@ func (l *library) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if l.ignoresPage {
 		page = 1
 	}
-	if l.clamps {
+	if l.repeatsLast {
 		page = min(page, (len(l.items)+size-1)/size)
 	}
 	start := min((page-1)*size, len(l.items))
 	end := min(start+size, len(l.items))
 	results, links := []any{}, []any{}
 	for _, id := range l.items[start:end] {
-		if l.anonymous {
+		if l.withoutIDs {
 			results = append(results, map[string]any{})
 		} else {
 			results = append(results, map[string]any{"clusterId": id, "id": id})
@@ -84,7 +84,7 @@ func (l *library) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !l.noLinks {
 		links = append(links, map[string]any{"rel": "self", "href": "http://om.invalid/"})
-		if end < len(l.items) && !l.noNext {
+		if end < len(l.items) && !l.noNextLink {
 			links = append(links, map[string]any{"rel": "next", "href": "http://om.invalid/"})
 		}
 	}
@@ -101,7 +101,7 @@ func (l *library) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (l *library) list(t *testing.T) (*opsmanager.List[opsmanager.BackupConfig], error) {
+func (l *listServer) list(t *testing.T) (*opsmanager.List[opsmanager.BackupConfig], error) {
 	t.Helper()
 	return serve(t, l.ServeHTTP).ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 }
@@ -116,26 +116,26 @@ func ids(list *opsmanager.List[opsmanager.BackupConfig]) []string {
 	return found
 }
 
-func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
+func TestListIsCompleteWhateverItsTotalAndLinksSay(t *testing.T) {
 	t.Parallel()
 	always := func(total any) func(int, int) any { return func(int, int) any { return total } }
 	tooSmall := func(_, there int) any { return min(3, there) }
-	services := map[string]*library{
+	services := map[string]*listServer{
 		"correct":                                 {},
 		"correct, without links":                  {noLinks: true},
-		"no link onwards":                         {noNext: true},
-		"at most 100, no link onwards":            {most: 100, noNext: true},
+		"no link onwards":                         {noNextLink: true},
+		"at most 100, no link onwards":            {most: 100, noNextLink: true},
 		"at most 100 on a page":                   {most: 100},
 		"at most 100, without links":              {most: 100, noLinks: true},
 		"at most 100, without a count":            {most: 100, total: always(nil)},
 		"at most 100, neither links nor count":    {most: 100, total: always(nil), noLinks: true},
 		"without a count":                         {total: always(nil)},
 		"neither links nor count":                 {total: always(nil), noLinks: true},
-		"neither count nor link onwards":          {total: always(nil), noNext: true},
-		"at most 100, neither count nor onwards":  {most: 100, total: always(nil), noNext: true},
+		"neither count nor link onwards":          {total: always(nil), noNextLink: true},
+		"at most 100, neither count nor onwards":  {most: 100, total: always(nil), noNextLink: true},
 		"count too small":                         {total: tooSmall},
-		"count too small, no link onwards":        {total: tooSmall, noNext: true},
-		"at most 100, count too small, no onward": {most: 100, total: tooSmall, noNext: true},
+		"count too small, no link onwards":        {total: tooSmall, noNextLink: true},
+		"at most 100, count too small, no onward": {most: 100, total: tooSmall, noNextLink: true},
 		"count too small, without links":          {total: tooSmall, noLinks: true},
 		"at most 100, count too small, no links":  {most: 100, total: tooSmall, noLinks: true},
 		"count 0":                                 {total: always(0), noLinks: true},
@@ -152,17 +152,17 @@ func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
 				t.Parallel()
-				l := library{most: service.most, noLinks: service.noLinks, noNext: service.noNext, total: service.total, items: shelf(n)}
+				l := listServer{most: service.most, noLinks: service.noLinks, noNextLink: service.noNextLink, total: service.total, items: sequentialIDs(n)}
 				got, err := l.list(t)
 				succeed(t, err)
-				if !slices.Equal(ids(got), shelf(n)) {
+				if !slices.Equal(ids(got), sequentialIDs(n)) {
 					t.Errorf("got %d items", len(got.Results))
 				}
 				if got.Results == nil {
 					t.Error("an empty list is not nil")
 				}
-				if len(l.asked) > 200 {
-					t.Errorf("%d requests", len(l.asked))
+				if len(l.requested) > 200 {
+					t.Errorf("%d requests", len(l.requested))
 				}
 			})
 		}
@@ -171,51 +171,51 @@ func TestAListIsWholeWhateverItsServiceSaysOfIt(t *testing.T) {
 
 // One request for each page, and a small one for each but the last to see that
 // nothing has moved.
-func TestAListTakesFewRequests(t *testing.T) {
+func TestListNeedsFewRequests(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ items, most, want int }{
 		{0, 500, 1}, {1, 500, 1}, {499, 500, 1}, {500, 500, 1}, {501, 500, 2 + 1}, {1000, 500, 2 + 1}, {1001, 500, 3 + 2},
 		{100, 100, 1}, {101, 100, 2 + 1}, {1000, 100, 10 + 9},
 	} {
-		l := library{items: shelf(test.items), most: test.most}
+		l := listServer{items: sequentialIDs(test.items), most: test.most}
 		got, err := l.list(t)
 		succeed(t, err)
-		equal(t, fmt.Sprintf("requests for %d items", test.items), len(l.asked), test.want)
+		equal(t, fmt.Sprintf("requests for %d items", test.items), len(l.requested), test.want)
 		equal(t, "total", *got.TotalCount, int64(test.items))
 	}
 }
 
 // shuffled serves the items in another order at each request.
-func shuffled(l *library, _ int) {
+func shuffled(l *listServer, _ int) {
 	rand.Shuffle(len(l.items), func(i, j int) { l.items[i], l.items[j] = l.items[j], l.items[i] })
 }
 
 // A list that lacks items would have for_each plan to destroy what it lacks.
-func TestAListThatMayLackItemsIsAnError(t *testing.T) {
+func TestIncompleteListIsAnError(t *testing.T) {
 	t.Parallel()
 	none := func(int, int) any { return nil }
 	more := func(_, there int) any { return there + 700 }
 	for name, test := range map[string]struct {
-		service *library
+		service *listServer
 		says    string
 	}{
-		"in another order each time":                  {&library{items: shelf(5000), afterPage: shuffled}, "distinct items, and Ops Manager counts 5000"},
-		"in another order each time, without a count": {&library{items: shelf(5000), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
-		"of a gateway that drops the query":           {&library{items: shelf(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
-		"of a gateway, 100 on a page":                 {&library{items: shelf(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1"},
-		"of a gateway, without a count":               {&library{items: shelf(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1"},
-		"of a gateway, without a link onwards":        {&library{items: shelf(1200), ignoresPage: true, total: none, noNext: true}, "page 2 repeats the 500 items"},
-		"of a gateway, without links":                 {&library{items: shelf(1200), ignoresPage: true, total: none, noLinks: true}, "page 2 repeats the 500 items"},
-		"of a gateway, 100 on a page, without links":  {&library{items: shelf(1200), ignoresPage: true, most: 100, total: none, noLinks: true}, "page 2 repeats the 100 items"},
-		"of a gateway, 70 on a page, linked onwards":  {&library{items: shelf(1200), ignoresPage: true, most: 70, total: none}, "page 2 repeats the 70 items"},
-		"of a gateway, counted too low":               {&library{items: shelf(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNext: true}, "page 2 repeats the 500 items"},
-		"without ids, of a gateway":                   {&library{items: shelf(500), anonymous: true, ignoresPage: true, total: none}, "page 2 repeats the 500 items"},
-		"of one page, counted too high":               {&library{items: shelf(3), total: more}, "4 readings found 3 distinct items, and Ops Manager counts 703"},
-		"of several pages, counted too high":          {&library{items: shelf(1001), total: more}, "found 1001 distinct items"},
-		"without links, counted too high":             {&library{items: shelf(1000), total: more, noLinks: true}, "found 1000 distinct items"},
-		"counted one too high":                        {&library{items: shelf(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items"},
-		"counted absurdly":                            {&library{items: shelf(501), total: func(int, int) any { return int64(1) << 62 }}, "found 501 distinct items"},
-		"counted and empty":                           {&library{total: func(int, int) any { return 3 }}, "4 readings found 0 distinct items, and Ops Manager counts 3"},
+		"in another order each time":                  {&listServer{items: sequentialIDs(5000), afterPage: shuffled}, "distinct items, and Ops Manager counts 5000"},
+		"in another order each time, without a count": {&listServer{items: sequentialIDs(5000), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
+		"of a gateway that drops the query":           {&listServer{items: sequentialIDs(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
+		"of a gateway, 100 on a page":                 {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1"},
+		"of a gateway, without a count":               {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1"},
+		"of a gateway, without a link onwards":        {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noNextLink: true}, "page 2 repeats the 500 items"},
+		"of a gateway, without links":                 {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noLinks: true}, "page 2 repeats the 500 items"},
+		"of a gateway, 100 on a page, without links":  {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100, total: none, noLinks: true}, "page 2 repeats the 100 items"},
+		"of a gateway, 70 on a page, linked onwards":  {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 70, total: none}, "page 2 repeats the 70 items"},
+		"of a gateway, counted too low":               {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNextLink: true}, "page 2 repeats the 500 items"},
+		"without ids, of a gateway":                   {&listServer{items: sequentialIDs(500), withoutIDs: true, ignoresPage: true, total: none}, "page 2 repeats the 500 items"},
+		"of one page, counted too high":               {&listServer{items: sequentialIDs(3), total: more}, "4 readings found 3 distinct items, and Ops Manager counts 703"},
+		"of several pages, counted too high":          {&listServer{items: sequentialIDs(1001), total: more}, "found 1001 distinct items"},
+		"without links, counted too high":             {&listServer{items: sequentialIDs(1000), total: more, noLinks: true}, "found 1000 distinct items"},
+		"counted one too high":                        {&listServer{items: sequentialIDs(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items"},
+		"counted absurdly":                            {&listServer{items: sequentialIDs(501), total: func(int, int) any { return int64(1) << 62 }}, "found 501 distinct items"},
+		"counted and empty":                           {&listServer{total: func(int, int) any { return 3 }}, "4 readings found 0 distinct items, and Ops Manager counts 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -226,11 +226,11 @@ func TestAListThatMayLackItemsIsAnError(t *testing.T) {
 			if got != nil {
 				t.Errorf("got %d items", len(got.Results))
 			}
-			if failed(t, err).Path != "/groups/"+payments+"/backupConfigs" || opsmanager.IsGone(err) {
+			if wantError(t, err).Path != "/groups/"+payments+"/backupConfigs" || opsmanager.IsGone(err) {
 				t.Errorf("got %+v", err)
 			}
-			if len(test.service.asked) > 200 {
-				t.Errorf("%d requests", len(test.service.asked))
+			if len(test.service.requested) > 200 {
+				t.Errorf("%d requests", len(test.service.requested))
 			}
 		})
 	}
@@ -238,10 +238,10 @@ func TestAListThatMayLackItemsIsAnError(t *testing.T) {
 
 // What was there when the last reading began is in the list. What came since may
 // be missing, as if it had come later.
-func TestAListThatKeepsGrowingIsReturned(t *testing.T) {
+func TestGrowingListIsReturned(t *testing.T) {
 	t.Parallel()
-	l := library{items: shelf(1200)}
-	l.afterPage = func(l *library, page int) {
+	l := listServer{items: sequentialIDs(1200)}
+	l.afterPage = func(l *listServer, page int) {
 		if page == 1 {
 			l.items = append([]string{fmt.Sprintf("%024x", 2000+len(l.items))}, l.items...)
 		}
@@ -249,7 +249,7 @@ func TestAListThatKeepsGrowingIsReturned(t *testing.T) {
 	got, err := l.list(t)
 	succeed(t, err)
 	found := ids(got)
-	for _, id := range shelf(1200) {
+	for _, id := range sequentialIDs(1200) {
 		if !slices.Contains(found, id) {
 			t.Errorf("%s is not listed", id)
 		}
@@ -257,84 +257,84 @@ func TestAListThatKeepsGrowingIsReturned(t *testing.T) {
 }
 
 // What a list holds twice, its total counts twice.
-func TestAnItemThatIsListedTwiceOnAPageIsNotMissing(t *testing.T) {
+func TestDuplicateOnAPageIsNotAMissingItem(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{3, 700} {
-		l := library{items: append(shelf(n), shelf(n)[n-1])}
+		l := listServer{items: append(sequentialIDs(n), sequentialIDs(n)[n-1])}
 		got, err := l.list(t)
 		succeed(t, err)
-		if !slices.Equal(ids(got), shelf(n)) {
+		if !slices.Equal(ids(got), sequentialIDs(n)) {
 			t.Errorf("got %d items", len(got.Results))
 		}
 	}
 }
 
-func TestAPageBeyondTheLastMayRepeatTheLast(t *testing.T) {
+func TestPageAfterTheLastOneMayRepeatIt(t *testing.T) {
 	t.Parallel()
-	l := library{items: shelf(1000), clamps: true, total: func(int, int) any { return nil }, noLinks: true}
+	l := listServer{items: sequentialIDs(1000), repeatsLast: true, total: func(int, int) any { return nil }, noLinks: true}
 	got, err := l.list(t)
 	succeed(t, err)
-	if !slices.Equal(ids(got), shelf(1000)) {
+	if !slices.Equal(ids(got), sequentialIDs(1000)) {
 		t.Errorf("got %d items", len(got.Results))
 	}
 }
 
-func TestTheFirstPageSaysHowLargePagesAre(t *testing.T) {
+func TestPageSizeIsThatOfTheFirstPage(t *testing.T) {
 	t.Parallel()
-	l := library{items: shelf(150), most: 100}
+	l := listServer{items: sequentialIDs(150), most: 100}
 	_, err := l.list(t)
 	succeed(t, err)
-	equal(t, "queries", strings.Join(l.asked, " "), "itemsPerPage=500&pageNum=1 itemsPerPage=100&pageNum=2 itemsPerPage=1&pageNum=100")
+	equal(t, "queries", strings.Join(l.requested, " "), "itemsPerPage=500&pageNum=1 itemsPerPage=100&pageNum=2 itemsPerPage=1&pageNum=100")
 }
 
 // Pages of a service that has them are as long as asked for, or 100.
-func TestAServiceThatKnowsNoPagesIsReadOnce(t *testing.T) {
+func TestServerWithoutPagingIsReadOnce(t *testing.T) {
 	t.Parallel()
 	for _, noLinks := range []bool{true, false} {
 		for _, n := range []int{3, 99, 101, 499} {
-			l := library{items: shelf(n), ignoresPage: true, noLinks: noLinks, total: func(int, int) any { return nil }}
+			l := listServer{items: sequentialIDs(n), ignoresPage: true, noLinks: noLinks, total: func(int, int) any { return nil }}
 			got, err := l.list(t)
 			succeed(t, err)
-			if !slices.Equal(ids(got), shelf(n)) {
+			if !slices.Equal(ids(got), sequentialIDs(n)) {
 				t.Errorf("%d items, no links %t: got %d items", n, noLinks, len(got.Results))
 			}
-			if len(l.asked) > 2 {
-				t.Errorf("%d items, no links %t: %d requests", n, noLinks, len(l.asked))
+			if len(l.requested) > 2 {
+				t.Errorf("%d items, no links %t: %d requests", n, noLinks, len(l.requested))
 			}
 		}
 	}
 	for _, n := range []int{100, 500} { // its total says that this is all
-		l := library{items: shelf(n), ignoresPage: true, noLinks: true}
+		l := listServer{items: sequentialIDs(n), ignoresPage: true, noLinks: true}
 		got, err := l.list(t)
 		succeed(t, err)
 		equal(t, "items", len(ids(got)), n)
 	}
 }
 
-func TestItemsThatRepeatAcrossPagesAreListedOnce(t *testing.T) {
+func TestItemsRepeatedAcrossPagesAreListedOnce(t *testing.T) {
 	t.Parallel()
-	l := library{items: shelf(1000)}
-	l.afterPage = func(l *library, page int) {
+	l := listServer{items: sequentialIDs(1000)}
+	l.afterPage = func(l *listServer, page int) {
 		if page == 1 { // ten come in front, and push the last of page 1 to page 2
 			l.afterPage = nil
-			l.items = append(slices.Clone(shelf(1010)[1000:]), l.items...)
+			l.items = append(slices.Clone(sequentialIDs(1010)[1000:]), l.items...)
 		}
 	}
 	got, err := l.list(t)
 	succeed(t, err)
-	if !slices.Equal(ids(got), shelf(1010)) {
+	if !slices.Equal(ids(got), sequentialIDs(1010)) {
 		t.Errorf("got %d items", len(got.Results))
 	}
 }
 
-func TestWhatExistsThroughoutIsNotLostWhenOthersGo(t *testing.T) {
+func TestItemsAreListedWhileOthersAreDeleted(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{501, 1000, 1001, 2600} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			l := library{items: shelf(n)}
+			l := listServer{items: sequentialIDs(n)}
 			gone := map[string]bool{}
-			l.afterPage = func(l *library, page int) {
+			l.afterPage = func(l *listServer, page int) {
 				if page == 1 && len(gone) < 3 { // while each of three readings is under way
 					gone[l.items[10]] = true
 					l.items = slices.Delete(slices.Clone(l.items), 10, 11)
@@ -343,7 +343,7 @@ func TestWhatExistsThroughoutIsNotLostWhenOthersGo(t *testing.T) {
 			got, err := l.list(t)
 			succeed(t, err)
 			found := ids(got)
-			for _, id := range shelf(n) {
+			for _, id := range sequentialIDs(n) {
 				if !gone[id] && !slices.Contains(found, id) {
 					t.Errorf("%s was there all the time, and is not listed", id)
 				}
@@ -352,25 +352,25 @@ func TestWhatExistsThroughoutIsNotLostWhenOthersGo(t *testing.T) {
 	}
 }
 
-func TestItemsWithoutAnIDAreListedAsTheyCome(t *testing.T) {
+func TestItemsWithoutAnIDAreListed(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 3, 500, 501, 1000} {
 		for _, noLinks := range []bool{false, true} { // the total alone then says that there is more
-			l := library{items: shelf(n), anonymous: true, noLinks: noLinks}
+			l := listServer{items: sequentialIDs(n), withoutIDs: true, noLinks: noLinks}
 			got, err := l.list(t)
 			succeed(t, err)
 			equal(t, "items", len(got.Results), n)
 		}
 	}
 	for _, n := range []int{30, 99} {
-		l := library{items: shelf(n), anonymous: true, ignoresPage: true, noLinks: true, total: func(int, int) any { return nil }}
+		l := listServer{items: sequentialIDs(n), withoutIDs: true, ignoresPage: true, noLinks: true, total: func(int, int) any { return nil }}
 		got, err := l.list(t)
 		succeed(t, err)
 		equal(t, "items", len(got.Results), n)
 	}
 }
 
-func TestItemsWithoutAnIDAreToldApartByTheirPages(t *testing.T) {
+func TestItemsWithoutAnIDOnDifferentPagesAreDistinct(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		pages := map[string]string{"1": `{"statusName":"STARTED"}`, "2": `{"statusName":"STOPPED"}`}
@@ -381,7 +381,7 @@ func TestItemsWithoutAnIDAreToldApartByTheirPages(t *testing.T) {
 	equal(t, "items", len(got.Results), 2)
 }
 
-func TestAListWithoutAnEndIsGivenUp(t *testing.T) {
+func TestListWithoutEndIsAnError(t *testing.T) {
 	t.Parallel()
 	requests := 0
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -394,7 +394,7 @@ func TestAListWithoutAnEndIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestOnePageIsAskedForExactlyAsItIsGiven(t *testing.T) {
+func TestOnePageIsRequestedAsSpecified(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		page  opsmanager.Page
@@ -406,10 +406,10 @@ func TestOnePageIsAskedForExactlyAsItIsGiven(t *testing.T) {
 		{opsmanager.Page{Number: 3, Size: 60}, "itemsPerPage=60&pageNum=3", 30},
 		{opsmanager.Page{Number: 9, Size: 500}, "itemsPerPage=500&pageNum=9", 0},
 	} {
-		l := &library{items: shelf(150)}
+		l := &listServer{items: sequentialIDs(150)}
 		got, err := serve(t, l.ServeHTTP).ListBackupConfigs(t.Context(), payments, test.page)
 		succeed(t, err)
-		equal(t, "queries", strings.Join(l.asked, " "), test.query)
+		equal(t, "queries", strings.Join(l.requested, " "), test.query)
 		equal(t, "items", len(got.Results), test.items)
 		equal(t, "total", *got.TotalCount, 150)
 		if len(got.Links) == 0 || got.Links[0] != (opsmanager.Link{Rel: "self", Href: "http://om.invalid/"}) {
@@ -418,19 +418,19 @@ func TestOnePageIsAskedForExactlyAsItIsGiven(t *testing.T) {
 	}
 }
 
-func TestAPageThatFailsFailsTheList(t *testing.T) {
+func TestListFailsIfOnePageFails(t *testing.T) {
 	t.Parallel()
 	for _, page := range []int{1, 2, 5} {
 		t.Run(fmt.Sprint(page), func(t *testing.T) {
 			t.Parallel()
-			l := library{items: shelf(5000), fault: func(w http.ResponseWriter, number int) bool {
+			l := listServer{items: sequentialIDs(5000), fault: func(w http.ResponseWriter, number int) bool {
 				if number == page {
 					answer(w, http.StatusForbidden, "", fmt.Sprintf(`{"error":403,"errorCode":"PAGE_%d"}`, number))
 				}
 				return number == page
 			}}
 			got, err := l.list(t)
-			equal(t, "code", failed(t, err).Code, fmt.Sprintf("PAGE_%d", page))
+			equal(t, "code", wantError(t, err).Code, fmt.Sprintf("PAGE_%d", page))
 			if got != nil {
 				t.Errorf("got %d items", len(got.Results))
 			}
@@ -438,10 +438,10 @@ func TestAPageThatFailsFailsTheList(t *testing.T) {
 	}
 }
 
-func TestAPageIsRetriedByItself(t *testing.T) {
+func TestPageIsRetriedOnItsOwn(t *testing.T) {
 	t.Parallel()
 	faults := 0
-	l := library{items: shelf(1200), fault: func(w http.ResponseWriter, number int) bool {
+	l := listServer{items: sequentialIDs(1200), fault: func(w http.ResponseWriter, number int) bool {
 		if number == 2 && faults < 2 {
 			faults++
 			answer(w, http.StatusServiceUnavailable, "", "")
@@ -451,13 +451,13 @@ func TestAPageIsRetriedByItself(t *testing.T) {
 	}}
 	got, err := l.list(t)
 	succeed(t, err)
-	if !slices.Equal(ids(got), shelf(1200)) {
+	if !slices.Equal(ids(got), sequentialIDs(1200)) {
 		t.Errorf("got %d items", len(got.Results))
 	}
-	equal(t, "requests", len(l.asked), 3+2+2) // its pages, two more for the faults, and the look back
+	equal(t, "requests", len(l.requested), 3+2+2) // its pages, two more for the faults, and the look back
 }
 
-func TestAListWithoutResultsIsNotAnEmptyOne(t *testing.T) {
+func TestListWithoutResultsIsNotEmpty(t *testing.T) {
 	t.Parallel()
 	for body, empty := range map[string]bool{
 		`{}`:                               false,
@@ -478,7 +478,7 @@ func TestAListWithoutResultsIsNotAnEmptyOne(t *testing.T) {
 	}
 }
 
-func TestTheEmulatorsPagesAreRead(t *testing.T) {
+func TestListsOfTheEmulatorAreRead(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
 		"as documented":     {},
@@ -490,7 +490,7 @@ func TestTheEmulatorsPagesAreRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			project := emulator.Project{ID: payments, Name: "many"}
-			for _, id := range shelf(260) {
+			for _, id := range sequentialIDs(260) {
 				project.Clusters = append(project.Clusters, emulator.Cluster{
 					ID: id, Name: id, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"},
 				})
@@ -499,7 +499,7 @@ func TestTheEmulatorsPagesAreRead(t *testing.T) {
 			client, service := emulate(t, options)
 			got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 			succeed(t, err)
-			if !slices.Equal(ids(got), shelf(260)) {
+			if !slices.Equal(ids(got), sequentialIDs(260)) {
 				t.Errorf("got %d items", len(got.Results))
 			}
 			for _, r := range service.Requests() {
@@ -511,15 +511,15 @@ func TestTheEmulatorsPagesAreRead(t *testing.T) {
 	}
 }
 
-func TestAListIsWholeWhoseTotalStaysWhileItChanges(t *testing.T) {
+func TestListIsCompleteIfItChangesWithoutChangingItsTotal(t *testing.T) {
 	t.Parallel()
 	const there = 20_000
 	for _, counts := range []bool{true, false} {
-		l := library{items: shelf(there)}
+		l := listServer{items: sequentialIDs(there)}
 		if !counts {
 			l.total = func(int, int) any { return nil }
 		}
-		l.afterPage = func(l *library, page int) {
+		l.afterPage = func(l *listServer, page int) {
 			if page == 1 { // the oldest goes, and a new one comes
 				l.afterPage = nil
 				l.items = append(slices.Clone(l.items[1:]), fmt.Sprintf("%024x", there))
@@ -527,23 +527,23 @@ func TestAListIsWholeWhoseTotalStaysWhileItChanges(t *testing.T) {
 		}
 		got, err := l.list(t)
 		succeed(t, err)
-		if listed := ids(got); !slices.Equal(listed, shelf(there+1)) {
+		if listed := ids(got); !slices.Equal(listed, sequentialIDs(there+1)) {
 			t.Errorf("counts %v: %d items, of %d", counts, len(listed), there+1)
 		}
 	}
 }
 
-func TestALongListIsWholeWhileItsServiceChanges(t *testing.T) {
+func TestLongListIsCompleteWhileItChanges(t *testing.T) {
 	t.Parallel()
 	const there, changes = 20_000, 100
 	for name, coming := range map[string]int{"fewer come than go": 0, "as many come as go": 1, "more come than go": 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := library{items: shelf(there)}
+			l := listServer{items: sequentialIDs(there)}
 			gone, come := map[string]bool{}, 0
 			// Between any two pages one item goes and others come, somewhere, in the
 			// first readings; a list that never rests cannot be read.
-			l.afterPage = func(l *library, _ int) {
+			l.afterPage = func(l *listServer, _ int) {
 				if len(gone) == changes {
 					return
 				}

@@ -11,9 +11,9 @@ import (
 
 func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 	t.Parallel()
-	var asked string
+	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = r.RequestURI
+		requested = r.RequestURI
 		answer(w, http.StatusOK, "application/json", `{
 			"id": "64f0c2a19b3d5e7f80a1b2c3",
 			"name": "Core/Payments & more",
@@ -40,17 +40,17 @@ func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	equal(t, "request", asked, basePath+"/groups/"+payments)
+	equal(t, "request", requested, basePath+"/groups/"+payments)
 
 	got, err = client.ProjectByName(t.Context(), "Core/Payments & more")
 	succeed(t, err)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	equal(t, "request", asked, basePath+"/groups/byName/Core%2FPayments%20&%20more")
+	equal(t, "request", requested, basePath+"/groups/byName/Core%2FPayments%20&%20more")
 }
 
-func TestProjectsOfTheEmulatorAreRead(t *testing.T) {
+func TestProjectsAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	byName, err := client.ProjectByName(t.Context(), "Payments")
@@ -65,12 +65,12 @@ func TestProjectsOfTheEmulatorAreRead(t *testing.T) {
 	if !opsmanager.IsGone(err) {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "code", failed(t, err).Code, "GROUP_NAME_NOT_FOUND")
+	equal(t, "code", wantError(t, err).Code, "GROUP_NAME_NOT_FOUND")
 	_, err = client.Project(t.Context(), nowhere)
-	equal(t, "code", failed(t, err).Code, "GROUP_NOT_FOUND")
+	equal(t, "code", wantError(t, err).Code, "GROUP_NOT_FOUND")
 }
 
-func TestTheProjectsOfTheEmulatorAreListed(t *testing.T) {
+func TestProjectsAreListedFromTheEmulator(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	listed, err := client.ListProjects(t.Context())

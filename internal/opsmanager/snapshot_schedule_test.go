@@ -49,9 +49,9 @@ func wholeSchedule() opsmanager.SnapshotSchedule {
 
 func TestEveryFieldOfAScheduleIsRead(t *testing.T) {
 	t.Parallel()
-	var asked string
+	var requested string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = r.Method + " " + r.RequestURI
+		requested = r.Method + " " + r.RequestURI
 		answer(w, http.StatusOK, "application/json", wholeScheduleJSON)
 	})
 	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
@@ -59,10 +59,10 @@ func TestEveryFieldOfAScheduleIsRead(t *testing.T) {
 	if !reflect.DeepEqual(*got, wholeSchedule()) {
 		t.Errorf("got %+v", *got)
 	}
-	equal(t, "request", asked, "GET "+basePath+"/groups/"+payments+"/backupConfigs/"+ledger+"/snapshotSchedule")
+	equal(t, "request", requested, "GET "+basePath+"/groups/"+payments+"/backupConfigs/"+ledger+"/snapshotSchedule")
 }
 
-func TestFieldsThatAScheduleLeavesOutAreNil(t *testing.T) {
+func TestMissingFieldsOfAScheduleAreNil(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "clusterCheckpointIntervalMin", "fullIncrementalDayOfWeek"}})
 	got, err := client.SnapshotSchedule(t.Context(), payments, ledger)
@@ -72,7 +72,7 @@ func TestFieldsThatAScheduleLeavesOutAreNil(t *testing.T) {
 	}
 }
 
-func TestAChangeHoldsTheFieldsThatAreSetAndNoOther(t *testing.T) {
+func TestUpdateSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -106,7 +106,7 @@ func TestAChangeHoldsTheFieldsThatAreSetAndNoOther(t *testing.T) {
 	}
 }
 
-func TestAChangeReturnsWhatTheServiceMadeOfIt(t *testing.T) {
+func TestUpdateReturnsTheScheduleOfOpsManager(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
 	got, err := client.UpdateSnapshotSchedule(t.Context(), payments, ledger, opsmanager.SnapshotSchedule{
@@ -122,12 +122,12 @@ func TestAChangeReturnsWhatTheServiceMadeOfIt(t *testing.T) {
 	equal(t, "stored interval", service.Schedule(payments, ledger)["snapshotIntervalHours"], any(6.0))
 }
 
-func TestAServiceThatShowsNoSchedulesIsReadByAnEmptyChange(t *testing.T) {
+func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 	t.Parallel()
 	const known = "GET PATCH{} PATCH{}" // the second reading knows
 	for name, test := range map[string]struct {
-		refusal func(w http.ResponseWriter)
-		asked   string
+		refusal   func(w http.ResponseWriter)
+		requested string
 	}{
 		"405":                {func(w http.ResponseWriter) { answer(w, http.StatusMethodNotAllowed, "", "") }, known},
 		"501":                {func(w http.ResponseWriter) { answer(w, http.StatusNotImplemented, "text/html", "<html>") }, known},
@@ -138,9 +138,9 @@ func TestAServiceThatShowsNoSchedulesIsReadByAnEmptyChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var asked []string
+			var requested []string
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				asked = append(asked, r.Method+read(t, r))
+				requested = append(requested, r.Method+read(t, r))
 				if r.Method == http.MethodGet {
 					test.refusal(w)
 					return
@@ -154,12 +154,12 @@ func TestAServiceThatShowsNoSchedulesIsReadByAnEmptyChange(t *testing.T) {
 					t.Errorf("got %+v", *got)
 				}
 			}
-			equal(t, "requests", strings.Join(asked, " "), test.asked)
+			equal(t, "requests", strings.Join(requested, " "), test.requested)
 		})
 	}
 }
 
-func TestAScheduleThatCannotBeReadIsNotReadByAChange(t *testing.T) {
+func TestFailedReadIsNotFollowedByAnUpdate(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(w http.ResponseWriter){
 		"gone":         func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`) },
@@ -172,9 +172,9 @@ func TestAScheduleThatCannotBeReadIsNotReadByAChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var asked []string
+			var requested []string
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				asked = append(asked, r.Method)
+				requested = append(requested, r.Method)
 				refuse(w)
 			})
 			for range 2 {
@@ -182,12 +182,12 @@ func TestAScheduleThatCannotBeReadIsNotReadByAChange(t *testing.T) {
 					t.Error("it passed for a schedule")
 				}
 			}
-			equal(t, "requests", strings.Join(asked, " "), "GET GET")
+			equal(t, "requests", strings.Join(requested, " "), "GET GET")
 		})
 	}
 }
 
-func TestAKeyThatMayOnlyReadIsNotBlamedForAProxysPage(t *testing.T) {
+func TestReadOnlyKeyIsNotBlamedForAProxyPage(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
@@ -196,16 +196,16 @@ func TestAKeyThatMayOnlyReadIsNotBlamedForAProxysPage(t *testing.T) {
 		}
 		answer(w, http.StatusForbidden, "", `{"error":403,"errorCode":"USER_UNAUTHORIZED"}`)
 	}, retries(0))
-	e := failed(t, ledgerSchedule(t.Context(), client))
+	e := wantError(t, ledgerSchedule(t.Context(), client))
 	equal(t, "method", e.Method, http.MethodGet)
 	equal(t, "status", e.Status, http.StatusNotFound)
 }
 
-func TestAFailedChangeIsNotRememberedAsTheWayToRead(t *testing.T) {
+func TestFailedUpdateIsNotRememberedAsTheWayToRead(t *testing.T) {
 	t.Parallel()
-	var asked []string
+	var requested []string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.Method)
+		requested = append(requested, r.Method)
 		answer(w, http.StatusNotFound, "text/html", "<title>Down for maintenance</title>")
 	})
 	for range 2 {
@@ -213,12 +213,12 @@ func TestAFailedChangeIsNotRememberedAsTheWayToRead(t *testing.T) {
 		if opsmanager.IsGone(err) {
 			t.Errorf("a proxy's page says nothing of the schedule: %v", err)
 		}
-		equal(t, "status", failed(t, err).Status, http.StatusNotFound)
+		equal(t, "status", wantError(t, err).Status, http.StatusNotFound)
 	}
-	equal(t, "requests", strings.Join(asked, " "), "GET PATCH GET PATCH")
+	equal(t, "requests", strings.Join(requested, " "), "GET PATCH GET PATCH")
 }
 
-func TestTheDocumentedOperationsSuffice(t *testing.T) {
+func TestDocumentedOperationsAreEnough(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{Profile: emulator.Documented})
 	before := service.Schedule(payments, ledger)

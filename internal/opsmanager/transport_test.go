@@ -28,7 +28,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-func TestBaseURLs(t *testing.T) {
+func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ address, want string }{
 		{"https://om.example.com:8443", "https://om.example.com:8443"},
@@ -73,7 +73,7 @@ func TestBaseURLs(t *testing.T) {
 	}
 }
 
-func TestPlainHTTPIsToldApartFromLoopback(t *testing.T) {
+func TestIsPlainHTTP(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{
 		"https://om.example.com":   false,
@@ -93,7 +93,7 @@ func TestPlainHTTPIsToldApartFromLoopback(t *testing.T) {
 	}
 }
 
-func TestProxyURLs(t *testing.T) {
+func TestParseProxyURL(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"http://proxy:3128", "https://proxy", "socks5://proxy:1080", "socks5h://user:p4ssw0rd@proxy:1080", " http://10.0.0.1:80 "} {
 		got, err := opsmanager.ParseProxyURL(address)
@@ -166,7 +166,7 @@ var faults = []fault{
 
 // A call is repeated where that is harmless: all but POST have the same effect
 // twice as once, and a POST is repeated where nothing can have come of it.
-func TestAFaultThatPassesIsRetriedWhereThatIsHarmless(t *testing.T) {
+func TestTransientFaultsAreRetriedIfThatIsSafe(t *testing.T) {
 	t.Parallel()
 	for _, fault := range faults {
 		for method, call := range call {
@@ -181,7 +181,7 @@ func TestAFaultThatPassesIsRetriedWhereThatIsHarmless(t *testing.T) {
 						fault.handle(w, r)
 						return
 					}
-					answer(w, http.StatusOK, "application/json", something)
+					answer(w, http.StatusOK, "application/json", anyObject)
 				}, func(c *opsmanager.Config) { c.Timeout = time.Second })
 				err := call(t.Context(), client)
 				if fault.postToo || fault.repeated && method != http.MethodPost {
@@ -190,7 +190,7 @@ func TestAFaultThatPassesIsRetriedWhereThatIsHarmless(t *testing.T) {
 					return
 				}
 				equal(t, "requests", requests.Load(), 1)
-				e := failed(t, err)
+				e := wantError(t, err)
 				equal(t, "status", e.Status, fault.status)
 				equal(t, "attempts", e.Attempts, 1)
 			})
@@ -198,7 +198,7 @@ func TestAFaultThatPassesIsRetriedWhereThatIsHarmless(t *testing.T) {
 	}
 }
 
-func TestAFaultThatStaysIsReportedWithWhatTheServiceSaid(t *testing.T) {
+func TestPermanentFaultsAreReported(t *testing.T) {
 	t.Parallel()
 	for _, fault := range faults {
 		if fault.slow {
@@ -211,7 +211,7 @@ func TestAFaultThatStaysIsReportedWithWhatTheServiceSaid(t *testing.T) {
 				requests.Add(1)
 				fault.handle(w, r)
 			}, retries(2))
-			e := failed(t, call[http.MethodPatch](t.Context(), client))
+			e := wantError(t, call[http.MethodPatch](t.Context(), client))
 			want := 1
 			if fault.repeated {
 				want = 3
@@ -232,7 +232,7 @@ func TestAFaultThatStaysIsReportedWithWhatTheServiceSaid(t *testing.T) {
 	}
 }
 
-func TestWithoutRetriesEverythingIsTriedOnce(t *testing.T) {
+func TestRequestsAreSentOnceIfRetriesAreDisabled(t *testing.T) {
 	t.Parallel()
 	for _, fault := range faults {
 		if fault.slow {
@@ -245,14 +245,14 @@ func TestWithoutRetriesEverythingIsTriedOnce(t *testing.T) {
 				requests.Add(1)
 				fault.handle(w, r)
 			}, retries(0))
-			e := failed(t, call[http.MethodPut](t.Context(), client))
+			e := wantError(t, call[http.MethodPut](t.Context(), client))
 			equal(t, "requests", int(requests.Load()), 1)
 			equal(t, "status", e.Status, fault.status)
 		})
 	}
 }
 
-func TestARefusedConnectionIsRetriedByAllMethods(t *testing.T) {
+func TestRefusedConnectionIsRetriedForEveryMethod(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	succeed(t, err)
@@ -261,14 +261,14 @@ func TestARefusedConnectionIsRetriedByAllMethods(t *testing.T) {
 	for method, call := range call {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			e := failed(t, call(t.Context(), newClient(t, address, retries(2))))
+			e := wantError(t, call(t.Context(), newClient(t, address, retries(2))))
 			equal(t, "attempts", e.Attempts, 3)
 			equal(t, "status", e.Status, 0)
 		})
 	}
 }
 
-func TestTheServicesChangeSurvivesALostAnswer(t *testing.T) {
+func TestChangesTakeEffectIfTheResponseIsLost(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	client, service := emulate(t, emulator.Options{})
@@ -303,7 +303,7 @@ func TestTheServicesChangeSurvivesALostAnswer(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsHonouredWithinBounds(t *testing.T) {
+func TestRetryAfterIsRespectedWithinLimits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name       string
@@ -331,7 +331,7 @@ func TestRetryAfterIsHonouredWithinBounds(t *testing.T) {
 					status(test.status, "Retry-After", test.retryAfter())(w, r)
 					return
 				}
-				answer(w, http.StatusOK, "", something)
+				answer(w, http.StatusOK, "", anyObject)
 			}, func(c *opsmanager.Config) { c.RetryWaitMax = test.most })
 			started := time.Now()
 			succeed(t, ledgerSchedule(t.Context(), client))
@@ -343,20 +343,20 @@ func TestRetryAfterIsHonouredWithinBounds(t *testing.T) {
 	}
 }
 
-func TestWaitsGrowUpToTheirBound(t *testing.T) {
+func TestWaitsGrowUpToTheirMaximum(t *testing.T) {
 	t.Parallel()
 	client := serve(t, status(http.StatusServiceUnavailable), func(c *opsmanager.Config) {
 		c.MaxRetries, c.RetryWaitMin, c.RetryWaitMax = 6, 20*time.Millisecond, 40*time.Millisecond
 	})
 	started := time.Now()
-	e := failed(t, ledgerSchedule(t.Context(), client))
+	e := wantError(t, ledgerSchedule(t.Context(), client))
 	equal(t, "attempts", e.Attempts, 7)
 	if passed := time.Since(started); passed < (20+5*40)*time.Millisecond || passed > 20*time.Second {
 		t.Errorf("it took %s", passed)
 	}
 }
 
-func TestAnInterruptionEndsTheWaitForARetry(t *testing.T) {
+func TestCancellationEndsTheWaitForARetry(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	client := serve(t, status(http.StatusServiceUnavailable), func(c *opsmanager.Config) {
@@ -368,7 +368,7 @@ func TestAnInterruptionEndsTheWaitForARetry(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "attempts", failed(t, err).Attempts, 1)
+	equal(t, "attempts", wantError(t, err).Attempts, 1)
 	if passed := time.Since(started); passed > 20*time.Second {
 		t.Errorf("it took %s", passed)
 	}
@@ -376,9 +376,9 @@ func TestAnInterruptionEndsTheWaitForARetry(t *testing.T) {
 
 func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 	t.Parallel()
-	var strayed atomic.Int32
+	var otherRequests atomic.Int32
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		strayed.Add(1)
+		otherRequests.Add(1)
 		if r.Header.Get("Authorization") != "" {
 			t.Error("credentials reached another host")
 		}
@@ -410,7 +410,7 @@ func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 				}))
 				t.Cleanup(server.Close)
 				err := call(t.Context(), newClient(t, server.URL))
-				e := failed(t, err)
+				e := wantError(t, err)
 				want := test.want
 				if strings.HasPrefix(want, "/") {
 					want = server.URL + want
@@ -424,7 +424,7 @@ func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 					t.Errorf("%v means something else", err)
 				}
 				equal(t, "requests", requests.Load(), 1)
-				equal(t, "requests to another host", strayed.Load(), 0)
+				equal(t, "requests to another host", otherRequests.Load(), 0)
 			})
 		}
 	}
@@ -446,7 +446,7 @@ func certificatePEM(der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-func TestAPrivateAuthorityIsTrustedWhenItIsNamed(t *testing.T) {
+func TestConfiguredRootCAIsTrusted(t *testing.T) {
 	t.Parallel()
 	server := secure(t, emulator.New(emulator.Options{}), nil)
 	roots, err := opsmanager.AddRootCAs(nil, certificatePEM(server.Certificate().Raw))
@@ -455,7 +455,7 @@ func TestAPrivateAuthorityIsTrustedWhenItIsNamed(t *testing.T) {
 	succeed(t, ledgerSchedule(t.Context(), client))
 }
 
-func TestAnUnknownAuthorityIsNotTriedAgain(t *testing.T) {
+func TestUnknownAuthorityIsNotRetried(t *testing.T) {
 	t.Parallel()
 	server := secure(t, emulator.New(emulator.Options{}), nil)
 	err := ledgerSchedule(t.Context(), newClient(t, server.URL))
@@ -463,13 +463,13 @@ func TestAnUnknownAuthorityIsNotTriedAgain(t *testing.T) {
 	if !errors.As(err, &untrusted) {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "attempts", failed(t, err).Attempts, 1)
+	equal(t, "attempts", wantError(t, err).Attempts, 1)
 
 	client := newClient(t, server.URL, func(c *opsmanager.Config) { c.InsecureSkipVerify = true })
 	succeed(t, ledgerSchedule(t.Context(), client))
 }
 
-func TestACertificateForAnotherHostIsNotTriedAgain(t *testing.T) {
+func TestCertificateForAnotherHostIsNotRetried(t *testing.T) {
 	t.Parallel()
 	server := secure(t, emulator.New(emulator.Options{}), nil)
 	roots, err := opsmanager.AddRootCAs(nil, certificatePEM(server.Certificate().Raw))
@@ -482,10 +482,10 @@ func TestACertificateForAnotherHostIsNotTriedAgain(t *testing.T) {
 	if !errors.As(err, &wrongHost) {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "attempts", failed(t, err).Attempts, 1)
+	equal(t, "attempts", wantError(t, err).Attempts, 1)
 }
 
-func TestAClientCertificateIsPresentedWhereOneIsDemanded(t *testing.T) {
+func TestClientCertificateIsSentIfRequired(t *testing.T) {
 	t.Parallel()
 	certificate := selfSigned(t, "terraform")
 	pool := x509.NewCertPool()
@@ -496,20 +496,20 @@ func TestAClientCertificateIsPresentedWhereOneIsDemanded(t *testing.T) {
 		MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12,
 		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
 	})
-	trusting := func(c *opsmanager.Config) { c.InsecureSkipVerify = true }
+	skipVerify := func(c *opsmanager.Config) { c.InsecureSkipVerify = true }
 
-	err := ledgerSchedule(t.Context(), newClient(t, server.URL, trusting))
-	e := failed(t, err)
+	err := ledgerSchedule(t.Context(), newClient(t, server.URL, skipVerify))
+	e := wantError(t, err)
 	equal(t, "attempts without one", e.Attempts, 1)
 	if !strings.Contains(err.Error(), "remote error: tls") {
 		t.Errorf("got %v", err)
 	}
 
-	client := newClient(t, server.URL, trusting, func(c *opsmanager.Config) { c.Certificates = []tls.Certificate{certificate} })
+	client := newClient(t, server.URL, skipVerify, func(c *opsmanager.Config) { c.Certificates = []tls.Certificate{certificate} })
 	succeed(t, ledgerSchedule(t.Context(), client))
 }
 
-func TestTLSTowardsAPortWithoutItIsNotTriedAgain(t *testing.T) {
+func TestPortWithoutTLSIsNotRetried(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(emulator.New(emulator.Options{}))
 	t.Cleanup(server.Close)
@@ -517,7 +517,7 @@ func TestTLSTowardsAPortWithoutItIsNotTriedAgain(t *testing.T) {
 	if !errors.Is(err, http.ErrSchemeMismatch) {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "attempts", failed(t, err).Attempts, 1)
+	equal(t, "attempts", wantError(t, err).Attempts, 1)
 }
 
 // selfSigned makes a certificate that signs itself.
@@ -539,7 +539,7 @@ func selfSigned(t *testing.T, name string) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }
 
-func TestRootsAreAddedFromWholePEMDocumentsOnly(t *testing.T) {
+func TestAddRootCAsRequiresCompletePEMDocuments(t *testing.T) {
 	t.Parallel()
 	one, two := certificatePEM(selfSigned(t, "one").Certificate[0]), certificatePEM(selfSigned(t, "two").Certificate[0])
 	comment := []byte("# the authority of our own\n")
@@ -586,12 +586,12 @@ func TestRootsAreAddedFromWholePEMDocumentsOnly(t *testing.T) {
 	}
 }
 
-func TestTheProxyIsUsed(t *testing.T) {
+func TestProxyIsUsed(t *testing.T) {
 	t.Parallel()
 	service := emulator.New(emulator.Options{})
-	var asked atomic.Value
+	var requested atomic.Value
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Store(r.URL.String())
+		requested.Store(r.URL.String())
 		service.ServeHTTP(w, r) // whatever host was meant
 	}))
 	t.Cleanup(proxy.Close)
@@ -600,10 +600,10 @@ func TestTheProxyIsUsed(t *testing.T) {
 	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
 	_, err = client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
 	succeed(t, err)
-	equal(t, "address", asked.Load(), any("http://opsmanager.invalid:8080"+basePath+"/groups/"+payments+"/backupConfigs?pageNum=1"))
+	equal(t, "address", requested.Load(), any("http://opsmanager.invalid:8080"+basePath+"/groups/"+payments+"/backupConfigs?pageNum=1"))
 }
 
-func TestACreationThatDidNotGetPastTheProxyIsTriedAgain(t *testing.T) {
+func TestPostIsRetriedIfTheProxyCannotBeReached(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.NotFoundHandler())
 	proxy.Close() // nobody listens any more
@@ -611,13 +611,13 @@ func TestACreationThatDidNotGetPastTheProxyIsTriedAgain(t *testing.T) {
 	succeed(t, err)
 	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
 	_, err = client.CreateDeploymentRegion(t.Context(), region("NEW"))
-	equal(t, "attempts", failed(t, err).Attempts, 4)
+	equal(t, "attempts", wantError(t, err).Attempts, 4)
 	if opsmanager.IsUnclear(err) {
 		t.Errorf("nothing can have come of it: %v", err)
 	}
 }
 
-func TestAProxysPasswordIsNotInItsErrors(t *testing.T) {
+func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	t.Cleanup(proxy.Close)
@@ -632,7 +632,7 @@ func TestAProxysPasswordIsNotInItsErrors(t *testing.T) {
 	}
 }
 
-func TestWhichFailuresMayHaveChangedSomething(t *testing.T) {
+func TestMayHaveChanged(t *testing.T) {
 	t.Parallel()
 	plain := serve(t, status(http.StatusBadGateway), retries(0))
 	closed := httptest.NewServer(http.NotFoundHandler())
@@ -690,7 +690,7 @@ func TestWhichFailuresMayHaveChangedSomething(t *testing.T) {
 		{"HTTPS to a port of HTTP", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), change, false},
 		{"HTTPS to a port of something else", newClient(t, "https://"+mailServer.Addr().String(), retries(0)), change, false},
 	} {
-		err := failed(t, test.call(test.client))
+		err := wantError(t, test.call(test.client))
 		if got := opsmanager.MayHaveChanged(err); got != test.may {
 			t.Errorf("%s: %t: %v", test.name, got, err)
 		}
