@@ -11,8 +11,8 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// many makes so many calls with ten workers, as Terraform does, and returns
-// their errors.
+// callMany makes a number of calls with ten workers, like Terraform, and returns their
+// errors.
 func callMany(t *testing.T, client *opsmanager.Client, calls int) []error {
 	t.Helper()
 	errs := make([]error, calls)
@@ -32,9 +32,9 @@ func callMany(t *testing.T, client *opsmanager.Client, calls int) []error {
 func TestThousandCallsToAnUnavailableServerFailQuickly(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.HandlerFunc{
-		"that never answers": func(_ http.ResponseWriter, r *http.Request) { hang(r) },
-		"that drops":         func(_ http.ResponseWriter, r *http.Request) { drop(r) },
-		"behind a proxy":     status(http.StatusServiceUnavailable),
+		"no response":         func(_ http.ResponseWriter, r *http.Request) { hang(r) },
+		"dropped connections": func(_ http.ResponseWriter, r *http.Request) { drop(r) },
+		"503":                 status(http.StatusServiceUnavailable),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,14 +47,14 @@ func TestThousandCallsToAnUnavailableServerFailQuickly(t *testing.T) {
 				gaveUp += strings.Count(text, "gave up after 5 attempts in ")
 				notSent += strings.Count(text, "not sent, because Ops Manager did not serve the requests before it either")
 			}
-			// One at a time, and no retries: 5 attempts of ten workers, and some more.
+			// Five attempts of ten workers, and then one probe at a time.
 			if passed := time.Since(started); passed > 20*timeout {
-				t.Errorf("it took %s", passed)
+				t.Errorf("took %s", passed)
 			}
 			if gaveUp == 0 || gaveUp > 20 {
-				t.Errorf("%d of the calls were patient", gaveUp)
+				t.Errorf("%d of the calls were retried", gaveUp)
 			}
-			if name == "that never answers" && notSent < 900 {
+			if name == "no response" && notSent < 900 {
 				t.Errorf("only %d were not sent", notSent)
 			}
 		})
@@ -75,7 +75,7 @@ func TestBreakerClosesWhenTheServerIsAvailableAgain(t *testing.T) {
 	}, retries(2))
 
 	down.Store(true)
-	for _, want := range []int{3, 1, 1} { // patient once
+	for _, want := range []int{3, 1, 1} { // retries only once
 		requests.Store(0)
 		equal(t, "status", wantError(t, ledgerSchedule(t.Context(), client)).Status, http.StatusServiceUnavailable)
 		equal(t, "requests", int(requests.Load()), want)

@@ -21,7 +21,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Ids of the emulator's default seed.
+// IDs in the emulator's default seed.
 const (
 	payments = "64f0c2a19b3d5e7f80a1b2c3"
 	ledger   = "650a1f3c2e4b6d8091a3b5c7" // a replica set with a schedule
@@ -30,20 +30,20 @@ const (
 	legacyHost = "4b1d7f0a9c3e5826d4f0b1a7c9e83652" // a mirrored config server
 )
 
-// something is an answer that fits each read and each change.
+// anyObject is a response that is valid for every call.
 const anyObject = `{"deploymentDescription":"EU","snapshotIntervalHours":24}`
 
 const basePath = "/api/public/v1.0"
 
-// change is how a test's client differs from the usual one.
+// change modifies the configuration of a test's client.
 type change func(*opsmanager.Config)
 
 func retries(n int) change {
 	return func(c *opsmanager.Config) { c.MaxRetries = n }
 }
 
-// newClient returns a client of a service that waits about a millisecond before
-// a retry, and gives up long before the test does.
+// newClient returns a client that waits about 1 ms before a retry, and whose timeout is
+// much shorter than that of the test.
 func newClient(t *testing.T, address string, changes ...change) *opsmanager.Client {
 	t.Helper()
 	base, err := opsmanager.ParseBaseURL(address)
@@ -64,7 +64,7 @@ func newClient(t *testing.T, address string, changes ...change) *opsmanager.Clie
 	return opsmanager.NewClient(config)
 }
 
-// emulate starts an emulator and returns a client of it.
+// emulate starts an emulator and returns a client for it.
 func emulate(t *testing.T, options emulator.Options, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
 	t.Helper()
 	service := emulator.New(options)
@@ -73,7 +73,7 @@ func emulate(t *testing.T, options emulator.Options, changes ...change) (*opsman
 	return newClient(t, server.URL, changes...), service
 }
 
-// serve starts a service without authentication and returns a client of it.
+// serve starts a server without authentication and returns a client for it.
 func serve(t *testing.T, handler http.HandlerFunc, changes ...change) *opsmanager.Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -81,7 +81,7 @@ func serve(t *testing.T, handler http.HandlerFunc, changes ...change) *opsmanage
 	return newClient(t, server.URL, changes...)
 }
 
-// answer writes one answer.
+// answer writes a response.
 func answer(w http.ResponseWriter, status int, contentType, body string) {
 	if contentType != "" {
 		w.Header().Set("Content-Type", contentType)
@@ -90,19 +90,19 @@ func answer(w http.ResponseWriter, status int, contentType, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// drop closes the connection of a request that has been read.
+// drop reads a request and closes the connection.
 func drop(r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	panic(http.ErrAbortHandler)
 }
 
-// hang answers nothing until the client has gone.
+// hang sends no response, and returns when the client closes the connection.
 func hang(r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body) // else the server does not see it go
+	_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not notice
 	<-r.Context().Done()
 }
 
-// failed returns the client's error, which there must be.
+// wantError returns an error as an *opsmanager.Error.
 func wantError(t *testing.T, err error) *opsmanager.Error {
 	t.Helper()
 	var e *opsmanager.Error
@@ -126,7 +126,7 @@ func equal[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// call makes one call with each method that the client sends.
+// call has a call for each HTTP method.
 var call = map[string]func(context.Context, *opsmanager.Client) error{
 	http.MethodGet: func(ctx context.Context, c *opsmanager.Client) error {
 		_, err := c.DeploymentRegion(ctx, "NY_NJ")
@@ -149,13 +149,13 @@ var call = map[string]func(context.Context, *opsmanager.Client) error{
 	},
 }
 
-// ledgerSchedule reads the schedule that tests read where any call would do.
+// ledgerSchedule reads a schedule. Tests use it if any call will do.
 func ledgerSchedule(ctx context.Context, c *opsmanager.Client) error {
 	_, err := c.SnapshotSchedule(ctx, payments, ledger)
 	return err
 }
 
-// together runs n calls side by side and returns their errors.
+// concurrently makes n calls at the same time and returns their errors.
 func concurrently(n int, call func(i int) error) []error {
 	failures := make([]error, n)
 	var group sync.WaitGroup
@@ -172,7 +172,7 @@ func TestRequestsSetAcceptAndUserAgent(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			client, service := emulate(t, emulator.Options{}, func(c *opsmanager.Config) { c.UserAgent = "terraform-provider-opsmanager/1.2.3" })
-			_ = call(t.Context(), client) // a region may be in use, which doesn't matter here
+			_ = call(t.Context(), client) // fails if the region is in use, which is fine
 			requests := service.Requests()
 			equal(t, "requests", len(requests), 2)
 			for _, r := range requests {
@@ -310,7 +310,7 @@ func TestSuccessWithAnUndocumentedBodyIsAnError(t *testing.T) {
 	}
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "text/html", login) })
 	if err := client.DeleteDeploymentRegion(t.Context(), "NY_NJ"); err == nil {
-		t.Error("a login page passed for a deletion")
+		t.Error("a login page was accepted as the response to a DELETE")
 	}
 }
 
@@ -366,9 +366,9 @@ func TestEndlessBodyFailsWithoutMuchMemory(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			if passed := time.Since(started); passed > 20*time.Second {
-				t.Errorf("it took %s", passed)
+				t.Errorf("took %s", passed)
 			}
-			// Of all tests that run meanwhile, so this is generous; the bodies have no end.
+			// This includes other tests that run at the same time.
 			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 1<<10 {
 				t.Errorf("%d MiB were allocated", allocated)
 			}
@@ -424,7 +424,7 @@ func TestErrorsAndLogsContainNoSecrets(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if len(told) == 0 || len(secrets) == 0 || secrets[1] == "" {
-				t.Fatalf("nothing was compared: %q, %q", told, secrets)
+				t.Fatalf("nothing to compare: %q, %q", told, secrets)
 			}
 			for _, secret := range append(secrets, privateKey, "Authorization", "n0nce", "secret=1") {
 				for _, text := range told {
@@ -455,7 +455,7 @@ func TestEachAttemptIsLoggedOnce(t *testing.T) {
 	})
 	succeed(t, ledgerSchedule(t.Context(), client))
 	if len(logged) != 3 {
-		t.Fatalf("want 3 lines, got %v", logged)
+		t.Fatalf("want 3 entries, got %v", logged)
 	}
 	for i, fields := range logged {
 		equal(t, "attempt", fields["attempt"], any(i+1))
@@ -463,7 +463,7 @@ func TestEachAttemptIsLoggedOnce(t *testing.T) {
 		equal(t, "path", fields["path"], any("/groups/"+payments+"/backupConfigs/"+ledger+"/snapshotSchedule"))
 	}
 	if text, _ := logged[0]["error"].(string); text == "" {
-		t.Errorf("the dropped connection is not told: %v", logged[0])
+		t.Errorf("the dropped connection is not logged: %v", logged[0])
 	}
 	equal(t, "status", logged[1]["status"], any(http.StatusBadGateway))
 	equal(t, "status", logged[2]["status"], any(http.StatusOK))
@@ -503,7 +503,7 @@ func TestResponseCountsIfTheContextIsCancelledAfterIt(t *testing.T) {
 	}
 }
 
-// decode reads a JSON object.
+// decode decodes a JSON object.
 func decode(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	var object map[string]any
@@ -513,7 +513,7 @@ func decode(t *testing.T, body []byte) map[string]any {
 	return object
 }
 
-// query reads a query string.
+// query parses a query string.
 func query(t *testing.T, raw string) url.Values {
 	t.Helper()
 	values, err := url.ParseQuery(raw)
@@ -540,7 +540,7 @@ func TestJSONWithoutAnyExpectedFieldIsAnError(t *testing.T) {
 		_, region := client.DeploymentRegion(t.Context(), "EU")
 		for _, err := range []error{read, changed, region} {
 			if err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
-				t.Errorf("%s is taken for an answer: %v", body, err)
+				t.Errorf("%s: accepted, or another error: %v", body, err)
 			}
 		}
 	}
@@ -597,7 +597,7 @@ func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 				t.Errorf("%s answered %s: got %v, %v", name, test.body, got, err)
 			}
 			if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) || !opsmanager.IsUnclear(err) {
-				t.Errorf("%s answered %s: the outcome is unclear: %v", name, test.body, err)
+				t.Errorf("%s answered %s: the outcome should be unclear: %v", name, test.body, err)
 			}
 		}
 	}

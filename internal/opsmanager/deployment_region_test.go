@@ -14,7 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// region returns a region with every field that a client sends.
+// region returns a region with all fields of a request.
 func region(id string) opsmanager.DeploymentRegion {
 	return opsmanager.DeploymentRegion{
 		ID:                    id,
@@ -43,7 +43,7 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 		}
 	}
 
-	want.AssignmentEnabled = new(false) // is sent, not left out
+	want.AssignmentEnabled = new(false) // must be sent
 	want.DeploymentDescription = new("")
 	updated, err := client.UpdateDeploymentRegion(ctx, want)
 	succeed(t, err)
@@ -55,7 +55,7 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 
 	succeed(t, client.DeleteDeploymentRegion(ctx, want.ID))
 	if service.Region(want.ID) != nil {
-		t.Error("the region is still there")
+		t.Error("the region still exists")
 	}
 	if err := client.DeleteDeploymentRegion(ctx, want.ID); !opsmanager.IsGone(err) {
 		t.Errorf("want 'gone', got %v", err)
@@ -65,7 +65,7 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	}
 }
 
-// regionFields returns the fields of region as the API names them.
+// regionFields returns the fields of region under their API names.
 func regionFields() map[string]any {
 	return map[string]any{
 		"deploymentDescription": "east coast",
@@ -89,7 +89,7 @@ func TestRegionIsSentWithTheFieldNamesOfTheAPI(t *testing.T) {
 			succeed(t, call[method](t.Context(), client))
 			want := regionFields()
 			if method == http.MethodPost {
-				want["id"] = "NEW" // a PUT has it in its path only
+				want["id"] = "NEW" // PUT has it in the path only
 			}
 			if got := decode(t, sent); !reflect.DeepEqual(got, want) {
 				t.Errorf("got %v, want %v", got, want)

@@ -58,7 +58,7 @@ func TestRequestsShareOneChallenge(t *testing.T) {
 	equal(t, "challenges", service.Challenges(), 1)
 }
 
-// workers make many calls side by side, as Terraform does.
+// workers makes 200 calls with ten workers, like Terraform.
 func workers(t *testing.T, client *opsmanager.Client) {
 	t.Helper()
 	for _, err := range concurrently(10, func(int) error {
@@ -79,7 +79,7 @@ func TestWorkersSucceedWhileNoncesExpire(t *testing.T) {
 		t.Parallel()
 		client, service := emulate(t, emulator.Options{NonceUses: 5})
 		workers(t, client)
-		// At worst, each call is challenged once.
+		// Each call is challenged at most once.
 		if n := service.Challenges(); n < 40 || n > 201 {
 			t.Errorf("%d challenges for 200 calls", n)
 		}
@@ -92,9 +92,9 @@ func TestWorkersSucceedWhileNoncesExpire(t *testing.T) {
 			t.Errorf("%d challenges for 200 calls", n)
 		}
 	})
-	t.Run("all at once", func(t *testing.T) {
+	t.Run("all at the same time", func(t *testing.T) {
 		t.Parallel()
-		// As after a time, but one that does not depend on the machine.
+		// Expires by the number of requests, because time depends on the machine.
 		d := &nonceServer{stale: "true", accepts: func(request, issued, _ int) bool { return request/50 == issued/50 }}
 		workers(t, serve(t, d.ServeHTTP))
 		if challenges := d.requests - 200; challenges < 4 || challenges > 101 {
@@ -103,14 +103,13 @@ func TestWorkersSucceedWhileNoncesExpire(t *testing.T) {
 	})
 }
 
-// door is a service behind Digest that accepts what admits says, and answers
-// everything else with a new nonce. It does not verify digests, as the emulator
-// does.
+// nonceServer is a server with Digest authentication. It answers a request that it does
+// not accept with a new nonce. Unlike the emulator, it does not verify digests.
 type nonceServer struct {
-	// admits is told which request this is, at which its nonce was issued, and
-	// how often that has been used with this.
+	// accepts decides on a request by its number, the number of the request that got its
+	// nonce, and how often the nonce was used.
 	accepts func(request, issued, uses int) bool
-	stale   string // what challenges say of the old nonce
+	stale   string // the stale parameter of challenges
 
 	mu       sync.Mutex
 	requests int
@@ -144,8 +143,8 @@ func TestExpiredNonceIsReplacedWithoutStale(t *testing.T) {
 	for range 10 {
 		succeed(t, ledgerSchedule(t.Context(), client))
 	}
-	// One to be challenged first; then each nonce serves two calls, and one
-	// more request learns that it doesn't serve a third.
+	// One request for the first challenge, ten calls, and four requests with a nonce that
+	// was used twice already.
 	equal(t, "requests", d.requests, 1+10+4)
 }
 
@@ -158,7 +157,7 @@ func TestRejectionForMissingRightsDoesNotAffectLaterCalls(t *testing.T) {
 	refuse = true
 	err := ledgerSchedule(t.Context(), client)
 	equal(t, "status", wantError(t, err).Status, http.StatusUnauthorized)
-	equal(t, "requests", d.requests, 4) // two for each call: a refusal may be that of an old nonce
+	equal(t, "requests", d.requests, 4) // two per call, because a rejected nonce may have expired
 	refuse = false
 	succeed(t, ledgerSchedule(t.Context(), client))
 }
@@ -197,17 +196,17 @@ func TestUnanswerableChallengesAreNamedInTheError(t *testing.T) {
 		challenges []string
 		asksFor    string
 	}{
-		"none":                  {nil, ""},
-		"empty":                 {[]string{" , "}, ""},
-		"Basic":                 {[]string{`Basic realm="r"`}, "Basic"},
-		"two of other schemes":  {[]string{"Negotiate YIIB==, NTLM", `Basic realm="Digest nonce=x"`}, "Negotiate, NTLM, Basic"},
-		"another algorithm":     {[]string{`Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`}, "Digest with algorithm MD5-sess"},
-		"another qop":           {[]string{`Digest realm="r", nonce="n", qop="auth-conf"`}, "Digest with qop auth-conf"},
-		"no nonce":              {[]string{`Digest realm="r"`}, "Digest without a nonce"},
-		"string without an end": {[]string{`Digest realm="r`}, "a malformed Digest"},
-		"no scheme":             {[]string{`realm="r", nonce="n"`}, "a malformed challenge"},
-		"twice the same":        {[]string{"Basic, Basic"}, "Basic"},
-		"escape sequences":      {[]string{"Digest nonce=n, algorithm=\"\x9b2Jx\""}, "Digest with algorithm 2Jx"},
+		"none":                 {nil, ""},
+		"empty":                {[]string{" , "}, ""},
+		"Basic":                {[]string{`Basic realm="r"`}, "Basic"},
+		"two of other schemes": {[]string{"Negotiate YIIB==, NTLM", `Basic realm="Digest nonce=x"`}, "Negotiate, NTLM, Basic"},
+		"another algorithm":    {[]string{`Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`}, "Digest with algorithm MD5-sess"},
+		"another qop":          {[]string{`Digest realm="r", nonce="n", qop="auth-conf"`}, "Digest with qop auth-conf"},
+		"no nonce":             {[]string{`Digest realm="r"`}, "Digest without a nonce"},
+		"unterminated string":  {[]string{`Digest realm="r`}, "a malformed Digest"},
+		"no scheme":            {[]string{`realm="r", nonce="n"`}, "a malformed challenge"},
+		"duplicate":            {[]string{"Basic, Basic"}, "Basic"},
+		"escape sequences":     {[]string{"Digest nonce=n, algorithm=\"\x9b2Jx\""}, "Digest with algorithm 2Jx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -228,12 +227,12 @@ func TestUnanswerableChallengesAreNamedInTheError(t *testing.T) {
 	}
 }
 
-// Each of these is answered by curl too.
+// curl answers all of these too.
 func TestEveryValidFormOfADigestChallengeIsAnswered(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		challenges []string
-		realm      string // r, if it is empty
+		realm      string // defaults to r
 		qop        bool
 	}{
 		"plain":                       {challenges: []string{`Digest realm="r", nonce="n", qop="auth"`}, qop: true},
@@ -293,8 +292,7 @@ func TestEveryValidFormOfADigestChallengeIsAnswered(t *testing.T) {
 
 var digestParameter = regexp.MustCompile(`(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^",]*))`)
 
-// sentDigest returns the parameters that a request authenticates with, nil if it
-// does not.
+// sentDigest returns the Digest parameters of a request, or nil if it has none.
 func sentDigest(r *http.Request) map[string]string {
 	sent, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Digest ")
 	if !ok {
@@ -309,11 +307,11 @@ func sentDigest(r *http.Request) map[string]string {
 
 func md5Hex(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) }
 
-// perClient is a service that keeps one nonce for each client, as Apache's
-// mod_auth_digest does: a client is whoever sends the same opaque.
+// perClientServer keeps one nonce per client, like Apache's mod_auth_digest. It identifies
+// clients by opaque.
 type perClientServer struct {
-	once    bool // a nonce is good for one request, and its answer announces the next one
-	inOrder bool // a nonce's counts have to come in their order
+	once    bool // a nonce is valid for one request, and the response has the next one
+	inOrder bool // the counts of a nonce must be in order
 
 	mu         sync.Mutex
 	clients    map[string]*perClientNonce
@@ -356,9 +354,9 @@ func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 	t.Parallel()
 	for name, service := range map[string]*perClientServer{
-		"nonces for one use":        {once: true},
-		"counts in their order":     {inOrder: true},
-		"one use, and in the order": {once: true, inOrder: true},
+		"nonces for one request": {once: true},
+		"counts in order":        {inOrder: true},
+		"both":                   {once: true, inOrder: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -374,7 +372,7 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 			}) {
 				t.Error(err)
 			}
-			// Each worker may be challenged some times before it waits for its turn, and once then.
+			// A worker may be challenged several times before it takes turns, and once after.
 			if service.challenges > 20*(maxChallenges+1) {
 				t.Errorf("%d challenges for 4000 calls", service.challenges)
 			}
@@ -382,7 +380,7 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 	}
 }
 
-// As in the client.
+// maxChallenges is the constant of the client.
 const maxChallenges = 5
 
 func TestNextNonceIsUsed(t *testing.T) {
@@ -413,7 +411,7 @@ func TestMissingRightsDoNotMakeRequestsTakeTurns(t *testing.T) {
 			select {
 			case <-all:
 			case <-time.After(10 * time.Second):
-				t.Error("the calls wait for each other")
+				t.Error("the calls are not concurrent")
 			}
 		}
 		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
@@ -438,7 +436,7 @@ func TestRequestsAreConcurrentWithoutAuthentication(t *testing.T) {
 	all := make(chan struct{})
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
-			t.Error("credentials were sent that nobody asked for")
+			t.Error("credentials were sent without a challenge")
 		}
 		if r.Method == http.MethodDelete && under.Add(1) == calls {
 			close(all)
@@ -447,7 +445,7 @@ func TestRequestsAreConcurrentWithoutAuthentication(t *testing.T) {
 			select {
 			case <-all:
 			case <-time.After(10 * time.Second):
-				t.Error("the calls wait for each other")
+				t.Error("the calls are not concurrent")
 			}
 		}
 		answer(w, http.StatusOK, "application/json", anyObject)
@@ -496,7 +494,7 @@ func TestWaitForTheFirstChallengeEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{})
 	client := serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		close(arrived) // by one request only
+		close(arrived) // panics if there is a second request
 		hang(r)
 	})
 	asking, stopAsking := context.WithCancel(t.Context())
@@ -515,7 +513,7 @@ func TestWaitForTheFirstChallengeEndsWithTheContext(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("it waits although nobody is interested any more")
+		t.Fatal("the call did not end with its context")
 	}
 	stopAsking()
 	if err := <-first; !errors.Is(err, context.Canceled) {
@@ -530,7 +528,7 @@ func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 	service.Inject(emulator.Fault{BeforeAuth: true, Status: http.StatusBadGateway})
 	for range 2 {
 		if err := ledgerSchedule(t.Context(), client); err == nil {
-			t.Fatal("the fault did not happen")
+			t.Fatal("the fault was not injected")
 		}
 	}
 	for _, err := range concurrently(5, func(int) error { return ledgerSchedule(t.Context(), client) }) {
@@ -560,9 +558,8 @@ func TestConnectionIsReusedAfterChallenges(t *testing.T) {
 	equal(t, "connections", len(connections), 1)
 }
 
-// As many workers as Terraform can reasonably have: once the challenge is there,
-// each round is answered when all of them have asked, so that each takes a
-// connection of its own.
+// There are as many workers as Terraform can reasonably have. After the challenge, the
+// server responds when all of them have sent a request, so each has its own connection.
 func TestConnectionsOfManyWorkersAreReused(t *testing.T) {
 	t.Parallel()
 	const workers = 50

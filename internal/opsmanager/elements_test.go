@@ -17,7 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// bomb is an answer of some kilobytes that unpacks to a page of so many items.
+// gzipBomb returns a response of some KiB that decompresses to a page of many items.
 func gzipBomb(t *testing.T, item string, items int) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -33,7 +33,7 @@ func gzipBomb(t *testing.T, item string, items int) []byte {
 	return packed.Bytes()
 }
 
-//nolint:paralleltest // it watches the memory of the process
+//nolint:paralleltest // it measures the memory of the process
 func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 	const most = 200 << 20
 	for name, answer := range map[string][]byte{
@@ -62,14 +62,14 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 					}
 				})
 				if peak > most {
-					t.Errorf("it took %d MiB", peak>>20)
+					t.Errorf("used %d MiB", peak>>20)
 				}
 			})
 		}
 	}
 }
 
-// fatPage returns a page of one item with so many elements, and says that there is more.
+// largePage returns a page with one item that has many elements, and a next link.
 func largePage(number string, elements int) string {
 	return fmt.Sprintf(`{"results": [{"clusterId": %q, "links": [{}%s]}], "links": [{"rel": "next"}]}`, number, strings.Repeat(",{}", elements))
 }
@@ -121,16 +121,16 @@ func TestLargeListsAreReadOneAtATime(t *testing.T) {
 	succeed(t, list(small))
 	time.Sleep(50 * time.Millisecond)
 	mu.Lock()
-	equal(t, "pages of the list that waits", requested[other], 1)
+	equal(t, "pages of the waiting list", requested[other], 1)
 	mu.Unlock()
 	close(goOn)
 	for range 2 {
 		succeed(t, <-ended)
 	}
-	equal(t, "it was read on", requested[other] > 1, true)
+	equal(t, "reading continued", requested[other] > 1, true)
 }
 
-// peakOfMemory returns how much more memory objects took at most while something ran.
+// peakOfMemory returns by how much the memory of objects grew at most while run ran.
 func peakOfMemory(run func()) uint64 {
 	objects := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(objects)

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// failingWith returns the error of a call that is answered like this.
+// failingWith returns the error of a call that gets a response.
 func failingWith(t *testing.T, status int, contentType, body string) *opsmanager.Error {
 	t.Helper()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, contentType, body) }, retries(0))
@@ -34,7 +34,7 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 		code, detail            string
 		parameters              []string
 	}{
-		{name: "the documented one", body: `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","b"],"reason":"Not Found"}`,
+		{name: "the documented form", body: `{"detail":"No backup.","error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND","parameters":["a","b"],"reason":"Not Found"}`,
 			document: true, code: "BACKUP_CONFIG_NOT_FOUND", detail: "No backup.", parameters: []string{"a", "b"}},
 		{name: "no code", body: `{"detail":"No region.","error":404,"reason":"Not Found"}`, document: true, detail: "No region."},
 		{name: "no detail", body: `{"error":404,"errorCode":"X","reason":"Not Found"}`, document: true, code: "X", detail: "Not Found"},
@@ -42,29 +42,29 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 		{name: "a status alone", contentType: "application/json", body: `{"error":404,"message":"x"}`, detail: `it was application/json: "{\"error\":404,\"message\":\"x\"}"`},
 		{name: "another status", contentType: "application/json", body: `{"error":500,"detail":"x"}`, detail: `it was application/json: "{\"error\":500,\"detail\":\"x\"}"`},
 		{name: "nulls", contentType: "text/json", body: `{"detail":null,"error":404,"errorCode":null}`, detail: `it was text/json: "{\"detail\":null,\"error\":404,\"errorCode\":null}"`},
-		{name: "parameters that are no strings", body: `{"error":404,"errorCode":"X","parameters":[5,12345678901,true,null,{"a":1},"b"]}`,
+		{name: "parameters that are not strings", body: `{"error":404,"errorCode":"X","parameters":[5,12345678901,true,null,{"a":1},"b"]}`,
 			document: true, code: "X", parameters: []string{"5", "12345678901", "true", "null", `{"a":1}`, "b"}},
-		{name: "parameters that are no list", body: `{"error":404,"errorCode":"X","parameters":"b","detail":"d"}`, document: true, code: "X", detail: "d"},
+		{name: "parameters that are not a list", body: `{"error":404,"errorCode":"X","parameters":"b","detail":"d"}`, document: true, code: "X", detail: "d"},
 		{name: "a status that is a string", contentType: "text/json", body: `{"error":"404","errorCode":"X"}`, detail: `it was text/json: "{\"error\":\"404\",\"errorCode\":\"X\"}"`},
 		{name: "unknown fields", body: `{"error":404,"errorCode":"X","badRequestDetail":{"fields":[]},"detail":"d"}`, document: true, code: "X", detail: "d"},
 		{name: "another API's document", contentType: "application/json", body: `{"timestamp":1,"status":404,"error":"Not Found","path":"/api"}`,
 			detail: `it was application/json: "{\"timestamp\":1,\"status\":404,\"error\":\"Not Found\",\"path\":\"/api\"}"`},
-		{name: "nothing"},
+		{name: "an empty body"},
 		{name: "an empty object", contentType: "application/json", body: `{}`, detail: `it was application/json: "{}"`},
 		{name: "a list", contentType: "application/json", body: `[]`, detail: `it was application/json: "[]"`},
 		{name: "a truncated document", contentType: "application/json", body: `{"error":404,"errorCode":"X",`, detail: `it was application/json: "{\"error\":404,\"errorCode\":\"X\","`},
 		{name: "a page with a title", contentType: "text/html;charset=utf-8", body: "<html><head><title>\n404  Not\tFound </title></head><body>ignored</body></html>", detail: `it was text/html: "404 Not Found"`},
-		{name: "a page whose title comes late", contentType: "text/html", body: "<html><style>" + strings.Repeat("p{}", 5000) + "</style><TITLE id=t>Caf&eacute;</TITLE>", detail: `it was text/html: "Café"`},
-		{name: "a page of letters that grow in lower case", contentType: "text/html", body: strings.Repeat("İ", 30) + "<title>short", detail: `it was text/html: "short"`},
+		{name: "a page with a late title", contentType: "text/html", body: "<html><style>" + strings.Repeat("p{}", 5000) + "</style><TITLE id=t>Caf&eacute;</TITLE>", detail: `it was text/html: "Café"`},
+		{name: "a page with letters that are longer in lower case", contentType: "text/html", body: strings.Repeat("İ", 30) + "<title>short", detail: `it was text/html: "short"`},
 		{name: "a page without a title", contentType: "text/html", body: "<h1>Gone</h1>", detail: `it was text/html: "<h1>Gone</h1>"`},
 		{name: "text", contentType: "text/plain", body: "upstream\nconnect error\x00\x1b[31m", detail: `it was text/plain: "upstream connect error [31m"`},
-		{name: "codes for a terminal", body: `{"error":404,"errorCode":"X\u001b[31m","detail":"a\u001b[2J\r\nb\u202ec","parameters":["d\u0000"]}`,
+		{name: "terminal escape sequences", body: `{"error":404,"errorCode":"X\u001b[31m","detail":"a\u001b[2J\r\nb\u202ec","parameters":["d\u0000"]}`,
 			document: true, code: "X [31m", detail: "a [2J b c", parameters: []string{"d"}},
-		{name: "a detail without an end", body: `{"error":404,"errorCode":"X","detail":"` + strings.Repeat("ü", 5000) + `"}`,
+		{name: "a very long detail", body: `{"error":404,"errorCode":"X","detail":"` + strings.Repeat("ü", 5000) + `"}`,
 			document: true, code: "X", detail: strings.Repeat("ü", 1000) + "…"},
-		{name: "no text", contentType: "application/octet-stream", body: "\xff\xfe\x00", detail: ""},
+		{name: "binary", contentType: "application/octet-stream", body: "\xff\xfe\x00", detail: ""},
 		{name: "long text", contentType: "text/plain", body: long, detail: `it was text/plain: "` + long[:200] + `…"`},
-		{name: "long text that is cut within a letter", contentType: "text/plain", body: "x" + long, detail: `it was text/plain: "x` + long[:198] + `…"`},
+		{name: "long text that is cut within a character", contentType: "text/plain", body: "x" + long, detail: `it was text/plain: "x` + long[:198] + `…"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +80,7 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 			equal(t, "method", e.Method, http.MethodDelete)
 			equal(t, "path", e.Path, "/admin/backup/backupDeployments/NY_NJ")
 			if !utf8.ValidString(e.Error()) {
-				t.Errorf("%q is no text", e.Error())
+				t.Errorf("%q is not valid UTF-8", e.Error())
 			}
 		})
 	}
@@ -142,8 +142,8 @@ func TestEchoedCredentialsAreRedacted(t *testing.T) {
 	}
 }
 
-// digestResponse returns the part of an Authorization field that was computed with the
-// private key.
+// digestResponse returns the response parameter of an Authorization field, which is
+// computed from the private key.
 func digestResponse(authorization string) string {
 	_, response, _ := strings.Cut(authorization, `response="`)
 	response, _, _ = strings.Cut(response, `"`)
@@ -154,7 +154,7 @@ func TestStatusTextOfTheServerIsNotShown(t *testing.T) {
 	t.Parallel()
 	address := raw(t, "HTTP/1.1 503 \x1b[2JAll is well\r\nContent-Length: 5\r\n\r\nshort")
 	client := newClient(t, address, retries(0))
-	for range 2 { // the second fails because of the first
+	for range 2 { // the second one fails because of the open circuit breaker
 		if err := ledgerSchedule(t.Context(), client); strings.Contains(err.Error(), "well") {
 			t.Errorf("got %q", err)
 		}
@@ -164,7 +164,7 @@ func TestStatusTextOfTheServerIsNotShown(t *testing.T) {
 func TestMalformedResponseLineIsNotShown(t *testing.T) {
 	t.Parallel()
 	for name, response := range map[string]string{
-		"field":   "HTTP/1.1 200 OK\r\nthe-secret of somebody\r\n\r\n",
+		"field":   "HTTP/1.1 200 OK\r\nthe-secret of someone\r\n\r\n",
 		"version": "HTTP/the-secret 200 OK\r\n\r\n",
 		"status":  "HTTP/1.1 the-secret\r\n\r\n",
 		"line":    "the-secret\r\n\r\n",
@@ -179,7 +179,7 @@ func TestMalformedResponseLineIsNotShown(t *testing.T) {
 	}
 }
 
-// raw answers every request with a text, and then closes the connection.
+// raw starts a server that sends a text for each request and closes the connection.
 func raw(t *testing.T, response string) (address string) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -245,7 +245,7 @@ func TestGoneAndUnsupportedRequireTheAPIsOwnResponse(t *testing.T) {
 		{"no cluster", 404, document("CLUSTER_NOT_FOUND"), true, false},
 		{"no project", 404, document("GROUP_NOT_FOUND"), true, false},
 		{"no code", 404, `{"error":404,"detail":"No deployment region."}`, true, false},
-		{"a code that nobody knows", 404, document("REGION_NOT_FOUND"), true, false},
+		{"an unknown code", 404, document("REGION_NOT_FOUND"), true, false},
 		{"no such path", 404, document("RESOURCE_NOT_FOUND"), false, true},
 		{"a malformed project", 404, document("INVALID_GROUP_ID"), false, false},
 		{"a malformed cluster", 404, document("INVALID_CLUSTER_ID"), false, false},
@@ -269,7 +269,7 @@ func TestGoneAndUnsupportedRequireTheAPIsOwnResponse(t *testing.T) {
 	}
 	for _, err := range []error{nil, errors.New("404"), context.Canceled} {
 		if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
-			t.Errorf("%v says nothing of the kind", err)
+			t.Errorf("%v means neither gone nor unsupported", err)
 		}
 	}
 }

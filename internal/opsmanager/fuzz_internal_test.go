@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 )
 
-// answering stands in for the network.
+// answering is a transport without a network.
 type answering func(*http.Request) *http.Response
 
 func (f answering) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -26,7 +26,7 @@ func (f answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// clientOf returns a client whose every request is answered so.
+// clientOf returns a client with a transport.
 func clientOf(f answering) *Client {
 	c := NewClient(Config{BaseURL: &url.URL{Scheme: "https", Host: "om.example.com"}})
 	c.http.Transport = newBufferingTransport(f)
@@ -37,7 +37,7 @@ func answerOf(status int, header http.Header, body []byte) *http.Response {
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body))}
 }
 
-// checkSanitized checks what an error says: one printable line of some length.
+// checkSanitized checks that the texts of an error are printable lines of limited length.
 func checkSanitized(t *testing.T, e *Error) {
 	t.Helper()
 	const longestError = 3 * longestText
@@ -47,7 +47,7 @@ func checkSanitized(t *testing.T, e *Error) {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Errorf("%s: not printable: %q", what, text)
 		}
-		if len(text) > longestError && what != "parameters" { // which are bounded one by one
+		if len(text) > longestError && what != "parameters" { // which are limited one by one
 			t.Errorf("%s: %d bytes", what, len(text))
 		}
 	}
@@ -60,29 +60,29 @@ func FuzzErrors(f *testing.F) {
 		err := clientOf(func(*http.Request) *http.Response { return answerOf(status, header, body) }).DeleteDeploymentRegion(t.Context(), "NY_NJ")
 		var e *Error
 		if !errors.As(err, &e) {
-			t.Fatalf("%d is no failure: %v", status, err)
+			t.Fatalf("%d is not an error: %v", status, err)
 		}
 		checkSanitized(t, e)
 		if !strings.HasPrefix(e.Error(), "DELETE /admin/backup/backupDeployments/NY_NJ: ") {
-			t.Errorf("it does not say what was asked: %q", e)
+			t.Errorf("the request is missing: %q", e)
 		}
 		if e.Err != nil {
-			return // net/http could not make anything of it
+			return // rejected by net/http
 		}
 		if e.Status != status || !strings.Contains(e.Error(), strconv.Itoa(status)) {
 			t.Errorf("%d became %q", status, e)
 		}
 		if e.RedirectedTo != "" && (status >= 400 || strings.ContainsAny(e.RedirectedTo, "?#")) {
-			t.Errorf("%d points to %q", status, e.RedirectedTo)
+			t.Errorf("%d redirects to %q", status, e.RedirectedTo)
 		}
 		if sentCredentials.MatchString(e.Error()) {
 			t.Errorf("credentials are shown: %q", e)
 		}
 		if gone := IsGone(e); gone && (status != http.StatusNotFound || !json.Valid(body)) || gone && IsUnsupported(e) {
-			t.Errorf("this says that the object is gone: %d %q", status, body)
+			t.Errorf("wrongly reported as gone: %d %q", status, body)
 		}
 		if !e.Document && (e.Code != "" || e.Parameters != nil) {
-			t.Errorf("a code from what is no error document: %+v", e)
+			t.Errorf("an error code without an error document: %+v", e)
 		}
 	})
 }
@@ -109,11 +109,11 @@ func FuzzListPage(f *testing.F) {
 		if err != nil || !reflect.DeepEqual(again, one) {
 			t.Errorf("%s is read as %+v, and that again as %+v (%v)", body, one, again, err)
 		}
-		// A service that answers every page with this one.
+		// A server that returns this page for every number.
 		whole, err := read(body, Page{})
 		if err != nil {
-			// Something points to more, which a page that repeats cannot be, or there
-			// are items without an id, which cannot be told apart.
+			// Something says that there are more items, but the page repeats, or there
+			// are items without an ID, which cannot be identified.
 			distinct := map[string]bool{}
 			for _, item := range one.Results {
 				distinct[stringValue(item.ClusterID)] = true
@@ -128,8 +128,8 @@ func FuzzListPage(f *testing.F) {
 	})
 }
 
-// checkSameItems checks that a list holds each item with a key once, in the order
-// of the items served.
+// checkSameItems checks that a list has each item with an ID once, in the order in which
+// they were served.
 func checkSameItems(t *testing.T, got, served []BackupConfig) {
 	t.Helper()
 	var want, have []string
@@ -148,9 +148,9 @@ func checkSameItems(t *testing.T, got, served []BackupConfig) {
 	}
 }
 
-// Each byte is an item, 0 one without an id. The service cuts them into pages,
-// and is wrong about how many there are: its count is missing, too high or 0, its
-// links are missing, or both. Only a count that is too high is an error.
+// FuzzListReading reads a list with an item for each byte, which has no ID if the byte is
+// 0. The total is correct, missing, too high or 0, and links may be missing. Only a total
+// that is too high is an error.
 func FuzzListReading(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sequentialIDs []byte, most uint8, links bool, total uint8, more uint16) {
 		var (
@@ -164,8 +164,8 @@ func FuzzListReading(f *testing.F) {
 			if b != 0 {
 				item.ClusterID = new(strconv.Itoa(int(b)))
 			}
-			// A page of items without an id may be the same one for ever, unless
-			// something says that there are more.
+			// A page of items without an ID is taken for the same page again, unless the
+			// total or a link says that there are more.
 			if !known[b] && (b != 0 || links || counts) {
 				items = append(items, item)
 			}
@@ -178,7 +178,7 @@ func FuzzListReading(f *testing.F) {
 		case more%2 == 0:
 			count = new(int64(0))
 		}
-		var requests atomic.Int32 // pages are read side by side
+		var requests atomic.Int32 // pages are read concurrently
 		c := clientOf(func(r *http.Request) *http.Response {
 			requests.Add(1)
 			number, _ := strconv.Atoi(r.URL.Query().Get("pageNum"))
@@ -224,20 +224,20 @@ func FuzzBaseURL(f *testing.F) {
 				t.Errorf("not printable: %q", text)
 			}
 			if _, password, found := strings.Cut(address, "@"); found && password != "" && strings.Contains(text, address) {
-				t.Errorf("what may be a password is repeated: %q", text)
+				t.Errorf("a possible password is repeated: %q", text)
 			}
 			return
 		}
 		if u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
-			t.Errorf("%q is read as %+v", address, u)
+			t.Errorf("%q is parsed as %+v", address, u)
 		}
 		again, err := ParseBaseURL(u.String())
 		if err != nil || *again != *u {
-			t.Errorf("%q is read as %s, and that as %v (%v)", address, u, again, err)
+			t.Errorf("%q is parsed as %s, and that as %v (%v)", address, u, again, err)
 		}
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, get("groups").url(*u), nil)
 		if err != nil || request.URL.Hostname() != u.Hostname() || request.URL.Path != "/api/public/v1.0/groups" {
-			t.Errorf("%q is called as %+v (%v)", address, request, err)
+			t.Errorf("%q is requested as %+v (%v)", address, request, err)
 		}
 		if u.Scheme == "https" && IsPlainHTTP(u, nil) {
 			t.Errorf("%q counts as plain HTTP", address)
@@ -252,7 +252,7 @@ func FuzzPathSegments(f *testing.F) {
 			sent++
 			escaped, ok := strings.CutPrefix(r.URL.RequestURI(), apiPath+"v1.0/admin/backup/backupDeployments/")
 			if decoded, err := url.PathUnescape(escaped); !ok || err != nil || decoded != id || strings.ContainsAny(escaped, "/?#") {
-				t.Errorf("%q is called as %s", id, r.URL.RequestURI())
+				t.Errorf("%q is requested as %s", id, r.URL.RequestURI())
 			}
 			return answerOf(http.StatusOK, http.Header{}, []byte(`{"deploymentDescription":"EU"}`))
 		})
@@ -263,7 +263,7 @@ func FuzzPathSegments(f *testing.F) {
 	})
 }
 
-// The parser of challenges meets whatever stands at the address.
+// FuzzChallenge sends arbitrary challenges, which may come from any server.
 func FuzzChallenge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, challenge string) {
 		const key = "the-private-key"

@@ -16,25 +16,24 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// library is a service with one list, of backup configurations, that can be
-// wrong about it in many ways.
+// listServer serves a list of backup configurations, with a number of possible defects.
 type listServer struct {
-	most        int  // items on a page; 0: 500
-	noLinks     bool // 'links' is empty, as in the documentation's examples
-	noNextLink  bool // no link points onwards
-	ignoresPage bool // every page is the first
-	repeatsLast bool // a number beyond the last page is that of the last
-	withoutIDs  bool // items have no id
+	most        int  // maximum page size; defaults to 500
+	noLinks     bool // links is empty, as in the documented examples
+	noNextLink  bool // there is no next link
+	ignoresPage bool // every page is page 1
+	repeatsLast bool // numbers beyond the last page return the last page
+	withoutIDs  bool // items have no ID
 	total       func(page, there int) any
 
-	// afterPage changes the items once a page has been read, the page aside.
+	// afterPage is called after each page and may change the items.
 	afterPage func(l *listServer, page int)
-	// fault answers instead where it returns true.
+	// fault may send the response instead; it then returns true.
 	fault func(w http.ResponseWriter, page int) bool
 
 	mu        sync.Mutex
 	items     []string
-	requested []string // the queries, in order of arrival
+	requested []string // the query strings, in order
 }
 
 func sequentialIDs(n int) []string {
@@ -106,7 +105,7 @@ func (l *listServer) list(t *testing.T) (*opsmanager.List[opsmanager.BackupConfi
 	return serve(t, l.ServeHTTP).ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 }
 
-// ids returns the ids of a list, sorted.
+// ids returns the sorted IDs of a list.
 func ids(list *opsmanager.List[opsmanager.BackupConfig]) []string {
 	found := []string{}
 	for _, item := range list.Results {
@@ -121,29 +120,29 @@ func TestListIsCompleteWhateverItsTotalAndLinksSay(t *testing.T) {
 	always := func(total any) func(int, int) any { return func(int, int) any { return total } }
 	tooSmall := func(_, there int) any { return min(3, there) }
 	services := map[string]*listServer{
-		"correct":                                 {},
-		"correct, without links":                  {noLinks: true},
-		"no link onwards":                         {noNextLink: true},
-		"at most 100, no link onwards":            {most: 100, noNextLink: true},
-		"at most 100 on a page":                   {most: 100},
-		"at most 100, without links":              {most: 100, noLinks: true},
-		"at most 100, without a count":            {most: 100, total: always(nil)},
-		"at most 100, neither links nor count":    {most: 100, total: always(nil), noLinks: true},
-		"without a count":                         {total: always(nil)},
-		"neither links nor count":                 {total: always(nil), noLinks: true},
-		"neither count nor link onwards":          {total: always(nil), noNextLink: true},
-		"at most 100, neither count nor onwards":  {most: 100, total: always(nil), noNextLink: true},
-		"count too small":                         {total: tooSmall},
-		"count too small, no link onwards":        {total: tooSmall, noNextLink: true},
-		"at most 100, count too small, no onward": {most: 100, total: tooSmall, noNextLink: true},
-		"count too small, without links":          {total: tooSmall, noLinks: true},
-		"at most 100, count too small, no links":  {most: 100, total: tooSmall, noLinks: true},
-		"count 0":                                 {total: always(0), noLinks: true},
-		"negative count":                          {total: always(-5)},
-		"count of the page, without links":        {noLinks: true, total: func(page, there int) any { return max(0, min(500, there-500*(page-1))) }},
-		"changing count":                          {total: func(page, there int) any { return there + page - 1 }},
-		"changing count, at most 100 on a page":   {most: 100, total: func(page, there int) any { return there - page }},
-		"at most 7 on a page, many pages at once": {most: 7},
+		"correct":                                           {},
+		"without links":                                     {noLinks: true},
+		"without a next link":                               {noNextLink: true},
+		"at most 100, without a next link":                  {most: 100, noNextLink: true},
+		"at most 100 per page":                              {most: 100},
+		"at most 100, without links":                        {most: 100, noLinks: true},
+		"at most 100, without a total":                      {most: 100, total: always(nil)},
+		"at most 100, without links and total":              {most: 100, total: always(nil), noLinks: true},
+		"without a total":                                   {total: always(nil)},
+		"without links and total":                           {total: always(nil), noLinks: true},
+		"without a total and a next link":                   {total: always(nil), noNextLink: true},
+		"at most 100, without a total and a next link":      {most: 100, total: always(nil), noNextLink: true},
+		"total too small":                                   {total: tooSmall},
+		"total too small, without a next link":              {total: tooSmall, noNextLink: true},
+		"at most 100, total too small, without a next link": {most: 100, total: tooSmall, noNextLink: true},
+		"total too small, without links":                    {total: tooSmall, noLinks: true},
+		"at most 100, total too small, without links":       {most: 100, total: tooSmall, noLinks: true},
+		"total 0":                              {total: always(0), noLinks: true},
+		"negative total":                       {total: always(-5)},
+		"total of the page, without links":     {noLinks: true, total: func(page, there int) any { return max(0, min(500, there-500*(page-1))) }},
+		"changing total":                       {total: func(page, there int) any { return there + page - 1 }},
+		"changing total, at most 100 per page": {most: 100, total: func(page, there int) any { return there - page }},
+		"at most 7 per page":                   {most: 7},
 	}
 	for name, service := range services {
 		for _, n := range []int{0, 1, 99, 100, 101, 499, 500, 501, 1000, 1001} {
@@ -159,7 +158,7 @@ func TestListIsCompleteWhateverItsTotalAndLinksSay(t *testing.T) {
 					t.Errorf("got %d items", len(got.Results))
 				}
 				if got.Results == nil {
-					t.Error("an empty list is not nil")
+					t.Error("the results of an empty list must not be nil")
 				}
 				if len(l.requested) > 200 {
 					t.Errorf("%d requests", len(l.requested))
@@ -169,8 +168,8 @@ func TestListIsCompleteWhateverItsTotalAndLinksSay(t *testing.T) {
 	}
 }
 
-// One request for each page, and a small one for each but the last to see that
-// nothing has moved.
+// There is one request for each page, and a small one for each page but the last to check
+// that no items have moved.
 func TestListNeedsFewRequests(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ items, most, want int }{
@@ -185,12 +184,12 @@ func TestListNeedsFewRequests(t *testing.T) {
 	}
 }
 
-// shuffled serves the items in another order at each request.
+// shuffled changes the order of the items after each request.
 func shuffled(l *listServer, _ int) {
 	rand.Shuffle(len(l.items), func(i, j int) { l.items[i], l.items[j] = l.items[j], l.items[i] })
 }
 
-// A list that lacks items would have for_each plan to destroy what it lacks.
+// With for_each, Terraform would plan to destroy the missing items.
 func TestIncompleteListIsAnError(t *testing.T) {
 	t.Parallel()
 	none := func(int, int) any { return nil }
@@ -199,23 +198,23 @@ func TestIncompleteListIsAnError(t *testing.T) {
 		service *listServer
 		says    string
 	}{
-		"in another order each time":                  {&listServer{items: sequentialIDs(5000), afterPage: shuffled}, "distinct items, and Ops Manager counts 5000"},
-		"in another order each time, without a count": {&listServer{items: sequentialIDs(5000), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
-		"of a gateway that drops the query":           {&listServer{items: sequentialIDs(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
-		"of a gateway, 100 on a page":                 {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1"},
-		"of a gateway, without a count":               {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1"},
-		"of a gateway, without a link onwards":        {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noNextLink: true}, "page 2 repeats the 500 items"},
-		"of a gateway, without links":                 {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noLinks: true}, "page 2 repeats the 500 items"},
-		"of a gateway, 100 on a page, without links":  {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100, total: none, noLinks: true}, "page 2 repeats the 100 items"},
-		"of a gateway, 70 on a page, linked onwards":  {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 70, total: none}, "page 2 repeats the 70 items"},
-		"of a gateway, counted too low":               {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNextLink: true}, "page 2 repeats the 500 items"},
-		"without ids, of a gateway":                   {&listServer{items: sequentialIDs(500), withoutIDs: true, ignoresPage: true, total: none}, "page 2 repeats the 500 items"},
-		"of one page, counted too high":               {&listServer{items: sequentialIDs(3), total: more}, "4 readings found 3 distinct items, and Ops Manager counts 703"},
-		"of several pages, counted too high":          {&listServer{items: sequentialIDs(1001), total: more}, "found 1001 distinct items"},
-		"without links, counted too high":             {&listServer{items: sequentialIDs(1000), total: more, noLinks: true}, "found 1000 distinct items"},
-		"counted one too high":                        {&listServer{items: sequentialIDs(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items"},
-		"counted absurdly":                            {&listServer{items: sequentialIDs(501), total: func(int, int) any { return int64(1) << 62 }}, "found 501 distinct items"},
-		"counted and empty":                           {&listServer{total: func(int, int) any { return 3 }}, "4 readings found 0 distinct items, and Ops Manager counts 3"},
+		"changing order":                               {&listServer{items: sequentialIDs(5000), afterPage: shuffled}, "distinct items, and Ops Manager counts 5000"},
+		"changing order, without a total":              {&listServer{items: sequentialIDs(5000), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
+		"a gateway that drops the query":               {&listServer{items: sequentialIDs(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
+		"a gateway, 100 per page":                      {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1"},
+		"a gateway, without a total":                   {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1"},
+		"a gateway, without a next link":               {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noNextLink: true}, "page 2 repeats the 500 items"},
+		"a gateway, without links":                     {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none, noLinks: true}, "page 2 repeats the 500 items"},
+		"a gateway, 100 per page, without links":       {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100, total: none, noLinks: true}, "page 2 repeats the 100 items"},
+		"a gateway, 70 per page, with a next link":     {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 70, total: none}, "page 2 repeats the 70 items"},
+		"a gateway, total too small":                   {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: func(int, int) any { return 3 }, noNextLink: true}, "page 2 repeats the 500 items"},
+		"a gateway, items without an ID":               {&listServer{items: sequentialIDs(500), withoutIDs: true, ignoresPage: true, total: none}, "page 2 repeats the 500 items"},
+		"one page, total too high":                     {&listServer{items: sequentialIDs(3), total: more}, "4 readings found 3 distinct items, and Ops Manager counts 703"},
+		"several pages, total too high":                {&listServer{items: sequentialIDs(1001), total: more}, "found 1001 distinct items"},
+		"several pages, total too high, without links": {&listServer{items: sequentialIDs(1000), total: more, noLinks: true}, "found 1000 distinct items"},
+		"total too high by one":                        {&listServer{items: sequentialIDs(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items"},
+		"absurd total":                                 {&listServer{items: sequentialIDs(501), total: func(int, int) any { return int64(1) << 62 }}, "found 501 distinct items"},
+		"total without items":                          {&listServer{total: func(int, int) any { return 3 }}, "4 readings found 0 distinct items, and Ops Manager counts 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -236,8 +235,7 @@ func TestIncompleteListIsAnError(t *testing.T) {
 	}
 }
 
-// What was there when the last reading began is in the list. What came since may
-// be missing, as if it had come later.
+// Items that existed when the last reading started are listed. Later ones may be missing.
 func TestGrowingListIsReturned(t *testing.T) {
 	t.Parallel()
 	l := listServer{items: sequentialIDs(1200)}
@@ -256,7 +254,7 @@ func TestGrowingListIsReturned(t *testing.T) {
 	}
 }
 
-// What a list holds twice, its total counts twice.
+// The total counts duplicates too.
 func TestDuplicateOnAPageIsNotAMissingItem(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{3, 700} {
@@ -287,7 +285,7 @@ func TestPageSizeIsThatOfTheFirstPage(t *testing.T) {
 	equal(t, "queries", strings.Join(l.requested, " "), "itemsPerPage=500&pageNum=1 itemsPerPage=100&pageNum=2 itemsPerPage=1&pageNum=100")
 }
 
-// Pages of a service that has them are as long as asked for, or 100.
+// A server with paging returns as many items as requested, or 100.
 func TestServerWithoutPagingIsReadOnce(t *testing.T) {
 	t.Parallel()
 	for _, noLinks := range []bool{true, false} {
@@ -303,7 +301,7 @@ func TestServerWithoutPagingIsReadOnce(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []int{100, 500} { // its total says that this is all
+	for _, n := range []int{100, 500} { // confirmed by the total
 		l := listServer{items: sequentialIDs(n), ignoresPage: true, noLinks: true}
 		got, err := l.list(t)
 		succeed(t, err)
@@ -315,7 +313,7 @@ func TestItemsRepeatedAcrossPagesAreListedOnce(t *testing.T) {
 	t.Parallel()
 	l := listServer{items: sequentialIDs(1000)}
 	l.afterPage = func(l *listServer, page int) {
-		if page == 1 { // ten come in front, and push the last of page 1 to page 2
+		if page == 1 { // ten items are added at the front, and the last ones of page 1 move to page 2
 			l.afterPage = nil
 			l.items = append(slices.Clone(sequentialIDs(1010)[1000:]), l.items...)
 		}
@@ -335,7 +333,7 @@ func TestItemsAreListedWhileOthersAreDeleted(t *testing.T) {
 			l := listServer{items: sequentialIDs(n)}
 			gone := map[string]bool{}
 			l.afterPage = func(l *listServer, page int) {
-				if page == 1 && len(gone) < 3 { // while each of three readings is under way
+				if page == 1 && len(gone) < 3 { // during each of three readings
 					gone[l.items[10]] = true
 					l.items = slices.Delete(slices.Clone(l.items), 10, 11)
 				}
@@ -345,7 +343,7 @@ func TestItemsAreListedWhileOthersAreDeleted(t *testing.T) {
 			found := ids(got)
 			for _, id := range sequentialIDs(n) {
 				if !gone[id] && !slices.Contains(found, id) {
-					t.Errorf("%s was there all the time, and is not listed", id)
+					t.Errorf("%s always existed, but is not listed", id)
 				}
 			}
 		})
@@ -355,7 +353,7 @@ func TestItemsAreListedWhileOthersAreDeleted(t *testing.T) {
 func TestItemsWithoutAnIDAreListed(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 3, 500, 501, 1000} {
-		for _, noLinks := range []bool{false, true} { // the total alone then says that there is more
+		for _, noLinks := range []bool{false, true} { // only the total says that there are more
 			l := listServer{items: sequentialIDs(n), withoutIDs: true, noLinks: noLinks}
 			got, err := l.list(t)
 			succeed(t, err)
@@ -454,7 +452,7 @@ func TestPageIsRetriedOnItsOwn(t *testing.T) {
 	if !slices.Equal(ids(got), sequentialIDs(1200)) {
 		t.Errorf("got %d items", len(got.Results))
 	}
-	equal(t, "requests", len(l.requested), 3+2+2) // its pages, two more for the faults, and the look back
+	equal(t, "requests", len(l.requested), 3+2+2) // its pages, two retries, and two checks for moved items
 }
 
 func TestListWithoutResultsIsNotEmpty(t *testing.T) {
@@ -482,9 +480,9 @@ func TestListsOfTheEmulatorAreRead(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
 		"as documented":     {},
-		"100 on a page":     {MaxItemsPerPage: 100},
-		"no count":          {OmitTotalCount: true},
-		"count too small":   {TotalCount: func(int) int { return 1 }},
+		"100 per page":      {MaxItemsPerPage: 100},
+		"no total":          {OmitTotalCount: true},
+		"total too small":   {TotalCount: func(int) int { return 1 }},
 		"short-lived nonce": {MaxItemsPerPage: 20, NonceUses: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -520,7 +518,7 @@ func TestListIsCompleteIfItChangesWithoutChangingItsTotal(t *testing.T) {
 			l.total = func(int, int) any { return nil }
 		}
 		l.afterPage = func(l *listServer, page int) {
-			if page == 1 { // the oldest goes, and a new one comes
+			if page == 1 { // the oldest item is deleted and a new one is added
 				l.afterPage = nil
 				l.items = append(slices.Clone(l.items[1:]), fmt.Sprintf("%024x", there))
 			}
@@ -536,13 +534,13 @@ func TestListIsCompleteIfItChangesWithoutChangingItsTotal(t *testing.T) {
 func TestLongListIsCompleteWhileItChanges(t *testing.T) {
 	t.Parallel()
 	const there, changes = 20_000, 100
-	for name, coming := range map[string]int{"fewer come than go": 0, "as many come as go": 1, "more come than go": 2} {
+	for name, coming := range map[string]int{"fewer added than deleted": 0, "as many added as deleted": 1, "more added than deleted": 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := listServer{items: sequentialIDs(there)}
 			gone, come := map[string]bool{}, 0
-			// Between any two pages one item goes and others come, somewhere, in the
-			// first readings; a list that never rests cannot be read.
+			// During the first readings, after each page one item is deleted and others are
+			// added. A list that never stops changing cannot be read.
 			l.afterPage = func(l *listServer, _ int) {
 				if len(gone) == changes {
 					return
@@ -558,7 +556,7 @@ func TestLongListIsCompleteWhileItChanges(t *testing.T) {
 			}
 			got, err := l.list(t)
 			succeed(t, err)
-			equal(t, "items that went", len(gone), changes)
+			equal(t, "deleted items", len(gone), changes)
 
 			times := map[string]int{}
 			for _, id := range ids(got) {
@@ -571,7 +569,7 @@ func TestLongListIsCompleteWhileItChanges(t *testing.T) {
 			}
 			for _, id := range l.items {
 				if times[id] == 0 {
-					t.Errorf("%s is there, and is not listed", id)
+					t.Errorf("%s exists, but is not listed", id)
 				}
 			}
 		})

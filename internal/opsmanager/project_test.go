@@ -22,7 +22,7 @@ func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 			"shardCount": 2,
 			"tags": ["PROD"],
 			"links": [{"rel": "self", "href": "https://om.example.com/x"}],
-			"agentApiKey": "not for anyone",
+			"agentApiKey": "secret",
 			"hostCounts": {"primary": 4}
 		}`)
 	})

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Every field of a schedule as the API has it, and as the client does.
+// wholeScheduleJSON is a schedule with all fields; wholeSchedule returns the same one.
 const wholeScheduleJSON = `{
 	"groupId": "64f0c2a19b3d5e7f80a1b2c3",
 	"clusterId": "650a1f3c2e4b6d8091a3b5c7",
@@ -116,7 +116,7 @@ func TestUpdateReturnsTheScheduleOfOpsManager(t *testing.T) {
 	})
 	succeed(t, err)
 	equal(t, "interval", *got.SnapshotIntervalHours, 6)
-	equal(t, "retention, cut to what the interval allows", *got.SnapshotRetentionDays, 5)
+	equal(t, "retention, limited by the interval", *got.SnapshotRetentionDays, 5)
 	equal(t, "hour in UTC", *got.ReferenceHourOfDay, 23)
 	equal(t, "offset", *got.ReferenceTimeZoneOffset, "+0000")
 	equal(t, "stored interval", service.Schedule(payments, ledger)["snapshotIntervalHours"], any(6.0))
@@ -124,7 +124,7 @@ func TestUpdateReturnsTheScheduleOfOpsManager(t *testing.T) {
 
 func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 	t.Parallel()
-	const known = "GET PATCH{} PATCH{}" // the second reading knows
+	const known = "GET PATCH{} PATCH{}" // the second read knows
 	for name, test := range map[string]struct {
 		refusal   func(w http.ResponseWriter)
 		requested string
@@ -132,7 +132,7 @@ func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 		"405":                {func(w http.ResponseWriter) { answer(w, http.StatusMethodNotAllowed, "", "") }, known},
 		"501":                {func(w http.ResponseWriter) { answer(w, http.StatusNotImplemented, "text/html", "<html>") }, known},
 		"RESOURCE_NOT_FOUND": {func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"RESOURCE_NOT_FOUND"}`) }, known},
-		// Which may come from a proxy that is being restarted, and be gone next time.
+		// Those may come from a proxy that is restarting, so they are not remembered.
 		"a page":          {func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") }, "GET PATCH{} GET PATCH{}"},
 		"a gateway's 404": {func(w http.ResponseWriter) { answer(w, 404, "application/json", `{"error":404,"message":"no route"}`) }, "GET PATCH{} GET PATCH{}"},
 	} {
@@ -179,7 +179,7 @@ func TestFailedReadIsNotFollowedByAnUpdate(t *testing.T) {
 			})
 			for range 2 {
 				if ledgerSchedule(t.Context(), client) == nil {
-					t.Error("it passed for a schedule")
+					t.Error("the response was accepted")
 				}
 			}
 			equal(t, "requests", strings.Join(requested, " "), "GET GET")
@@ -211,7 +211,7 @@ func TestFailedUpdateIsNotRememberedAsTheWayToRead(t *testing.T) {
 	for range 2 {
 		err := ledgerSchedule(t.Context(), client)
 		if opsmanager.IsGone(err) {
-			t.Errorf("a proxy's page says nothing of the schedule: %v", err)
+			t.Errorf("a proxy's page does not mean that the schedule is gone: %v", err)
 		}
 		equal(t, "status", wantError(t, err).Status, http.StatusNotFound)
 	}

@@ -109,14 +109,14 @@ func TestParseProxyURL(t *testing.T) {
 	}
 }
 
-// fault is something that happens to the first request of a call, or to all.
+// fault is a failure of the first attempt of a call, or of all attempts.
 type fault struct {
-	name     string
-	handle   func(w http.ResponseWriter, r *http.Request)
-	repeated bool // unless the request is a POST
-	postToo  bool // nothing can have come of it
-	status   int  // of the error, where it is not repeated
-	slow     bool // takes as long as the client waits
+	name    string
+	handle  func(w http.ResponseWriter, r *http.Request)
+	retried bool // unless the request is a POST
+	postToo bool // also if it is a POST, because it cannot have taken effect
+	status  int  // of the error if it is not retried
+	slow    bool // takes as long as the timeout
 }
 
 func status(code int, header ...string) func(http.ResponseWriter, *http.Request) {
@@ -130,48 +130,48 @@ func status(code int, header ...string) func(http.ResponseWriter, *http.Request)
 }
 
 var faults = []fault{
-	{name: "429", handle: status(429), repeated: true, postToo: true, status: 429},
-	{name: "429 with an odd Retry-After", handle: status(429, "Retry-After", "soon"), repeated: true, postToo: true, status: 429},
-	{name: "502", handle: status(502), repeated: true, status: 502},
-	{name: "503", handle: status(503), repeated: true, status: 503},
-	{name: "504", handle: status(504), repeated: true, status: 504},
+	{name: "429", handle: status(429), retried: true, postToo: true, status: 429},
+	{name: "429 with an odd Retry-After", handle: status(429, "Retry-After", "soon"), retried: true, postToo: true, status: 429},
+	{name: "502", handle: status(502), retried: true, status: 502},
+	{name: "503", handle: status(503), retried: true, status: 503},
+	{name: "504", handle: status(504), retried: true, status: 504},
 	{name: "500", handle: status(500), status: 500},
 	{name: "501", handle: status(501), status: 501},
 	{name: "400", handle: status(400), status: 400},
 	{name: "409", handle: status(409), status: 409},
-	{name: "dropped connection", handle: func(_ http.ResponseWriter, r *http.Request) { drop(r) }, repeated: true},
-	{name: "truncated answer", handle: func(w http.ResponseWriter, _ *http.Request) {
+	{name: "dropped connection", handle: func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retried: true},
+	{name: "truncated response", handle: func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		answer(w, 200, "application/json", `{"id":`)
-	}, repeated: true},
-	{name: "truncated failure", handle: func(w http.ResponseWriter, _ *http.Request) {
+	}, retried: true},
+	{name: "truncated error response", handle: func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		answer(w, 404, "application/json", `{"error":404,`)
-	}, repeated: true},
-	{name: "no HTTP", handle: func(w http.ResponseWriter, _ *http.Request) {
+	}, retried: true},
+	{name: "not HTTP", handle: func(w http.ResponseWriter, _ *http.Request) {
 		connection, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {
 			_, _ = io.WriteString(connection, "220 mail.example.com ESMTP\r\n")
 			_ = connection.Close()
 		}
-	}, repeated: true},
-	{name: "timeout", handle: func(_ http.ResponseWriter, r *http.Request) { hang(r) }, repeated: true, slow: true},
-	{name: "timeout in the middle of an answer", handle: func(w http.ResponseWriter, r *http.Request) {
+	}, retried: true},
+	{name: "timeout", handle: func(_ http.ResponseWriter, r *http.Request) { hang(r) }, retried: true, slow: true},
+	{name: "timeout within a response", handle: func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		answer(w, 200, "application/json", `{"id":`)
 		_ = http.NewResponseController(w).Flush()
 		hang(r)
-	}, repeated: true, slow: true},
+	}, retried: true, slow: true},
 }
 
-// A call is repeated where that is harmless: all but POST have the same effect
-// twice as once, and a POST is repeated where nothing can have come of it.
+// POST requests are retried only if the first attempt cannot have taken effect. All other
+// requests are idempotent.
 func TestTransientFaultsAreRetriedIfThatIsSafe(t *testing.T) {
 	t.Parallel()
 	for _, fault := range faults {
 		for method, call := range call {
 			if fault.slow && method != http.MethodPatch && method != http.MethodPost {
-				continue // one of those that are repeated will do
+				continue // one idempotent method is enough
 			}
 			t.Run(fault.name+"/"+method, func(t *testing.T) {
 				t.Parallel()
@@ -184,7 +184,7 @@ func TestTransientFaultsAreRetriedIfThatIsSafe(t *testing.T) {
 					answer(w, http.StatusOK, "application/json", anyObject)
 				}, func(c *opsmanager.Config) { c.Timeout = time.Second })
 				err := call(t.Context(), client)
-				if fault.postToo || fault.repeated && method != http.MethodPost {
+				if fault.postToo || fault.retried && method != http.MethodPost {
 					succeed(t, err)
 					equal(t, "requests", requests.Load(), 2)
 					return
@@ -213,7 +213,7 @@ func TestPermanentFaultsAreReported(t *testing.T) {
 			}, retries(2))
 			e := wantError(t, call[http.MethodPatch](t.Context(), client))
 			want := 1
-			if fault.repeated {
+			if fault.retried {
 				want = 3
 				if !strings.Contains(e.Error(), "gave up after 3 attempts") {
 					t.Errorf("got %q", e)
@@ -226,7 +226,7 @@ func TestPermanentFaultsAreReported(t *testing.T) {
 				equal(t, "code", e.Code, "FAULT")
 				equal(t, "detail", e.Detail, "injected")
 			} else if e.Err == nil {
-				t.Error("no cause is told")
+				t.Error("the cause is missing")
 			}
 		})
 	}
@@ -280,7 +280,7 @@ func TestChangesTakeEffectIfTheResponseIsLost(t *testing.T) {
 
 	service.Inject(emulator.Fault{Method: http.MethodPost, DropAfter: true})
 	if _, err := client.CreateDeploymentRegion(ctx, region("NEW")); err == nil {
-		t.Error("a lost answer to a POST is no success")
+		t.Error("a POST without a response must fail")
 	}
 	if service.Region("NEW") == nil {
 		t.Error("the region was not created")
@@ -299,7 +299,7 @@ func TestChangesTakeEffectIfTheResponseIsLost(t *testing.T) {
 
 	service.Inject(emulator.Fault{Method: http.MethodDelete, DropAfter: true})
 	if err := client.DeleteDeploymentRegion(ctx, "NEW"); !opsmanager.IsGone(err) {
-		t.Errorf("want 'gone', which is what was asked for; got %v", err)
+		t.Errorf("want 'gone', because the first attempt took effect; got %v", err)
 	}
 }
 
@@ -336,7 +336,7 @@ func TestRetryAfterIsRespectedWithinLimits(t *testing.T) {
 			started := time.Now()
 			succeed(t, ledgerSchedule(t.Context(), client))
 			if passed := time.Since(started); passed < test.wantAtAll || passed > test.wantAtMost {
-				t.Errorf("it took %s", passed)
+				t.Errorf("took %s", passed)
 			}
 			equal(t, "requests", requests.Load(), 2)
 		})
@@ -352,7 +352,7 @@ func TestWaitsGrowUpToTheirMaximum(t *testing.T) {
 	e := wantError(t, ledgerSchedule(t.Context(), client))
 	equal(t, "attempts", e.Attempts, 7)
 	if passed := time.Since(started); passed < (20+5*40)*time.Millisecond || passed > 20*time.Second {
-		t.Errorf("it took %s", passed)
+		t.Errorf("took %s", passed)
 	}
 }
 
@@ -370,7 +370,7 @@ func TestCancellationEndsTheWaitForARetry(t *testing.T) {
 	}
 	equal(t, "attempts", wantError(t, err).Attempts, 1)
 	if passed := time.Since(started); passed > 20*time.Second {
-		t.Errorf("it took %s", passed)
+		t.Errorf("took %s", passed)
 	}
 }
 
@@ -421,7 +421,7 @@ func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 					t.Errorf("got %q", err)
 				}
 				if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
-					t.Errorf("%v means something else", err)
+					t.Errorf("%v does not mean gone or unsupported", err)
 				}
 				equal(t, "requests", requests.Load(), 1)
 				equal(t, "requests to another host", otherRequests.Load(), 0)
@@ -430,8 +430,8 @@ func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 	}
 }
 
-// secure starts a service with TLS. What its handshakes fail of is the point of
-// the tests, and not worth a line in their output.
+// secure starts a server with TLS. It does not log failed handshakes, which tests cause on
+// purpose.
 func secure(t *testing.T, handler http.Handler, settings *tls.Config) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
@@ -490,8 +490,8 @@ func TestClientCertificateIsSentIfRequired(t *testing.T) {
 	certificate := selfSigned(t, "terraform")
 	pool := x509.NewCertPool()
 	pool.AddCert(certificate.Leaf)
-	// With TLS 1.2 the refusal is part of the handshake, and so never lost in
-	// the closing of the connection.
+	// With TLS 1.2 the rejection is part of the handshake, so it is not lost when the
+	// connection is closed.
 	server := secure(t, emulator.New(emulator.Options{}), &tls.Config{
 		MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12,
 		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
@@ -520,7 +520,7 @@ func TestPortWithoutTLSIsNotRetried(t *testing.T) {
 	equal(t, "attempts", wantError(t, err).Attempts, 1)
 }
 
-// selfSigned makes a certificate that signs itself.
+// selfSigned returns a self-signed certificate.
 func selfSigned(t *testing.T, name string) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -573,13 +573,13 @@ func TestAddRootCAsRequiresCompletePEMDocuments(t *testing.T) {
 			t.Errorf("%s: got %v, %v", name, got, err)
 		}
 	}
-	// Adding to the system's roots keeps them.
+	// The system's roots are kept.
 	system, err := x509.SystemCertPool()
 	succeed(t, err)
 	both, err := opsmanager.AddRootCAs(nil, one)
 	succeed(t, err)
 	if both.Equal(system) {
-		t.Error("nothing was added")
+		t.Error("the certificate was not added")
 	}
 	if both, err = opsmanager.AddRootCAs(both, two); err != nil || both == nil {
 		t.Error(err)
@@ -592,7 +592,7 @@ func TestProxyIsUsed(t *testing.T) {
 	var requested atomic.Value
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requested.Store(r.URL.String())
-		service.ServeHTTP(w, r) // whatever host was meant
+		service.ServeHTTP(w, r) // for any host
 	}))
 	t.Cleanup(proxy.Close)
 	address, err := opsmanager.ParseProxyURL(proxy.URL)
@@ -606,14 +606,14 @@ func TestProxyIsUsed(t *testing.T) {
 func TestPostIsRetriedIfTheProxyCannotBeReached(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.NotFoundHandler())
-	proxy.Close() // nobody listens any more
+	proxy.Close() // the port is closed now
 	address, err := opsmanager.ParseProxyURL(proxy.URL)
 	succeed(t, err)
 	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
 	_, err = client.CreateDeploymentRegion(t.Context(), region("NEW"))
 	equal(t, "attempts", wantError(t, err).Attempts, 4)
 	if opsmanager.IsUnclear(err) {
-		t.Errorf("nothing can have come of it: %v", err)
+		t.Errorf("nothing was sent: %v", err)
 	}
 }
 
@@ -673,22 +673,22 @@ func TestMayHaveChanged(t *testing.T) {
 		call   func(*opsmanager.Client) error
 		may    bool
 	}{
-		{"a change that the service failed at", plain, change, true},
-		{"a deletion that the service failed at", plain, remove("NY_NJ"), true},
-		{"a change without an answer", serve(t, func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retries(0)), change, true},
-		{"a change whose answer is a page", serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "text/html", "<p>") }, retries(0)), change, true},
+		{"a change that fails with 502", plain, change, true},
+		{"a deletion that fails with 502", plain, remove("NY_NJ"), true},
+		{"a change without a response", serve(t, func(_ http.ResponseWriter, r *http.Request) { drop(r) }, retries(0)), change, true},
+		{"a change with a page as its response", serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "text/html", "<p>") }, retries(0)), change, true},
 		{"a change whose response is for another cluster", serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, "", `{"clusterId":"`+nowhere+`"}`)
 		}, retries(0)), change, true},
 		{"a read", plain, read, false},
-		{"a change of nothing", plain, none, false},
-		{"a change that is not served", serve(t, status(http.StatusNotImplemented), retries(0)), change, false},
-		{"a refused change", serve(t, status(http.StatusConflict), retries(0)), change, false},
+		{"an empty change", plain, none, false},
+		{"an unsupported change", serve(t, status(http.StatusNotImplemented), retries(0)), change, false},
+		{"a rejected change", serve(t, status(http.StatusConflict), retries(0)), change, false},
 		{"a change without an id", plain, remove(""), false},
 		{"a refused connection", newClient(t, closed.URL, retries(0)), change, false},
 		{"an untrusted certificate", newClient(t, untrusted.URL, retries(0)), change, false},
-		{"HTTPS to a port of HTTP", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), change, false},
-		{"HTTPS to a port of something else", newClient(t, "https://"+mailServer.Addr().String(), retries(0)), change, false},
+		{"HTTPS to an HTTP port", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), change, false},
+		{"HTTPS to a port of another protocol", newClient(t, "https://"+mailServer.Addr().String(), retries(0)), change, false},
 	} {
 		err := wantError(t, test.call(test.client))
 		if got := opsmanager.MayHaveChanged(err); got != test.may {
