@@ -17,8 +17,8 @@ func (e *Emulator) backupConfigRoutes() []route {
 	}
 }
 
-// listBackupConfigs lists every configuration of a project. A sharded cluster
-// has several: one for the whole, one per shard, one for the config servers.
+// listBackupConfigs lists all configurations of a project. A sharded cluster has several:
+// one for itself, one per shard, and one for the config servers.
 func (e *Emulator) listBackupConfigs(c *call) (any, error) {
 	project, err := e.findProject(c)
 	if err != nil {
@@ -41,8 +41,8 @@ func (e *Emulator) getBackupConfig(c *call) (any, error) {
 	return backupConfigDocument(c, project, cluster, true), nil
 }
 
-// backupConfigDocument adds what the service knows to what is stored. The
-// element of a list has no link but self.
+// backupConfigDocument returns a configuration as in a response. In a list, it has only
+// the link to itself.
 func backupConfigDocument(c *call, project *Project, cluster *Cluster, single bool) map[string]any {
 	group := BasePath + "/groups/" + project.ID
 	self := group + "/backupConfigs/" + cluster.ID

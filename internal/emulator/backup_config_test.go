@@ -27,7 +27,7 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 		t.Errorf("%d configurations, want 9 with those of the shards", len(byID))
 	}
 	if _, there := byID[reports]["storageEngineName"]; there || byID[reports]["statusName"] != "INACTIVE" {
-		t.Errorf("configuration of a backup that never began: %v", byID[reports])
+		t.Errorf("configuration of an inactive backup: %v", byID[reports])
 	}
 	delete(byID[ledger], "links")
 	if want := (map[string]any{
@@ -42,7 +42,7 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 	}
 }
 
-func TestBackupConfigByItself(t *testing.T) {
+func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	got := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").ok(t)
@@ -60,7 +60,7 @@ func TestBackupConfigByItself(t *testing.T) {
 	}
 }
 
-func TestIdsThatNameNothing(t *testing.T) {
+func TestUnknownIDsAreRejected(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for path, code := range map[string]string{
@@ -91,7 +91,7 @@ func TestIdsThatNameNothing(t *testing.T) {
 	}
 }
 
-func TestIdsAreReadInEitherCase(t *testing.T) {
+func TestIDsAreAcceptedInEitherCase(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	path := schedulePath(strings.ToUpper(payments), strings.ToUpper(ledger))

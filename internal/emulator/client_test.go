@@ -14,7 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Ids of the default seed.
+// IDs in the default seed.
 const (
 	payments  = "64f0c2a19b3d5e7f80a1b2c3"
 	analytics = "64f0c2d57c1e4a6b92d3f4e5"
@@ -36,8 +36,8 @@ func schedulePath(project, cluster string) string {
 	return "/groups/" + project + "/backupConfigs/" + cluster + "/snapshotSchedule"
 }
 
-// client talks to an emulator over a real connection. Its Digest is made by
-// hand, so that the emulator's is checked by something else than itself.
+// client calls an emulator over a real connection. It has its own implementation of Digest,
+// so that the one of the emulator is tested independently.
 type client struct {
 	t       *testing.T
 	service *emulator.Emulator
@@ -46,8 +46,7 @@ type client struct {
 	key     string
 }
 
-// answer is a response, read to its end. document is the body if it is an
-// object.
+// answer is a response with its whole body. document is set if the body is an object.
 type answer struct {
 	status   int
 	header   http.Header
@@ -63,7 +62,7 @@ func start(t *testing.T, options emulator.Options) *client {
 	return &client{t: t, service: service, url: server.URL, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
 }
 
-// do makes a request of the API with a challenge of its own.
+// do sends a request with a new challenge.
 func (c *client) do(method, path, body string) answer {
 	c.t.Helper()
 	challenged, err := c.send(method, path, "", "")
@@ -80,7 +79,7 @@ func (c *client) do(method, path, body string) answer {
 	return got
 }
 
-// send makes one request with an Authorization header, or none if it is "".
+// send sends a request with an Authorization header, or without one if it is empty.
 func (c *client) send(method, path, body, authorization string) (answer, error) {
 	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.t.Context(), method, c.url+emulator.BasePath+path, strings.NewReader(body))
@@ -99,8 +98,8 @@ func (c *client) send(method, path, body, authorization string) (answer, error) 
 
 func (c *client) roundTrip(request *http.Request) (answer, error) {
 	c.t.Helper()
-	// A connection for each request: what the transport does to connections
-	// that it has used before is none of the emulator's behaviour.
+	// A new connection for each request, because the transport retries requests on reused
+	// ones.
 	request.Close = true
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
@@ -115,8 +114,8 @@ func (c *client) roundTrip(request *http.Request) (answer, error) {
 
 var challengeNonce = regexp.MustCompile(`nonce="([^"]+)"`)
 
-// authorize answers the challenge in header as RFC 7616 has it if it offers
-// qop, as RFC 2069 otherwise.
+// authorize answers the challenge in header, according to RFC 7616 if it has qop, and to
+// RFC 2069 otherwise.
 func (c *client) authorize(method, uri string, header http.Header, count int) string {
 	c.t.Helper()
 	challenge := header.Get("WWW-Authenticate")
@@ -131,11 +130,11 @@ func (c *client) authorize(method, uri string, header http.Header, count int) st
 	return d.String()
 }
 
-// credentials make an Authorization header.
+// credentials are the parameters of an Authorization header.
 type credentials struct {
 	user, key, realm, nonce, method, uri string
 	qop, cnonce, nc                      string
-	more                                 string // further fields, with their comma
+	more                                 string // further parameters, starting with a comma
 }
 
 func (d credentials) String() string {
@@ -153,7 +152,7 @@ func (d credentials) String() string {
 
 func md5Hex(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
 
-// refused checks an answer for an error document.
+// refused checks that a response is an error document.
 func (a answer) refused(t *testing.T, status int, code string) {
 	t.Helper()
 	got, _ := a.document["errorCode"].(string)
@@ -168,7 +167,7 @@ func (a answer) refused(t *testing.T, status int, code string) {
 	}
 }
 
-// ok checks an answer for success and returns its document.
+// ok checks that a response is a success and returns its document.
 func (a answer) ok(t *testing.T) map[string]any {
 	t.Helper()
 	if a.status != http.StatusOK {
@@ -177,7 +176,7 @@ func (a answer) ok(t *testing.T) map[string]any {
 	return a.document
 }
 
-// results returns the elements of a list.
+// results returns the results of a list.
 func (a answer) results(t *testing.T) []map[string]any {
 	t.Helper()
 	elements, ok := a.ok(t)["results"].([]any)
@@ -191,7 +190,7 @@ func (a answer) results(t *testing.T) []map[string]any {
 	return documents
 }
 
-// relations returns the hrefs of a document's links by their relation.
+// relations returns the hrefs of a document's links by relation.
 func relations(document map[string]any) map[string]string {
 	hrefs := map[string]string{}
 	links, _ := document["links"].([]any)

@@ -13,8 +13,7 @@ func (e *Emulator) clusterRoutes() []route {
 	}
 }
 
-// listClusters lists whole clusters and the parts of sharded ones, monitored or
-// not.
+// listClusters lists clusters and the components of sharded ones, monitored or not.
 func (e *Emulator) listClusters(c *call) (any, error) {
 	project, err := e.findProject(c)
 	if err != nil {
@@ -35,8 +34,8 @@ func (e *Emulator) getCluster(c *call) (any, error) {
 	return clusterDocument(c, project, cluster, true), nil
 }
 
-// clusterDocument leaves out what has no value. The element of a list has no
-// link but self; which others a cluster by itself has is not documented.
+// clusterDocument returns a cluster as in a response, without its empty fields. In a list,
+// it has only the link to itself. The other links of a single cluster are not documented.
 func clusterDocument(c *call, project *Project, cluster *Cluster, single bool) map[string]any {
 	group := BasePath + "/groups/" + project.ID
 	links := []map[string]any{{"rel": "self", "href": c.href(group + "/clusters/" + cluster.ID)}}
@@ -56,7 +55,7 @@ func clusterDocument(c *call, project *Project, cluster *Cluster, single bool) m
 	return document
 }
 
-// findCluster finds the cluster of a path. A malformed id is 404, not 400.
+// findCluster returns the cluster of a path. A malformed ID is a 404, not a 400.
 func (e *Emulator) findCluster(c *call) (*Project, *Cluster, error) {
 	project, err := e.findProject(c)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestSnapshotsOfACluster(t *testing.T) {
 	}
 }
 
-func TestSnapshotsOfAShardedClusterHaveAPartForEachOfItsParts(t *testing.T) {
+func TestSnapshotsOfAShardedClusterHaveAPartPerComponent(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	types := map[any][]any{}

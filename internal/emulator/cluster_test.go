@@ -41,7 +41,7 @@ func TestClustersOfAProject(t *testing.T) {
 	}
 }
 
-func TestClusterByItself(t *testing.T) {
+func TestSingleCluster(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	got := c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)

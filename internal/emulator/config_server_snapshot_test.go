@@ -66,7 +66,7 @@ func TestSnapshotsOfAMirroredConfigServer(t *testing.T) {
 		t.Errorf("filter types %v", filters)
 	}
 
-	// A whole number stays one, however big it is.
+	// Large integers are not converted to floating point.
 	if page := c.do(http.MethodGet, path+"?itemsPerPage=1&pageNum=1", ""); len(page.results(t)) != 1 || page.document["totalCount"] != 4.0 || !strings.Contains(page.body, `"dataSizeBytes":8796093022208,`) {
 		t.Errorf("got %s", page.body)
 	}

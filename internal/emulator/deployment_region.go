@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// regionFields are what a client may set in a deployment region, its id aside.
-// All but assignmentEnabled are required.
+// regionFields are the writable fields of a deployment region besides its ID. All but
+// assignmentEnabled are required.
 var regionFields = []string{"assignmentEnabled", "bqProxyEndpoint", "deploymentDescription", "ingestionEndpoint", "restoreEndpoint"}
 
 func (e *Emulator) deploymentRegionRoutes() []route {
@@ -39,8 +39,8 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 	return e.read(c, regionDocument(region)), nil
 }
 
-// createRegion answers 200, as the page of this operation shows, although 201
-// is the API's custom.
+// createRegion returns 200 as documented for this operation, although other operations of
+// the API return 201.
 func (e *Emulator) createRegion(c *call) (any, error) {
 	region, err := e.region(c, "id")
 	if err != nil {
@@ -58,7 +58,7 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 	return regionDocument(region), nil
 }
 
-// putRegion creates a deployment region or replaces all of it.
+// putRegion creates or replaces a deployment region.
 func (e *Emulator) putRegion(c *call) (any, error) {
 	region, err := e.region(c)
 	if err != nil {
@@ -74,14 +74,14 @@ func (e *Emulator) putRegion(c *call) (any, error) {
 	return e.written(c, before, regionDocument(region)), nil
 }
 
-// deleteRegion refuses to delete a region that is bound to anything.
+// deleteRegion deletes a deployment region, unless it is bound.
 func (e *Emulator) deleteRegion(c *call) (any, error) {
 	id := c.vars["region"]
 	if _, err := e.findRegion(c); err != nil {
 		return nil, err
 	}
 	if by := e.state.RegionBindings[id]; len(by) > 0 {
-		// Neither status nor error code are documented.
+		// Neither the status nor an error code is documented.
 		return nil, refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(by, ", ")+".", append([]string{id}, by...)...)
 	}
 	e.state.removeRegion(id)
@@ -98,8 +98,8 @@ func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 	return region, nil
 }
 
-// region reads a complete deployment region from the body; more names further
-// required fields. AdjustRegion has seen it.
+// region returns the deployment region in the body, after AdjustRegion. It must be
+// complete. more has the names of additional required fields.
 func (e *Emulator) region(c *call, more ...string) (map[string]any, error) {
 	region, err := c.object()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 const completeRegion = `"deploymentDescription":"d","ingestionEndpoint":"https://i.example.com","restoreEndpoint":"https://r.example.com","bqProxyEndpoint":"b.example.com:27217"`
 
-// regionDocument is completeRegion as it is answered.
+// regionDocument returns completeRegion as in a response.
 func regionDocument(id string, assignmentEnabled bool) map[string]any {
 	return map[string]any{
 		"id": id, "deploymentDescription": "d", "ingestionEndpoint": "https://i.example.com", "restoreEndpoint": "https://r.example.com",
@@ -32,7 +32,7 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	if got := c.do(http.MethodGet, path, "").ok(t); !reflect.DeepEqual(got, regionDocument("new", true)) {
 		t.Errorf("read %v", got)
 	}
-	// PUT replaces: assignmentEnabled does not outlast a body without it.
+	// PUT replaces, so assignmentEnabled is reset by a body without it.
 	want := regionDocument("new", false)
 	want["restoreEndpoint"] = "https://other.example.com"
 	if got := c.do(http.MethodPut, path, "{"+strings.Replace(completeRegion, "https://r.", "https://other.", 1)+"}").ok(t); !reflect.DeepEqual(got, want) {
@@ -63,22 +63,22 @@ func TestPutCreatesARegion(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	if c.service.Region("new") == nil {
-		t.Error("it is not there")
+		t.Error("the region was not created")
 	}
 }
 
-func TestRegionIdIsOneSegmentWhateverItHolds(t *testing.T) {
+func TestRegionIDIsOneEscapedPathSegment(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, id := range []string{"EU/West 1%", "..", ".", "a/../b", "a%2Fb", "?x=1", "#", "é ü", `"quoted"`, "a+b", "/", "%"} {
-		segment := strings.ReplaceAll(url.PathEscape(id), ".", "%2E") // a bare dot segment is another path
+		segment := strings.ReplaceAll(url.PathEscape(id), ".", "%2E") // dot segments would change the path
 		path := regionsPath + "/" + segment
 		c.do(http.MethodPut, path, "{"+completeRegion+"}").ok(t)
 		if got := c.do(http.MethodGet, path, "").ok(t); got["id"] != id {
 			t.Errorf("%q was read as %q", id, got["id"])
 		}
 		if c.service.Region(id) == nil {
-			t.Errorf("%q is not there", id)
+			t.Errorf("%q was not created", id)
 		}
 		if got := c.do(http.MethodDelete, path, ""); got.status != 204 || c.service.Region(id) != nil {
 			t.Errorf("%q was not deleted: %d", id, got.status)
@@ -89,7 +89,7 @@ func TestRegionIdIsOneSegmentWhateverItHolds(t *testing.T) {
 	}
 }
 
-func TestRegionBodiesAreChecked(t *testing.T) {
+func TestRegionBodiesAreValidated(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	before := c.service.Region("AU_NZ")
@@ -123,7 +123,7 @@ func TestRegionBodiesAreChecked(t *testing.T) {
 		c.do(http.MethodPost, regionsPath, "{"+body+"}").refused(t, 400, "MISSING_ATTRIBUTE")
 	}
 	if after := c.service.Region("AU_NZ"); !reflect.DeepEqual(after, before) || c.service.Region("x") != nil {
-		t.Errorf("something changed: %v", after)
+		t.Errorf("a region was changed: %v", after)
 	}
 }
 
@@ -134,10 +134,10 @@ func TestRegionThatExistsIsNotCreatedAgain(t *testing.T) {
 	got := c.do(http.MethodPost, regionsPath, `{"id":"AU_NZ",`+completeRegion+`}`)
 	got.refused(t, 409, "")
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), "AU_NZ") {
-		t.Errorf("the region is not named: %s", got.body)
+		t.Errorf("the response does not have the region: %s", got.body)
 	}
 	if !reflect.DeepEqual(c.service.Region("AU_NZ"), before) {
-		t.Error("it was changed")
+		t.Error("the region was changed")
 	}
 }
 
@@ -148,7 +148,7 @@ func TestRegionInUseIsNotDeleted(t *testing.T) {
 	got.refused(t, 409, "")
 	for _, by := range emulator.DefaultSeed().RegionBindings["NY_NJ"] {
 		if !strings.Contains(fmt.Sprint(got.document["detail"]), by) {
-			t.Errorf("%s is not named: %s", by, got.body)
+			t.Errorf("the response does not have %s: %s", by, got.body)
 		}
 	}
 
@@ -165,11 +165,11 @@ func TestRegionInUseIsNotDeleted(t *testing.T) {
 		t.Errorf("unbound: status %d", got.status)
 	}
 
-	// A region of the same name that comes later is bound to nothing.
+	// A new region with the same ID is not bound.
 	c.service.UseRegion("NY_NJ", "daemon d1")
 	c.service.RemoveRegion("NY_NJ")
 	if c.service.Region("NY_NJ") != nil {
-		t.Error("a region in use cannot be removed behind the API")
+		t.Error("RemoveRegion did not remove a bound region")
 	}
 	c.service.SetRegion("NY_NJ", nil)
 	if got := c.do(http.MethodDelete, regionsPath+"/NY_NJ", ""); got.status != 204 {

@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"crypto/md5" // #nosec G501 -- the algorithm of the service's challenge
+	"crypto/md5" // #nosec G501 -- the algorithm that Ops Manager uses
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/hex"
@@ -15,20 +15,20 @@ import (
 
 const realm = "MMS Public API"
 
-// maxNonces bounds the memory of a long-lived emulator. The oldest nonce is
-// forgotten, which a client sees as a stale one.
+// maxNonces limits the memory of a long-lived emulator. Older nonces are forgotten and
+// become stale.
 const maxNonces = 10_000
 
 type verdict int
 
 const (
-	refused  verdict = iota // no credentials, or wrong ones
-	stale                   // the right credentials with a nonce that is no longer good
-	accepted                // the right credentials
+	refused  verdict = iota // missing or wrong credentials
+	stale                   // valid credentials with an expired nonce
+	accepted                // valid credentials
 )
 
-// digest is the server's side of HTTP Digest with MD5: RFC 7616 when the client
-// answers with qop=auth, RFC 2069 when it names no qop.
+// digest is a server for HTTP Digest with MD5. It follows RFC 7616 if the client sends
+// qop=auth, and RFC 2069 if it sends no qop.
 type digest struct {
 	challenge          string
 	username, password string
@@ -43,7 +43,7 @@ type digest struct {
 type nonce struct {
 	issued time.Time
 	uses   int
-	counts map[uint64]bool // nc values seen: concurrent requests arrive in any order, but none twice
+	counts map[uint64]bool // used nc values; concurrent requests arrive in any order
 }
 
 func newDigest(options Options) *digest {
@@ -57,7 +57,7 @@ func newDigest(options Options) *digest {
 	}
 }
 
-// issue returns the value of a WWW-Authenticate header with a nonce of its own.
+// issue returns the value of a WWW-Authenticate header with a new nonce.
 func (d *digest) issue(stale bool) string {
 	id := rand.Text()
 	d.mu.Lock()
@@ -76,8 +76,8 @@ func (d *digest) issue(stale bool) string {
 	return fmt.Sprintf(`Digest realm="%s", domain="", nonce="%s", algorithm=MD5, %sstale=%t`, realm, id, protection, stale)
 }
 
-// check verifies a request's credentials. A replay, that is an nc seen before
-// for its nonce, is refused like wrong credentials.
+// check verifies the credentials of a request. A replay, which uses an nc of its nonce
+// again, is rejected like wrong credentials.
 func (d *digest) check(r *http.Request) verdict {
 	authorization := r.Header.Values("Authorization")
 	if len(authorization) != 1 {
@@ -103,7 +103,7 @@ func (d *digest) check(r *http.Request) verdict {
 		}
 		expected = md5Hex(ha1 + ":" + given["nonce"] + ":" + ha2)
 	case qop != "auth" || d.challenge == "none":
-		return refused // RFC 7616, section 3.4: not to be sent when the challenge named none
+		return refused // RFC 7616, section 3.4: must not be sent if the challenge has none
 	default:
 		var err error
 		count, err = strconv.ParseUint(given["nc"], 16, 32)
@@ -122,7 +122,7 @@ func (d *digest) check(r *http.Request) verdict {
 	defer d.mu.Unlock()
 	n := d.nonces[given["nonce"]]
 	switch {
-	case n == nil, // of an earlier service, or forgotten
+	case n == nil, // from another emulator, or forgotten
 		d.lifetime > 0 && time.Since(n.issued) > d.lifetime,
 		d.uses > 0 && n.uses >= d.uses:
 		return stale
@@ -136,17 +136,16 @@ func (d *digest) check(r *http.Request) verdict {
 	return accepted
 }
 
-// requestTarget is the path and query as they stood in the request line.
+// requestTarget returns the path and query of the request line.
 func requestTarget(r *http.Request) string {
 	if strings.HasPrefix(r.RequestURI, "/") {
 		return r.RequestURI
 	}
-	return r.URL.RequestURI() // the absolute form that is sent to a proxy
+	return r.URL.RequestURI() // the absolute form, for proxies
 }
 
-// parseDigest reads the name=value pairs of an Authorization header, each
-// quoted or not. It returns none of them if anything is wrong with one, or if a
-// name stands twice.
+// parseDigest returns the parameters of an Authorization header. It returns none if the
+// header is malformed or a name is repeated.
 func parseDigest(header string) map[string]string {
 	scheme, rest, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Digest") {
@@ -173,7 +172,7 @@ func parseDigest(header string) map[string]string {
 	}
 }
 
-// parseValue takes one value, a quoted string or a token, off the front of s.
+// parseValue removes a value, which is a quoted string or a token, from the front of s.
 func parseValue(s string) (value, rest string, ok bool) {
 	if !strings.HasPrefix(s, `"`) {
 		end := strings.IndexAny(s, ", \t")
@@ -196,6 +195,6 @@ func parseValue(s string) (value, rest string, ok bool) {
 }
 
 func md5Hex(s string) string {
-	sum := md5.Sum([]byte(s)) // #nosec G401 -- the algorithm of the service's challenge
+	sum := md5.Sum([]byte(s)) // #nosec G401 -- the algorithm that Ops Manager uses
 	return hex.EncodeToString(sum[:])
 }

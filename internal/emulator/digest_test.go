@@ -15,7 +15,7 @@ import (
 
 const anyPath = "/admin/backup/backupDeployments"
 
-// challenged makes a request without credentials.
+// challenged sends a request without credentials.
 func (c *client) challenged() http.Header {
 	c.t.Helper()
 	got, err := c.send(http.MethodGet, anyPath, "", "")
@@ -25,8 +25,8 @@ func (c *client) challenged() http.Header {
 	return got.header
 }
 
-// try makes a request with an Authorization header and returns its status and
-// the stale of the challenge, if it is one.
+// try sends a request with an Authorization header. It returns the status, and the stale
+// parameter of a challenge.
 func (c *client) try(authorization string) (status int, stale string) {
 	c.t.Helper()
 	got, err := c.send(http.MethodGet, anyPath, "", authorization)
@@ -37,7 +37,7 @@ func (c *client) try(authorization string) (status int, stale string) {
 	return got.status, stale
 }
 
-func TestChallengeIsTheDocumentedOne(t *testing.T) {
+func TestChallengeIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	for challenge, protection := range map[string]string{"": `qop="auth", `, "qop": `qop="auth", `, "op": `op="auth", `, "none": ``} {
 		t.Run(challenge, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestChallengeIsTheDocumentedOne(t *testing.T) {
 			if value := got.header.Get("WWW-Authenticate"); !regexp.MustCompile(want).MatchString(value) {
 				t.Errorf("WWW-Authenticate %q, want %s", value, want)
 			}
-			recorder := httptest.NewRecorder() // the header doesn't get past the client's transport
+			recorder := httptest.NewRecorder() // the client's transport removes the header
 			c.service.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/api/public/v1.0"+anyPath, nil))
 			if recorder.Code != http.StatusUnauthorized || recorder.Header().Get("Connection") != "keep-alive" {
 				t.Errorf("status %d, Connection %q", recorder.Code, recorder.Header().Get("Connection"))
@@ -66,13 +66,13 @@ func TestChallengeIsTheDocumentedOne(t *testing.T) {
 			if again := c.challenged(); again.Get("WWW-Authenticate") == got.header.Get("WWW-Authenticate") {
 				t.Error("the nonce is the same for two challenges")
 			}
-			// The right form of credentials for each challenge is accepted.
+			// Credentials in the form of the challenge are accepted.
 			c.do(http.MethodGet, anyPath, "").ok(t)
 		})
 	}
 }
 
-func TestCredentialsMustBeRightInEveryPart(t *testing.T) {
+func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for name, test := range map[string]struct {
@@ -127,7 +127,7 @@ func TestCredentialsMustBeRightInEveryPart(t *testing.T) {
 	}
 }
 
-func TestOtherSchemesAreRefused(t *testing.T) {
+func TestOtherSchemesAreRejected(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	digest := c.authorize(http.MethodGet, emulator.BasePath+anyPath, c.challenged(), 1)
@@ -138,11 +138,11 @@ func TestOtherSchemesAreRefused(t *testing.T) {
 	}
 	lenient := strings.NewReplacer("Digest", "digest", "qop=auth", `qop = "auth"`, ", nc", " ,\tnc", "username", "Username")
 	if status, _ := c.try(lenient.Replace(digest)); status != http.StatusOK {
-		t.Errorf("another spelling of the same header: status %d", status)
+		t.Errorf("another case of the scheme: status %d", status)
 	}
 }
 
-func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
+func TestTwoAuthorizationHeadersAreRejected(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	digest := c.authorize(http.MethodGet, emulator.BasePath+anyPath, c.challenged(), 1)
@@ -157,7 +157,7 @@ func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 	}
 }
 
-func TestKeysCanBeChosen(t *testing.T) {
+func TestKeyPairIsConfigurable(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{PublicKey: "abcdefgh", PrivateKey: "8f2c"})
 	if got := c.do(http.MethodGet, anyPath, ""); got.status != http.StatusUnauthorized {
@@ -167,7 +167,7 @@ func TestKeysCanBeChosen(t *testing.T) {
 	c.do(http.MethodGet, anyPath, "").ok(t)
 }
 
-func TestQopMustHaveBeenOffered(t *testing.T) {
+func TestQopIsRejectedIfTheChallengeHasNone(t *testing.T) {
 	t.Parallel()
 	for challenge, want := range map[string]int{"none": 401, "op": 200} {
 		c := start(t, emulator.Options{Challenge: challenge})
@@ -179,7 +179,7 @@ func TestQopMustHaveBeenOffered(t *testing.T) {
 	}
 }
 
-func TestNonceCountsComeInAnyOrderButOnce(t *testing.T) {
+func TestNonceCountsMayBeUsedOnceInAnyOrder(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	header := c.challenged()
@@ -224,7 +224,7 @@ func TestUsedUpNonceIsStale(t *testing.T) {
 	}
 }
 
-func TestStaleChallengeBringsANonceThatIsGood(t *testing.T) {
+func TestStaleChallengeHasAValidNonce(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{NonceUses: 1})
 	header := c.challenged()
@@ -241,7 +241,7 @@ func TestStaleChallengeBringsANonceThatIsGood(t *testing.T) {
 	}
 }
 
-func TestNonceOfAnotherServiceIsStale(t *testing.T) {
+func TestNonceOfAnotherEmulatorIsStale(t *testing.T) {
 	t.Parallel()
 	c, earlier := start(t, emulator.Options{}), start(t, emulator.Options{})
 	if status, stale := c.try(c.authorize(http.MethodGet, emulator.BasePath+anyPath, earlier.challenged(), 1)); status != 401 || stale != "true" {
@@ -297,14 +297,14 @@ func TestForgottenNonceIsStale(t *testing.T) {
 		call("")
 	}
 	if stale(c, second) {
-		t.Error("the second of one nonce too many is forgotten")
+		t.Error("the second nonce was forgotten")
 	}
 	if !stale(c, first) {
-		t.Error("the first of one nonce too many is not forgotten")
+		t.Error("the first nonce was not forgotten")
 	}
 }
 
-func TestRequestThroughAProxyIsSignedWithItsPath(t *testing.T) {
+func TestRequestThroughAProxyIsAuthenticatedWithItsPath(t *testing.T) {
 	t.Parallel()
 	service := emulator.New(emulator.Options{})
 	const address = "http://opsmanager.example.com" + emulator.BasePath + anyPath + "?pretty=true"

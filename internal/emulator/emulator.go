@@ -1,17 +1,16 @@
-// Package emulator is an in-memory stand-in for the backup administration part
-// of MongoDB Ops Manager's public HTTP API, written from its public
-// documentation alone.
+// Package emulator implements the backup administration part of the MongoDB Ops Manager
+// public API in memory. It is based on the public documentation only.
 //
-// It is strict where a client could go wrong unnoticed: HTTP Digest is verified
-// in full, unknown query parameters and body fields are refused, ids are one
-// path segment each. Where the documentation leaves an answer open, a comment
-// says what was picked and why.
+// It is strict, so that it detects mistakes of clients: it verifies HTTP Digest
+// completely, rejects unknown query parameters and body fields, and requires each ID to
+// be one path segment. If the documentation leaves a response open, a comment says what
+// was chosen and why.
 //
 //	service := httptest.NewServer(emulator.New(emulator.Options{}))
 //	defer service.Close()
 //	baseURL := service.URL + emulator.BasePath
 //
-// An [Emulator] shares nothing with another, so that every test can have one.
+// Emulators share no state, so each test can have its own.
 package emulator
 
 import (
@@ -25,126 +24,121 @@ import (
 	"time"
 )
 
-// BasePath is what every path of the API starts with.
+// BasePath is the prefix of all paths of the API.
 const BasePath = "/api/public/v1.0"
 
-// The key pair of an emulator that was given none.
+// The default key pair.
 const (
 	DefaultPublicKey  = "emulator"
 	DefaultPrivateKey = "00000000-1111-2222-3333-444444444444"
 )
 
-// maxBodyBytes bounds a request body; the documented ones are far smaller.
+// maxBodyBytes is the maximum size of a request body. Documented ones are far smaller.
 const maxBodyBytes = 1 << 20
 
-// Profile is how much of the API the service answers.
+// Profile selects the part of the API that the emulator serves.
 type Profile string
 
 const (
-	// Full answers everything that the emulator knows.
+	// Full serves all operations of the emulator.
 	Full Profile = "full"
-	// Documented answers four operations and no other: PATCH of a snapshot
-	// schedule, the list of backup configurations, the list of snapshots of a
-	// config server, and DELETE of a deployment region. Another method on
-	// their paths is answered 405, another path 404 RESOURCE_NOT_FOUND, unless
-	// UnknownRoutes says otherwise.
+	// Documented serves only four operations: PATCH of a snapshot schedule, the list of
+	// backup configurations, the list of snapshots of a config server, and DELETE of a
+	// deployment region. Other methods on their paths return 405, and other paths return
+	// 404 RESOURCE_NOT_FOUND, unless UnknownRoutes is set.
 	Documented Profile = "documented"
 )
 
-// UnknownRoutes is the answer to a method or a path that the service doesn't
-// have.
+// UnknownRoutes selects the response to an unknown method or path.
 type UnknownRoutes string
 
 const (
-	// APIDocument answers with the API's own error document: 404
-	// RESOURCE_NOT_FOUND for a path, 405 for a method.
+	// APIDocument returns the API's error document: 404 RESOURCE_NOT_FOUND for a path,
+	// 405 for a method.
 	APIDocument UnknownRoutes = "document"
-	// GoText answers 404 with the plain text of Go's http.NotFound.
+	// GoText returns 404 with the plain text of Go's http.NotFound.
 	GoText UnknownRoutes = "go"
-	// NginxPage answers 404 with the page of nginx.
+	// NginxPage returns 404 with the page of nginx.
 	NginxPage UnknownRoutes = "nginx"
 )
 
-// Options say how the service behaves. The zero value is a well-behaved service
-// with the default seed.
+// Options configures an [Emulator]. The zero value behaves as documented, with the default
+// seed.
 type Options struct {
-	// Profile is Full unless told otherwise.
+	// Profile defaults to Full.
 	Profile Profile
-	// UnknownRoutes is APIDocument unless told otherwise. Other answers don't
-	// tell an unknown method from an unknown path.
+	// UnknownRoutes defaults to APIDocument. The other responses are the same for unknown
+	// methods and unknown paths.
 	UnknownRoutes UnknownRoutes
-	// PublicKey and PrivateKey are the user name and password of Digest;
-	// DefaultPublicKey and DefaultPrivateKey unless told otherwise.
+	// PublicKey and PrivateKey are the user name and password for Digest. They default to
+	// DefaultPublicKey and DefaultPrivateKey.
 	PublicKey, PrivateKey string
-	// Seed is what the service holds at first, DefaultSeed() if nil. It is
-	// copied; New panics if its ids or references are wrong.
+	// Seed is the initial state. It defaults to DefaultSeed(). It is copied. New panics if
+	// it has invalid IDs or references.
 	Seed *Seed
 
-	// Challenge is how the Digest challenge names its protection: "qop"
-	// (default) as RFC 7616 has it, "op" as the public documentation prints
-	// it, or "none".
+	// Challenge is the name of the parameter of the Digest challenge that offers auth:
+	// "qop" (default) as in RFC 7616, "op" as in the public documentation, or "none".
 	Challenge string
-	// NonceLifetime is how long a nonce is good for; 0 is forever.
+	// NonceLifetime is how long a nonce is valid. 0 means forever.
 	NonceLifetime time.Duration
-	// NonceUses is how many requests a nonce is good for; 0 is any number.
+	// NonceUses is the number of requests that a nonce is valid for. 0 means any number.
 	NonceUses int
 
 	// ServiceVersion is the versionString of X-MongoDB-Service-Version.
 	ServiceVersion string
-	// MaxItemsPerPage is the longest page; a longer one is cut without a
-	// word. 0 is the documented 500; Ops Manager 4.0 and older had 100.
+	// MaxItemsPerPage is the maximum page size. Larger pages are truncated silently. It
+	// defaults to 500 as documented. Ops Manager 4.0 and older have 100.
 	MaxItemsPerPage int
-	// OmitFields are left out of every answered schedule. Documented examples
-	// leave out the hour, the minute and the offset.
+	// OmitFields lists fields that returned schedules leave out. Documented examples leave
+	// out the hour, the minute and the offset.
 	OmitFields []string
 	// OmitTotalCount leaves totalCount out of lists.
 	OmitTotalCount bool
-	// TotalCount makes the totalCount of a list from its true length; nil
-	// leaves it at the truth. It must not call the emulator.
+	// TotalCount, if set, returns the totalCount of a list with a number of items. It must
+	// not call the emulator.
 	TotalCount func(count int) int
-	// Adjust is a coupling between schedule fields of one's own: it may change
-	// after, the schedule that is about to be stored, knowing the one before
-	// and the sorted names of the fields that were sent. It runs after the
-	// built-in coupling, not at all when nothing was sent, and must not call
-	// the emulator.
+	// Adjust, if set, can change a schedule that is about to be stored. It receives the
+	// schedule before and after the update and the sorted names of the fields that were
+	// sent. It runs after the built-in coupling of fields, and not if no field was sent.
+	// It must not call the emulator.
 	Adjust func(before, after map[string]any, sent []string)
 
-	// AdjustRegion may change a deployment region that is about to be stored. It
+	// AdjustRegion, if set, can change a deployment region that is about to be stored. It
 	// must not call the emulator.
 	AdjustRegion func(region map[string]any)
 
-	// StaleReads is how many reads of a schedule or a deployment region show
-	// it as it was before the last write; StaleAnswers is whether the answer
-	// to the write does so too. Nothing is documented of that: servers that
-	// share a database may do it.
+	// StaleReads is the number of reads of a schedule or a deployment region that return
+	// the state before the last write. StaleAnswers makes the response to the write
+	// return that state too. This is not documented, but servers that share a database
+	// may behave like that.
 	StaleReads   int
 	StaleAnswers bool
 
-	// Latency passes before each request is looked at.
+	// Latency is the delay before each request is handled.
 	Latency time.Duration
-	// OnRequest is called after each request is answered, by the goroutine
-	// that answered.
+	// OnRequest, if set, is called after each response, by the goroutine that sent it.
 	OnRequest func(Request)
 }
 
-// Request is one that reached the service.
+// Request is a request that the emulator received.
 type Request struct {
 	Method string
-	// Path is escaped as the client sent it, without BasePath.
+	// Path is the escaped path as sent by the client, without BasePath.
 	Path  string
 	Query string
-	// Header is without Authorization.
+	// Header has the header fields without Authorization.
 	Header http.Header
-	// Authenticated says whether Digest was passed.
+	// Authenticated reports whether Digest authentication succeeded.
 	Authenticated bool
 	Body          []byte
-	// Status is what was answered, 0 as long as nothing was: the request is
-	// under way, or its connection was closed.
+	// Status is the status of the response. It is 0 while the request is in progress, and
+	// if the connection was closed.
 	Status int
 }
 
-// Emulator is the service. It implements [http.Handler], and all its methods
-// may be called at any time.
+// Emulator is an emulated Ops Manager. It implements [http.Handler]. Its methods are safe
+// for concurrent use.
 type Emulator struct {
 	options Options
 	digest  *digest
@@ -152,14 +146,13 @@ type Emulator struct {
 
 	mu         sync.Mutex
 	state      *Seed
-	lags       map[string]*lag // by the path of what was written
+	lags       map[string]*lag // by the path of the written object
 	faults     []*Fault
 	requests   []*Request
 	challenges int
 }
 
-// New returns a service of its own. It panics on options that contradict
-// themselves.
+// New returns a new emulator. It panics if the options are invalid.
 func New(options Options) *Emulator {
 	if options.Profile == "" {
 		options.Profile = Full
@@ -186,16 +179,16 @@ func New(options Options) *Emulator {
 		options.Seed = DefaultSeed()
 	}
 	if options.Profile != Full && options.Profile != Documented {
-		panic(fmt.Sprintf("emulator: no profile %q", options.Profile))
+		panic(fmt.Sprintf("emulator: unknown profile %q", options.Profile))
 	}
 	if !slices.Contains([]UnknownRoutes{APIDocument, GoText, NginxPage}, options.UnknownRoutes) {
-		panic(fmt.Sprintf("emulator: no answer %q to unknown routes", options.UnknownRoutes))
+		panic(fmt.Sprintf("emulator: unknown value %q of UnknownRoutes", options.UnknownRoutes))
 	}
 	if !slices.Contains([]string{"qop", "op", "none"}, options.Challenge) {
-		panic(fmt.Sprintf("emulator: no challenge %q", options.Challenge))
+		panic(fmt.Sprintf("emulator: unknown challenge %q", options.Challenge))
 	}
 	if options.MaxItemsPerPage < 0 {
-		panic(fmt.Sprintf("emulator: no page has %d items", options.MaxItemsPerPage))
+		panic(fmt.Sprintf("emulator: MaxItemsPerPage is %d", options.MaxItemsPerPage))
 	}
 	if err := options.Seed.check(); err != nil {
 		panic("emulator: " + err.Error())
@@ -203,7 +196,7 @@ func New(options Options) *Emulator {
 
 	e := &Emulator{options: options, digest: newDigest(options), state: options.Seed.clone(), lags: map[string]*lag{}}
 	e.routes = slices.Concat(
-		e.projectRoutes(), // first: a project may be called clusters
+		e.projectRoutes(), // first, because a project may be named clusters
 		e.clusterRoutes(),
 		e.clusterSnapshotRoutes(),
 		e.snapshotScheduleRoutes(),
@@ -217,20 +210,20 @@ func New(options Options) *Emulator {
 	return e
 }
 
-// ServeHTTP answers one request. A fault that drops the connection makes it
-// panic with [http.ErrAbortHandler], as net/http wants it.
+// ServeHTTP handles a request. To close the connection, it panics with
+// [http.ErrAbortHandler].
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
-	request := e.arrive(r, body)
+	request := e.record(r, body)
 
 	var answer reply
 	if err != nil {
 		answer = e.failure(refuse(http.StatusRequestEntityTooLarge, "", "The request body could not be read."))
 	} else {
-		answer = e.attend(r, body, request)
+		answer = e.handleRequest(r, body, request)
 	}
 
-	// Recorded before it is sent: who has the answer finds it in Requests.
+	// Recorded before it is sent, so that a client that has the response finds it in Requests.
 	e.mu.Lock()
 	request.Status = answer.status
 	done := *request
@@ -241,13 +234,13 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer.send(w)
 }
 
-// attend takes a request through what lies between the network and the
-// service: latency, a proxy's faults, Digest, the service's faults.
-func (e *Emulator) attend(r *http.Request, body []byte, request *Request) reply {
+// handleRequest applies the latency, the faults before authentication, Digest and the
+// faults after it to a request, and serves it.
+func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request) reply {
 	if wait(r.Context(), e.options.Latency) != nil {
 		return dropped
 	}
-	return e.fault(r, true).disturb(r.Context(), func() reply {
+	return e.fault(r, true).apply(r.Context(), func() reply {
 		if !strings.HasPrefix(r.URL.EscapedPath()+"/", BasePath+"/") {
 			return notFoundPage()
 		}
@@ -260,21 +253,21 @@ func (e *Emulator) attend(r *http.Request, body []byte, request *Request) reply 
 		e.mu.Lock()
 		request.Authenticated = true
 		e.mu.Unlock()
-		return e.fault(r, false).disturb(r.Context(), func() reply { return e.serve(r, body) })
+		return e.fault(r, false).apply(r.Context(), func() reply { return e.serve(r, body) })
 	})
 }
 
-// route is one operation. A segment of its pattern in braces matches one
-// percent-encoded segment of a path, whatever that holds.
+// route is an operation. A segment in braces in its pattern matches any single segment of
+// a percent-encoded path.
 type route struct {
 	method, pattern string
 	documented      bool     // one of the four operations of the Documented profile
-	query           []string // the query parameters that are known
+	query           []string // known query parameters
 	handle          func(*call) (any, error)
 }
 
-// call is a request on its way to the handler of its route. The handler runs
-// with the state locked and returns a document, a list, or nil for no content.
+// call is a request to the handler of a route. The handler is called with the state
+// locked. It returns a document, a list, or nil for no content.
 type call struct {
 	*http.Request
 	vars  map[string]string
@@ -301,15 +294,15 @@ func (e *Emulator) serve(r *http.Request, body []byte) reply {
 	if allowed == nil {
 		return e.failure(refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "Cannot find resource "+BasePath+path+".", BasePath+path))
 	}
-	// No error code is documented for a method that a resource doesn't have.
+	// No error code is documented for an unknown method.
 	answer := e.failure(refuse(http.StatusMethodNotAllowed, "", "The method "+r.Method+" is not allowed for this resource."))
 	answer.header.Set("Allow", strings.Join(allowed, ", "))
 	return answer
 }
 
-// match compares segment by segment and decodes afterwards, so that an encoded
-// slash belongs to its segment. A bare dot segment matches nothing: on its way
-// to a real service it would have been resolved to another path.
+// match matches an escaped path and returns its variables. It decodes after splitting, so
+// an encoded slash is part of its segment. Dot segments match nothing, because they are
+// resolved before a request reaches a real server.
 func (r route) match(path string) (vars map[string]string, ok bool) {
 	want, have := strings.Split(r.pattern, "/"), strings.Split(path, "/")
 	if len(want) != len(have) {
@@ -334,8 +327,8 @@ func (r route) match(path string) (vars map[string]string, ok bool) {
 	return vars, true
 }
 
-// arrive records a request before anything can happen to it.
-func (e *Emulator) arrive(r *http.Request, body []byte) *Request {
+// record records a request.
+func (e *Emulator) record(r *http.Request, body []byte) *Request {
 	header := r.Header.Clone()
 	header.Del("Authorization")
 	request := &Request{
@@ -351,8 +344,8 @@ func (e *Emulator) arrive(r *http.Request, body []byte) *Request {
 	return request
 }
 
-// Requests returns every request since the last reset in order of arrival, the
-// ones that were answered with a challenge included.
+// Requests returns all requests since the last reset in order of arrival, including those
+// that received a challenge.
 func (e *Emulator) Requests() []Request {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -365,15 +358,14 @@ func (e *Emulator) Requests() []Request {
 	return requests
 }
 
-// ResetRequests forgets the requests and the count of challenges.
+// ResetRequests clears the requests and the number of challenges.
 func (e *Emulator) ResetRequests() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.requests, e.challenges = nil, 0
 }
 
-// Challenges returns how many requests were answered with a Digest challenge
-// since the last reset.
+// Challenges returns the number of Digest challenges that were sent since the last reset.
 func (e *Emulator) Challenges() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-func TestDocumentedProfileAnswersFourOperations(t *testing.T) {
+func TestDocumentedProfileServesFourOperations(t *testing.T) {
 	t.Parallel()
 	const configs = "/groups/" + payments + "/backupConfigs"
 	const snapshots = "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
@@ -61,7 +61,7 @@ func TestDocumentedProfileAnswersFourOperations(t *testing.T) {
 	}
 }
 
-func TestUnknownRoutesCanBeAnsweredWithAPage(t *testing.T) {
+func TestUnknownRoutesCanReturnAPage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		routes       emulator.UnknownRoutes
@@ -72,7 +72,7 @@ func TestUnknownRoutesCanBeAnsweredWithAPage(t *testing.T) {
 	} {
 		c := start(t, emulator.Options{Profile: emulator.Documented, UnknownRoutes: test.routes})
 		for _, call := range [][2]string{
-			{http.MethodGet, "/admin/backup/backupDeployments/NY_NJ"}, // known, with another method
+			{http.MethodGet, "/admin/backup/backupDeployments/NY_NJ"}, // known with another method
 			{http.MethodPost, "/admin/backup/backupDeployments"},
 			{http.MethodGet, schedulePath(payments, ledger)},
 		} {
@@ -88,7 +88,7 @@ func TestUnknownRoutesCanBeAnsweredWithAPage(t *testing.T) {
 	}
 }
 
-func TestFullProfileNamesTheMethodsOfAResource(t *testing.T) {
+func TestUnknownMethodReturnsTheAllowedOnes(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for path, allow := range map[string]string{
@@ -104,7 +104,7 @@ func TestFullProfileNamesTheMethodsOfAResource(t *testing.T) {
 	}
 }
 
-func TestUnknownPathsAreNoResource(t *testing.T) {
+func TestUnknownPathsReturnResourceNotFound(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, path := range []string{
@@ -118,7 +118,7 @@ func TestUnknownPathsAreNoResource(t *testing.T) {
 	}
 }
 
-func TestPathsOutsideOfTheAPIGetAPageWithoutAuthentication(t *testing.T) {
+func TestPathsOutsideTheAPIReturnAPageWithoutAuthentication(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, path := range []string{"/", "/groups/" + payments + "/backupConfigs", "/api/public/v1.0x/groups", "/api/public/v2.0/groups"} {
@@ -174,11 +174,11 @@ func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
 
 	c.service.ResetRequests()
 	if len(c.service.Requests()) != 0 || c.service.Challenges() != 0 {
-		t.Error("something is left after a reset")
+		t.Error("requests or challenges were not reset")
 	}
 }
 
-func TestOnRequestIsToldOfEveryAnswer(t *testing.T) {
+func TestOnRequestIsCalledAfterEveryResponse(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var statuses []int
@@ -194,7 +194,7 @@ func TestOnRequestIsToldOfEveryAnswer(t *testing.T) {
 	if _, err := c.send(http.MethodGet, "/admin/backup/backupDeployments", "", ""); err == nil {
 		t.Error("the connection was not dropped")
 	}
-	// Called after the answer, thus perhaps after the client has it.
+	// The client may have the response before the call.
 	deadline := time.Now().Add(5 * time.Second)
 	for {
 		mu.Lock()
@@ -204,30 +204,30 @@ func TestOnRequestIsToldOfEveryAnswer(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("told of %v", got)
+			t.Fatalf("called with %v", got)
 		}
 		time.Sleep(time.Millisecond)
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	if authorization {
-		t.Error("Authorization was handed on")
+		t.Error("OnRequest received Authorization")
 	}
 }
 
-func TestLatencyPassesBeforeEachAnswer(t *testing.T) {
+func TestLatencyDelaysEachResponse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := emulator.New(emulator.Options{Latency: time.Second})
 		began := time.Now()
 		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, emulator.BasePath+"/", nil))
 		if passed := time.Since(began); passed != time.Second {
-			t.Errorf("%v passed", passed)
+			t.Errorf("took %v", passed)
 		}
 	})
 }
 
-func TestBodyBeyondAllBoundsIsRefused(t *testing.T) {
+func TestTooLargeBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	recorder := httptest.NewRecorder()
@@ -237,7 +237,7 @@ func TestBodyBeyondAllBoundsIsRefused(t *testing.T) {
 	}
 }
 
-func TestNewPanicsOnOptionsItCannotHonour(t *testing.T) {
+func TestNewPanicsOnInvalidOptions(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
 		"profile":   {Profile: "empty"},
@@ -258,7 +258,7 @@ func TestNewPanicsOnOptionsItCannotHonour(t *testing.T) {
 	}
 }
 
-func TestEmulatorsShareNothing(t *testing.T) {
+func TestEmulatorsShareNoState(t *testing.T) {
 	t.Parallel()
 	seed := emulator.DefaultSeed()
 	one, other := start(t, emulator.Options{Seed: seed}), start(t, emulator.Options{Seed: seed})

@@ -8,31 +8,30 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong with the next matching requests. Faults
-// are looked at in the order of their injection; the first that matches and
-// lets nothing pass any more is the one that happens.
+// Fault is a failure of the next matching requests. Faults are checked in the order in
+// which they were injected. The first one that matches and has no requests left to skip is
+// applied.
 //
-// The transport of net/http repeats a GET of its own accord when a connection
-// that it had used before is closed without an answer: a dropped GET may be
-// seen twice by the service and not at all by the client.
+// The transport of net/http repeats a GET if a reused connection is closed without a
+// response, so the emulator may receive a dropped GET twice without the client noticing.
 type Fault struct {
-	Method string // "" is any
-	Path   string // a part of the escaped path; "" is any
-	Times  int    // how many matching requests it happens to; 0 is one, negative is all that follow
-	Skip   int    // how many matching requests pass before
+	Method string // any method if empty
+	Path   string // substring of the escaped path; any path if empty
+	Times  int    // number of matching requests that fail; 0 means one, a negative number means all
+	Skip   int    // number of matching requests that succeed before
 
-	// Status, Header and Body answer instead of the service, which does not
-	// see the request. Header and Body count only with a Status.
+	// Status, Header and Body are the response. The request is not served. Header and
+	// Body are ignored without a Status.
 	Status int
 	Header http.Header
 	Body   string
 
-	DropBefore bool          // close the connection, the service does not see the request
-	DropAfter  bool          // close the connection without an answer, the service did what was asked
-	Delay      time.Duration // passes before the service sees the request, which it doesn't if the client gives up meanwhile
-	Truncate   int           // send that many bytes of the body, while Content-Length announces all
-	BeforeAuth bool          // happens in front of Digest, as in a proxy; otherwise only requests that passed Digest match
-	Unanswered bool          // hang until the client gives up, the service does not see the request
+	DropBefore bool          // close the connection without serving the request
+	DropAfter  bool          // serve the request, then close the connection without a response
+	Delay      time.Duration // wait before serving the request, which is not served if the client gives up meanwhile
+	Truncate   int           // send only this many bytes of the body, with the full Content-Length
+	BeforeAuth bool          // fail before Digest, like a proxy; otherwise only authenticated requests match
+	Unanswered bool          // wait until the client gives up, without serving the request
 }
 
 // Inject queues a fault.
@@ -43,14 +42,14 @@ func (e *Emulator) Inject(fault Fault) {
 	e.faults = append(e.faults, &fault)
 }
 
-// ClearFaults removes all faults that have not happened yet.
+// ClearFaults removes all remaining faults.
 func (e *Emulator) ClearFaults() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.faults = nil
 }
 
-// fault returns what goes wrong with a request, nil for nothing, and counts it.
+// fault returns the fault of a request and counts it, or nil if there is none.
 func (e *Emulator) fault(r *http.Request, beforeAuth bool) *Fault {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -62,21 +61,21 @@ func (e *Emulator) fault(r *http.Request, beforeAuth bool) *Fault {
 		case fault.Skip > 0:
 			fault.Skip--
 		default:
-			happening := *fault
+			applied := *fault
 			if fault.Times > 0 {
 				fault.Times--
 			}
 			if fault.Times == 0 {
 				e.faults = slices.Delete(e.faults, i, i+1)
 			}
-			return &happening
+			return &applied
 		}
 	}
 	return nil
 }
 
-// disturb lets a fault happen to what next would answer.
-func (f *Fault) disturb(ctx context.Context, next func() reply) reply {
+// apply returns the response of next with the fault applied.
+func (f *Fault) apply(ctx context.Context, next func() reply) reply {
 	if f == nil {
 		return next()
 	}
@@ -105,7 +104,7 @@ func (f *Fault) disturb(ctx context.Context, next func() reply) reply {
 	return answer
 }
 
-// wait lets d pass, or less if ctx ends, which is then the error.
+// wait waits for d, or until ctx ends, and then returns its error.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

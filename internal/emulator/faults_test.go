@@ -16,7 +16,7 @@ import (
 
 const regionsPath = "/admin/backup/backupDeployments"
 
-// regions lists the regions and returns the status, 0 for a closed connection.
+// regions lists the regions and returns the status, or 0 if the connection was closed.
 func (c *client) regions() int {
 	c.t.Helper()
 	header := c.challenged()
@@ -27,7 +27,7 @@ func (c *client) regions() int {
 	return got.status
 }
 
-func TestFaultAnswersInsteadOfTheService(t *testing.T) {
+func TestFaultReplacesTheResponse(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	c.service.Inject(emulator.Fault{Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}, "Content-Type": {"text/html"}}, Body: "<html>moved</html>"})
@@ -36,10 +36,10 @@ func TestFaultAnswersInsteadOfTheService(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if got.header.Get("Strict-Transport-Security") != "" {
-		t.Error("the answer has headers of the service")
+		t.Error("the response has headers of the API")
 	}
 	if c.service.Region("AU_NZ") == nil {
-		t.Error("the service has seen the request")
+		t.Error("the request was served")
 	}
 	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""); got.status != 204 {
 		t.Errorf("afterwards: status %d", got.status)
@@ -66,7 +66,7 @@ func TestFaultMatchesMethodAndPath(t *testing.T) {
 	}
 }
 
-func TestFaultsHappenAsOftenAsTold(t *testing.T) {
+func TestFaultsAreSkippedAndRepeatedAsConfigured(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		faults []emulator.Fault
@@ -94,7 +94,7 @@ func TestFaultsHappenAsOftenAsTold(t *testing.T) {
 	}
 }
 
-func TestClearFaultsEndsThem(t *testing.T) {
+func TestClearFaultsRemovesThem(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	c.service.Inject(emulator.Fault{Status: 503, Times: -1})
@@ -107,7 +107,7 @@ func TestClearFaultsEndsThem(t *testing.T) {
 	}
 }
 
-func TestFaultHappensBehindOrInFrontOfDigest(t *testing.T) {
+func TestFaultIsAppliedBeforeOrAfterAuthentication(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	c.service.Inject(emulator.Fault{Status: 503})
@@ -121,7 +121,7 @@ func TestFaultHappensBehindOrInFrontOfDigest(t *testing.T) {
 	c.service.ResetRequests()
 	c.service.Inject(emulator.Fault{Status: 502, BeforeAuth: true})
 	if got, err := c.send(http.MethodGet, regionsPath, "", ""); err != nil || got.status != 502 {
-		t.Errorf("in front: got %d, %v", got.status, err)
+		t.Errorf("before Digest: got %d, %v", got.status, err)
 	}
 	if requests := c.service.Requests(); len(requests) != 1 || requests[0].Status != 502 || requests[0].Authenticated || c.service.Challenges() != 0 {
 		t.Errorf("recorded %+v", requests)
@@ -157,7 +157,7 @@ func TestDroppedConnections(t *testing.T) {
 	}
 }
 
-func TestTruncatedAnswer(t *testing.T) {
+func TestTruncatedResponse(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	whole := c.do(http.MethodGet, regionsPath, "")
@@ -173,7 +173,7 @@ func TestTruncatedAnswer(t *testing.T) {
 
 	c.service.Inject(emulator.Fault{Truncate: len(whole.body)})
 	if got := c.do(http.MethodGet, regionsPath, ""); got.body != whole.body {
-		t.Errorf("an answer that is no longer than that is cut: %s", got.body)
+		t.Errorf("a response that is not longer was truncated: %s", got.body)
 	}
 }
 
@@ -183,8 +183,7 @@ func TestDelayEndsWithTheRequest(t *testing.T) {
 		service := emulator.New(emulator.Options{})
 		c := &client{t: t, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
 		const path = emulator.BasePath + regionsPath + "/AU_NZ"
-		// remove deletes the region with a deadline and returns what passed
-		// until it was answered, or wasn't.
+		// remove deletes the region with a timeout and returns how long that took.
 		remove := func(deadline time.Duration) (status int, passed time.Duration) {
 			recorder := httptest.NewRecorder()
 			service.ServeHTTP(recorder, httptest.NewRequest(http.MethodDelete, path, nil))
@@ -213,7 +212,7 @@ func TestDelayEndsWithTheRequest(t *testing.T) {
 			t.Errorf("a request that is never answered: status %d after %v", status, passed)
 		}
 		if service.Region("AU_NZ") == nil {
-			t.Error("the service has seen a request that was given up")
+			t.Error("a cancelled request was served")
 		}
 		service.Inject(emulator.Fault{Delay: time.Minute})
 		if status, passed := remove(time.Hour); status != 204 || passed != time.Minute {
@@ -222,7 +221,7 @@ func TestDelayEndsWithTheRequest(t *testing.T) {
 	})
 }
 
-func TestUnansweredRequestIsRecordedWhileItHangs(t *testing.T) {
+func TestUnansweredRequestIsRecordedImmediately(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	c.service.Inject(emulator.Fault{BeforeAuth: true, Unanswered: true})

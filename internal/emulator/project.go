@@ -14,7 +14,7 @@ func (e *Emulator) projectRoutes() []route {
 	}
 }
 
-// listProjects lists all projects: the emulator's key sees each of them.
+// listProjects lists all projects. All of them are visible to the key.
 func (e *Emulator) listProjects(c *call) (any, error) {
 	projects := list{}
 	for i := range e.state.Projects {
@@ -31,8 +31,8 @@ func (e *Emulator) getProject(c *call) (any, error) {
 	return projectDocument(c, project), nil
 }
 
-// getProjectByName finds a name as it is spelled. Whether case counts is not
-// documented, nor is which project of several with one name is answered.
+// getProjectByName returns the first project with a name. It is not documented whether the
+// name is case-sensitive, nor which one of several projects is returned.
 func (e *Emulator) getProjectByName(c *call) (any, error) {
 	name := c.vars["name"]
 	i := slices.IndexFunc(e.state.Projects, func(p Project) bool { return p.Name == name })
@@ -42,8 +42,8 @@ func (e *Emulator) getProjectByName(c *call) (any, error) {
 	return projectDocument(c, &e.state.Projects[i]), nil
 }
 
-// projectDocument counts the shards among the replica sets, which no page
-// confirms or denies.
+// projectDocument returns a project as in a response. It counts shards as replica sets
+// too, which is not documented.
 func projectDocument(c *call, project *Project) map[string]any {
 	replicaSets, shards := 0, 0
 	for _, cluster := range project.Clusters {
@@ -66,7 +66,7 @@ func projectDocument(c *call, project *Project) map[string]any {
 	return document
 }
 
-// findProject finds the project of a path. A malformed id is 404, not 400.
+// findProject returns the project of a path. A malformed ID is a 404, not a 400.
 func (e *Emulator) findProject(c *call) (*Project, error) {
 	id := c.vars["project"]
 	if !objectID.MatchString(id) {
@@ -74,8 +74,8 @@ func (e *Emulator) findProject(c *call) (*Project, error) {
 	}
 	project := e.state.project(strings.ToLower(id))
 	if project == nil {
-		// NOT_IN_GROUP (401) is documented for this too, but stands for
-		// missing rights as well; the code that says what is wrong is kinder.
+		// NOT_IN_GROUP (401) is documented for this too, but also for missing rights, so
+		// this code is more helpful.
 		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id)
 	}
 	return project, nil

@@ -9,7 +9,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-func TestAProjectByItsIDAndByItsName(t *testing.T) {
+func TestProjectIsReadByIDAndByName(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, path := range []string{"/groups/" + payments, "/groups/byName/Payments"} {
@@ -52,7 +52,7 @@ func TestProjectsAreListed(t *testing.T) {
 	documented.do(http.MethodGet, "/groups", "").refused(t, 404, "RESOURCE_NOT_FOUND")
 }
 
-func TestAProjectMayHaveAnyName(t *testing.T) {
+func TestProjectMayHaveAnyName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"clusters", "backupConfigs", "a/b c", "100%"} {
 		c := start(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: name}}}})

@@ -15,21 +15,21 @@ import (
 	"strings"
 )
 
-// gitHash stands in X-MongoDB-Service-Version beside the version.
+// gitHash is the git hash in X-MongoDB-Service-Version.
 const gitHash = "6f1c3b0d9a7e42588c1f4d2b7a90e3c5d8f61b24"
 
-// Query parameters that operations know.
+// Query parameters of operations.
 var (
 	singleQuery = []string{"pretty", "envelope"}
 	listQuery   = []string{"pageNum", "itemsPerPage", "pretty", "envelope"}
 )
 
-// reply is what goes back over the connection.
+// reply is a response.
 type reply struct {
 	status   int // 0 closes the connection
 	header   http.Header
 	body     []byte
-	truncate int // bytes of the body to send, 0 for all
+	truncate int // number of bytes of the body to send; 0 means all
 }
 
 var dropped = reply{}
@@ -44,13 +44,12 @@ func (a reply) send(w http.ResponseWriter) {
 	}
 	w.WriteHeader(a.status)
 	if a.truncate > 0 && a.truncate < len(a.body) {
-		a.body = a.body[:a.truncate] // net/http closes the connection over the missing rest
+		a.body = a.body[:a.truncate] // net/http then closes the connection
 	}
-	_, _ = w.Write(a.body) // whoever has gone doesn't need the answer
+	_, _ = w.Write(a.body) // fails if the client has closed the connection
 }
 
-// refusal is an error of the API: its status, its documented code or "" where
-// none is documented, and what it says.
+// refusal is an error of the API. The code is empty if none is documented.
 type refusal struct {
 	status     int
 	code       string
@@ -64,8 +63,7 @@ func refuse(status int, code, detail string, parameters ...string) *refusal {
 
 func (r *refusal) Error() string { return r.detail }
 
-// document is the documented form of an error: detail, error, errorCode,
-// parameters, reason.
+// document returns the error document: detail, error, errorCode, parameters and reason.
 func (r *refusal) document() map[string]any {
 	document := map[string]any{
 		"detail":     r.detail,
@@ -79,17 +77,16 @@ func (r *refusal) document() map[string]any {
 	return document
 }
 
-// list is a result set before paging.
+// list is a list of documents before paging.
 type list []map[string]any
 
-// longList is one whose documents are made as they come onto a page: of tens of
-// thousands, a page shows 500.
+// longList is a list whose documents are created only for the requested page.
 type longList struct {
 	count    int
 	document func(i int) map[string]any
 }
 
-// run answers a call of a route.
+// run handles a call of a route.
 func (e *Emulator) run(route route, c *call) reply {
 	var err error
 	if c.query, err = url.ParseQuery(c.URL.RawQuery); err != nil {
@@ -118,8 +115,8 @@ func (e *Emulator) run(route route, c *call) reply {
 		return reply{status: http.StatusNoContent, header: e.header()}
 	}
 	if envelope {
-		// An envelope is for clients that cannot read status codes, so the
-		// status of HTTP itself is always 200; no page says so.
+		// Envelopes are for clients that cannot read status codes, so the HTTP status is
+		// always 200. This is not documented.
 		if page, ok := result.(page); ok {
 			page["status"] = status
 		} else {
@@ -130,8 +127,8 @@ func (e *Emulator) run(route route, c *call) reply {
 	return e.reply(status, result, pretty)
 }
 
-// handle has the state locked, encoding does not: what a document holds is
-// replaced by a change, never changed itself.
+// handle calls the handler of a route with the state locked. Documents are encoded without
+// the lock, because changes replace their values and never modify them.
 func (e *Emulator) handle(route route, c *call) (any, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -158,7 +155,7 @@ func (c *call) hasBody() bool {
 	return c.Method == http.MethodPatch || c.Method == http.MethodPost || c.Method == http.MethodPut
 }
 
-// accepts tells whether the client takes JSON. No Accept at all means anything.
+// accepts reports whether the client accepts JSON. Without Accept, it accepts anything.
 func accepts(header http.Header) bool {
 	ranges := header.Values("Accept")
 	for mediaRange := range strings.SplitSeq(strings.Join(ranges, ","), ",") {
@@ -170,7 +167,7 @@ func accepts(header http.Header) bool {
 	return len(ranges) == 0
 }
 
-// flag reads a boolean query parameter, false by default.
+// flag returns a boolean query parameter, which defaults to false.
 func (c *call) flag(name string) (bool, error) {
 	switch c.query.Get(name) {
 	case "true":
@@ -184,7 +181,7 @@ func (c *call) flag(name string) (bool, error) {
 	return false, nil
 }
 
-// number reads a query parameter that is a positive whole number.
+// number returns a query parameter that is a positive integer.
 func (c *call) number(name string, byDefault int) (int, error) {
 	if !c.query.Has(name) {
 		return byDefault, nil
@@ -200,8 +197,8 @@ func invalidParameter(name string) *refusal {
 	return refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "Invalid query parameter "+name+".", name)
 }
 
-// page is one page of a list in its documented form: results, links with self
-// and, where they exist, previous and next, and totalCount.
+// page is a page of a list: results, totalCount, and links to itself and to the previous
+// and next page if there are any.
 type page map[string]any
 
 func (e *Emulator) page(c *call, items longList) (page, error) {
@@ -246,7 +243,7 @@ func (e *Emulator) page(c *call, items longList) (page, error) {
 	return p, nil
 }
 
-// href is the address of a path of this service as the client knows it.
+// href returns the URL of a path on this server, with the host that the client used.
 func (c *call) href(path string) string {
 	scheme := "http"
 	if c.TLS != nil {
@@ -255,8 +252,7 @@ func (c *call) href(path string) string {
 	return scheme + "://" + c.Host + path
 }
 
-// object reads the body, which must be one JSON object. Its numbers are
-// [json.Number].
+// object returns the body, which must be a JSON object. Its numbers are [json.Number].
 func (c *call) object() (map[string]any, error) {
 	invalid := refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
 	decoder := json.NewDecoder(bytes.NewReader(c.body))
@@ -271,12 +267,13 @@ func (c *call) object() (map[string]any, error) {
 	return object, nil
 }
 
-// header holds what every documented success has; net/http adds the date.
+// header returns the documented header fields of a success, except for Date, which net/http
+// adds.
 func (e *Emulator) header() http.Header {
 	return http.Header{
 		"Vary":                      {"Accept-Encoding"},
 		"Strict-Transport-Security": {"max-age=300"},
-		// Spelled as documented, which is not Go's canonical form.
+		// As documented, which is not Go's canonical form.
 		"X-MongoDB-Service-Version": {"gitHash=" + gitHash + "; versionString=" + e.options.ServiceVersion},
 	}
 }
@@ -299,8 +296,8 @@ func asRefusal(err error) *refusal {
 	return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", err.Error())
 }
 
-// challenge is the documented answer to missing or wrong credentials. Its body
-// is not documented beyond its type.
+// challenge returns the documented response to missing or wrong credentials. Of its body,
+// only the type is documented.
 func (e *Emulator) challenge(stale bool) reply {
 	e.mu.Lock()
 	e.challenges++
@@ -317,7 +314,7 @@ func (e *Emulator) challenge(stale bool) reply {
 	}
 }
 
-// notFoundPage is what a path outside of the API gets: a page for people.
+// notFoundPage returns the response for paths outside the API, an HTML page.
 func notFoundPage() reply {
 	return reply{
 		status: http.StatusNotFound,
@@ -326,7 +323,7 @@ func notFoundPage() reply {
 	}
 }
 
-// unknownRoute is the answer of a service without an error document of its own.
+// unknownRoute returns the response of a server that does not use the error document.
 func unknownRoute(answer UnknownRoutes) reply {
 	if answer == NginxPage {
 		return reply{
@@ -351,7 +348,7 @@ func encode(document any, pretty bool) []byte {
 		encoder.SetIndent("", "  ")
 	}
 	if err := encoder.Encode(document); err != nil {
-		panic("emulator: " + err.Error()) // documents are made of JSON values
+		panic("emulator: " + err.Error()) // cannot happen: documents consist of JSON values
 	}
 	return buffer.Bytes()
 }

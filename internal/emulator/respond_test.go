@@ -16,7 +16,7 @@ func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 	t.Parallel()
 	byDefault := start(t, emulator.Options{}).do(http.MethodGet, regionsPath, "").header.Get("X-MongoDB-Service-Version")
 	if !strings.Contains(byDefault, "; versionString=8.0.") {
-		t.Errorf("the version is %q by default", byDefault)
+		t.Errorf("the default version is %q", byDefault)
 	}
 	c := start(t, emulator.Options{ServiceVersion: "7.0.11"})
 	for _, got := range []answer{
@@ -47,7 +47,7 @@ func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 	}
 }
 
-// crowd is a seed with one project of n clusters, and their ids.
+// crowd returns a seed with one project with n clusters, and their IDs.
 func crowd(n int) (*emulator.Seed, []string) {
 	project := emulator.Project{ID: payments, Name: "Crowd"}
 	var ids []string
@@ -118,7 +118,7 @@ func TestListsArePaged(t *testing.T) {
 	}
 }
 
-func TestTotalCountCanBeWrongOrAbsent(t *testing.T) {
+func TestTotalCountCanBeWrongOrMissing(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TotalCount: func(count int) int { return count + 7 }})
 	if got := c.do(http.MethodGet, regionsPath, "").ok(t)["totalCount"]; got != 10.0 {
@@ -138,7 +138,7 @@ func TestEmptyListHasResults(t *testing.T) {
 	}
 }
 
-func TestQueryParametersAreChecked(t *testing.T) {
+func TestQueryParametersAreValidated(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	schedule := schedulePath(payments, ledger)
@@ -152,7 +152,7 @@ func TestQueryParametersAreChecked(t *testing.T) {
 	}
 	got := c.do(http.MethodGet, schedule+"?d=1&c=1&unknown=1&b=1&e=1", "")
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), "parameter b") {
-		t.Errorf("the parameter is not named: %s", got.body)
+		t.Errorf("the response does not have the parameter: %s", got.body)
 	}
 	for _, target := range []string{schedule + "?pretty=false&envelope=false", regionsPath + "/AU_NZ?pageNum=1"} {
 		c.do(http.MethodGet, target, "").ok(t)
@@ -197,7 +197,7 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-func TestRepresentationIsNegotiated(t *testing.T) {
+func TestContentTypeIsNegotiated(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	path := schedulePath(payments, ledger)

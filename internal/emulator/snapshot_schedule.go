@@ -15,8 +15,8 @@ var scheduleFields = append([]string{
 	"clusterId", "fullIncrementalDayOfWeek", "groupId", "links", "referenceTimeZoneOffset",
 }, slices.Sorted(maps.Keys(scheduleNumbers))...)
 
-// scheduleNumbers are the whole numbers of a snapshot schedule: what the newest
-// documentation allows, and the documented code of its refusal.
+// scheduleNumbers are the integer fields of a snapshot schedule, with the values that the
+// newest documentation allows and the documented error code for others.
 var scheduleNumbers = map[string]struct {
 	code   string
 	want   string
@@ -30,7 +30,7 @@ var scheduleNumbers = map[string]struct {
 	"clusterCheckpointIntervalMin":   {"INVALID_CLUSTER_CHECKPOINT_INTERVAL", "15, 30 or 60", oneOf(15, 30, 60)},
 	"referenceHourOfDay":             {"INVALID_REFERENCE_HOUR_OF_DAY", "between 0 and 23", between(0, 23)},
 	"referenceMinuteOfHour":          {"INVALID_REFERENCE_MINUTE_OF_HOUR", "between 0 and 59", between(0, 59)},
-	// No range is documented, and what CANNOT_SET_POINT_IN_TIME_WINDOW is for isn't either.
+	// Its range is not documented, nor is the meaning of CANNOT_SET_POINT_IN_TIME_WINDOW.
 	"pointInTimeWindowHours": {"ATTRIBUTE_NEGATIVE", "0 or more", func(n int) bool { return n >= 0 }},
 }
 
@@ -44,8 +44,8 @@ func between(low, high int) func(int) bool {
 	return func(n int) bool { return low <= n && n <= high }
 }
 
-// defaultSchedule is what the documentation says that a new backup
-// configuration gets; it is silent about the window and the time of day.
+// defaultSchedule returns the documented schedule of a new backup configuration. The
+// window and the time of day are not documented.
 func defaultSchedule() map[string]any {
 	return map[string]any{
 		"snapshotIntervalHours":          24.0,
@@ -77,8 +77,8 @@ func (e *Emulator) getSnapshotSchedule(c *call) (any, error) {
 	return e.read(c, e.scheduleDocument(project, cluster)), nil
 }
 
-// patchSnapshotSchedule changes the fields that were sent, all or none of them,
-// and answers the whole schedule.
+// patchSnapshotSchedule sets all fields that were sent, or none if one is invalid, and
+// returns the whole schedule.
 func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 	project, cluster, err := e.findSchedule(c)
 	if err != nil {
@@ -118,20 +118,20 @@ func (e *Emulator) findSchedule(c *call) (*Project, *Cluster, error) {
 	case err != nil:
 		return nil, nil, err
 	case cluster.ShardOf != "":
-		// Documented for changes; that the id of a shard is never valid here
-		// is documented for reads too.
+		// The code is documented for changes. For reads it is documented only that the ID
+		// of a shard is not valid.
 		return nil, nil, refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
 			"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
 	case cluster.BackupConfig["statusName"] == "INACTIVE":
-		// That it fails is known, but not how.
+		// It is known that this fails, but not with which code.
 		return nil, nil, refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE",
 			"The snapshot schedule of cluster "+cluster.ID+" is not available while its backup is INACTIVE.", cluster.ID)
 	}
 	return project, cluster, nil
 }
 
-// scheduleDocument is the schedule as it is answered. A checkpoint interval
-// that is not set is 0, for replica sets too.
+// scheduleDocument returns a schedule as in a response. The checkpoint interval is 0 if it
+// is not set, also for replica sets.
 func (e *Emulator) scheduleDocument(project *Project, cluster *Cluster) map[string]any {
 	document := overlay(map[string]any{
 		"groupId": project.ID, "clusterId": cluster.ID, "links": []any{}, "clusterCheckpointIntervalMin": 0,
@@ -142,8 +142,7 @@ func (e *Emulator) scheduleDocument(project *Project, cluster *Cluster) map[stri
 	return document
 }
 
-// readSchedule validates each field of a body by itself and returns those that
-// are stored.
+// readSchedule validates each field of a body on its own and returns the fields to store.
 func readSchedule(body map[string]any, project *Project, cluster *Cluster) (map[string]any, error) {
 	sent := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(body)) {
@@ -165,7 +164,7 @@ func readSchedule(body map[string]any, project *Project, cluster *Cluster) (map[
 			sent[name] = n
 			continue
 		case name == "links":
-			// Accepted and ignored, as the documentation has it.
+			// Accepted and ignored, as documented.
 			if _, ok := body[name].([]any); !ok {
 				return nil, invalidType(name)
 			}
@@ -204,9 +203,9 @@ func wholeNumber(value any) (int, error) {
 	return strconv.Atoi(n.String())
 }
 
-// couple applies the rule that is documented between fields: below an interval
-// of 24 hours the base retention is at most 5 days. A retention that was sent
-// is refused, one that was stored before is adjusted.
+// couple applies the documented rule between fields: with an interval of less than 24
+// hours, the base retention is at most 5 days. A longer retention is rejected if it was
+// sent, and reduced if it was stored before.
 func couple(after, sent map[string]any) error {
 	const retention = "snapshotRetentionDays"
 	interval, known := after["snapshotIntervalHours"].(float64)
@@ -223,7 +222,7 @@ func couple(after, sent map[string]any) error {
 
 var offsetPattern = regexp.MustCompile(`^[+-][0-9]{2}(:?[0-9]{2})?$`)
 
-// offsetMinutes reads +02, +0200, +02:00 or Z as minutes east of UTC.
+// offsetMinutes parses +02, +0200, +02:00 or Z and returns the minutes east of UTC.
 func offsetMinutes(offset string) (minutes int, ok bool) {
 	if offset == "Z" {
 		return 0, true
@@ -243,11 +242,10 @@ func offsetMinutes(offset string) (minutes int, ok bool) {
 	return 60*h + m, true
 }
 
-// toUTC converts the time of day of a schedule from offset to UTC, which is all
-// that the service stores. A PATCH merges before it converts: an offset that is
-// sent without an hour or minute moves the stored ones. Documented is the shift
-// of the hour; the minute follows for offsets that are not whole hours, and the
-// weekday stays, which is left open.
+// toUTC converts the time of day of a schedule from offset to UTC, because Ops Manager
+// stores only UTC. A PATCH merges before it converts, so an offset without an hour or a
+// minute moves the stored ones. Only the shift of the hour is documented. The minute is
+// converted for offsets that are not whole hours, and the weekday is kept.
 func toUTC(schedule map[string]any, offset string) {
 	schedule["referenceTimeZoneOffset"] = "+0000"
 	hour, known := schedule["referenceHourOfDay"].(float64)

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// patch changes a schedule of the first project.
+// patch updates a schedule of the first project.
 func (c *client) patch(cluster, body string) answer {
 	c.t.Helper()
 	return c.do(http.MethodPatch, schedulePath(payments, cluster), body)
@@ -30,7 +30,7 @@ func changed(before, after map[string]any) map[string]any {
 	return differ
 }
 
-func TestScheduleIsAnsweredWhole(t *testing.T) {
+func TestWholeScheduleIsReturned(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	want := map[string]any{
@@ -42,7 +42,7 @@ func TestScheduleIsAnsweredWhole(t *testing.T) {
 	if got := c.do(http.MethodGet, schedulePath(payments, cards), "").ok(t); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	// PATCH of nothing reads.
+	// An empty PATCH returns the schedule.
 	if got := c.patch(cards, `{}`).ok(t); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -51,7 +51,7 @@ func TestScheduleIsAnsweredWhole(t *testing.T) {
 	}
 }
 
-func TestPatchChangesWhatIsSentAndNothingElse(t *testing.T) {
+func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]map[string]any{
 		`{}`:                                 {},
@@ -95,7 +95,7 @@ func TestPatchChangesWhatIsSentAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestPatchRefusesWhatIsNotAllowed(t *testing.T) {
+func TestPatchRejectsInvalidValues(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, test := range []struct{ cluster, field, code string }{
@@ -144,7 +144,7 @@ func TestPatchRefusesWhatIsNotAllowed(t *testing.T) {
 		{orders, `"links":{}`, "INVALID_JSON_ATTRIBUTE"},
 	} {
 		before := c.service.Schedule(payments, test.cluster)
-		// All or nothing: there are valid fields on both sides, by any order.
+		// Valid fields that sort before and after the invalid one are not stored either.
 		first, last := `"dailySnapshotRetentionDays":90`, `"weeklySnapshotRetentionWeeks":50`
 		if strings.Contains(test.field, "daily") || strings.Contains(test.field, "weekly") {
 			first, last = `"clusterCheckpointIntervalMin":15`, `"snapshotIntervalHours":6`
@@ -156,12 +156,12 @@ func TestPatchRefusesWhatIsNotAllowed(t *testing.T) {
 		}
 		name, _, _ := strings.Cut(strings.TrimPrefix(test.field, `"`), `"`)
 		if !strings.Contains(fmt.Sprint(got.document["detail"]), name) {
-			t.Errorf("%s is not named: %s", name, got.body)
+			t.Errorf("the response does not have %s: %s", name, got.body)
 		}
 	}
 }
 
-func TestPatchTakesTheNumbersThatAreDocumented(t *testing.T) {
+func TestPatchAcceptsTheDocumentedNumbers(t *testing.T) {
 	t.Parallel()
 	upTo := func(low, high int) []int {
 		var numbers []int
@@ -207,13 +207,13 @@ func TestPatchTakesTheNumbersThatAreDocumented(t *testing.T) {
 				}
 			}
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("takes %v, want %v", got, want)
+				t.Errorf("accepts %v, want %v", got, want)
 			}
 		})
 	}
 }
 
-func TestPatchTakesEveryWeekday(t *testing.T) {
+func TestPatchAcceptsEveryWeekday(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, day := range []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"} {
@@ -223,7 +223,7 @@ func TestPatchTakesEveryWeekday(t *testing.T) {
 	}
 }
 
-func TestPatchRefusesWhatIsNoObject(t *testing.T) {
+func TestPatchRequiresAnObject(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, body := range []string{` `, `null`, `[]`, `"x"`, `{`, `{"snapshotIntervalHours":6`, `{"snapshotIntervalHours":6}}`, `{} {}`, `{'a':1}`} {
@@ -231,7 +231,7 @@ func TestPatchRefusesWhatIsNoObject(t *testing.T) {
 	}
 }
 
-func TestLowerIntervalClampsTheStoredRetention(t *testing.T) {
+func TestShorterIntervalReducesTheStoredRetention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		cluster, body string
@@ -273,7 +273,7 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 		{`{"referenceHourOfDay":0,"referenceMinuteOfHour":0,"referenceTimeZoneOffset":"+1800"}`, 6, 0},
 		{`{"referenceHourOfDay":23,"referenceMinuteOfHour":59,"referenceTimeZoneOffset":"-1800"}`, 17, 59},
 		{`{"referenceHourOfDay":5,"referenceTimeZoneOffset":"+0059"}`, 4, 31},
-		// An offset by itself moves the stored time, which is 02:30.
+		// An offset on its own moves the stored time, which is 02:30.
 		{`{"referenceTimeZoneOffset":"+0100"}`, 1, 30},
 		{`{"referenceMinuteOfHour":10,"referenceTimeZoneOffset":"+0100"}`, 1, 10},
 		{`{"referenceTimeZoneOffset":"Z"}`, 2, 30},
@@ -287,7 +287,7 @@ func TestTimeOfDayIsStoredInUTC(t *testing.T) {
 	}
 }
 
-func TestTimeOfDayThatIsNotStoredIsNotInvented(t *testing.T) {
+func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	c.service.SetSchedule(payments, ledger, map[string]any{"referenceHourOfDay": nil, "referenceMinuteOfHour": nil})
@@ -306,13 +306,13 @@ func TestTimeOfDayThatIsNotStoredIsNotInvented(t *testing.T) {
 	}
 }
 
-func TestScheduleOfAShardIsThatOfItsCluster(t *testing.T) {
+func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	for _, got := range []answer{c.patch(shard, `{"snapshotIntervalHours":6}`), c.do(http.MethodGet, schedulePath(payments, shard), "")} {
 		got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
 		if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
-			t.Errorf("the cluster is not named: %s", got.body)
+			t.Errorf("the response does not have the cluster: %s", got.body)
 		}
 	}
 }
@@ -339,7 +339,7 @@ func TestFieldsCanBeOmitted(t *testing.T) {
 		}
 	}
 	if got := c.service.Schedule(payments, ledger)["referenceHourOfDay"]; got != 9.0 {
-		t.Errorf("an omitted field is not stored: %v", got)
+		t.Errorf("an omitted field was not stored: %v", got)
 	}
 }
 
@@ -377,7 +377,7 @@ func TestAdjustCouplesFields(t *testing.T) {
 	}
 }
 
-func TestReadsAndAnswersCanLagBehindWrites(t *testing.T) {
+func TestReadsAndResponsesCanBeStale(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{StaleReads: 2, StaleAnswers: true})
 	const path = "/admin/backup/backupDeployments/AU_NZ"

@@ -11,45 +11,41 @@ import (
 	"strings"
 )
 
-// Seed is what the service holds. Its documents are JSON documents of the API
-// as [json.Unmarshal] makes them, so that the presence of each field is the
-// seed's decision. groupId, clusterId, links, the id of a snapshot's
-// host and the name of its cluster need not be in them: the service knows them.
+// Seed is the state of an emulator. Its documents are JSON documents of the API, as
+// decoded by [json.Unmarshal], so a seed can leave out any field. groupId, clusterId,
+// links, the host ID of a snapshot and its cluster name are added by the emulator.
 type Seed struct {
 	Projects          []Project        `json:"projects"`
 	DeploymentRegions []map[string]any `json:"deploymentRegions"`
-	// RegionBindings are what deployment regions are bound to: names of
-	// stores and daemons by the id of the region. A bound region cannot be
-	// deleted.
+	// RegionBindings has the names of the stores and daemons that are bound to a
+	// deployment region, by its ID. A bound region cannot be deleted.
 	RegionBindings map[string][]string `json:"regionBindings,omitempty"`
 }
 
-// Project is a project, which the paths of the API call a group. Its id is 24
-// hexadecimal digits.
+// Project is a project, which the API also calls a group. Its ID is 24 hexadecimal digits.
 type Project struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"`
-	OrgID    string    `json:"orgId,omitempty"` // of the organization, 24 hexadecimal digits
+	OrgID    string    `json:"orgId,omitempty"` // ID of the organization, 24 hexadecimal digits
 	Tags     []string  `json:"tags,omitempty"`
 	Clusters []Cluster `json:"clusters,omitempty"`
 	Hosts    []Host    `json:"hosts,omitempty"`
 }
 
-// Cluster is a replica set, a whole sharded cluster, or a part of one: a shard
-// or its config server replica set.
+// Cluster is a replica set, a sharded cluster, or a component of one: a shard or the config
+// server replica set.
 type Cluster struct {
 	ID             string `json:"id"` // 24 hexadecimal digits
 	Name           string `json:"name"`
 	TypeName       string `json:"typeName"` // REPLICA_SET, SHARDED_REPLICA_SET, SHARDED, CONFIG_SERVER_REPLICA_SET or CONFIG_SHARD_REPLICA_SET
 	ReplicaSetName string `json:"replicaSetName,omitempty"`
 	ShardName      string `json:"shardName,omitempty"`
-	ShardOf        string `json:"shardOf,omitempty"`       // id of the whole cluster, in its parts
+	ShardOf        string `json:"shardOf,omitempty"`       // ID of the sharded cluster, for its components
 	LastHeartbeat  string `json:"lastHeartbeat,omitempty"` // ISO 8601 in UTC
-	// BackupConfig is the backup configuration; without one the cluster is not
-	// monitored yet.
+	// BackupConfig is the backup configuration. A cluster without one is not monitored yet.
 	BackupConfig map[string]any `json:"backupConfig,omitempty"`
-	// SnapshotSchedule is the schedule; a whole cluster with a backup
-	// configuration and without a schedule gets the documented defaults.
+	// SnapshotSchedule is the schedule. It defaults to the documented one if the cluster
+	// has a backup configuration and is not a component.
 	SnapshotSchedule map[string]any   `json:"snapshotSchedule,omitempty"`
 	Snapshots        []map[string]any `json:"snapshots,omitempty"`
 }
@@ -58,15 +54,14 @@ type Cluster struct {
 type Host struct {
 	ID        string           `json:"id"` // the documentation shows 24 and 32 hexadecimal digits
 	TypeName  string           `json:"typeName,omitempty"`
-	Mirrored  bool             `json:"mirrored,omitempty"` // a config server from before replica sets, which alone has snapshots
+	Mirrored  bool             `json:"mirrored,omitempty"` // a config server that is not a replica set; only those have snapshots
 	Snapshots []map[string]any `json:"snapshots,omitempty"`
 }
 
 //go:embed seed.json
 var defaultSeed string
 
-// DefaultSeed returns two projects and three deployment regions: the contents
-// of seed.json.
+// DefaultSeed returns the contents of seed.json: two projects and three deployment regions.
 func DefaultSeed() *Seed {
 	seed, err := ReadSeed(strings.NewReader(defaultSeed))
 	if err != nil {
@@ -75,9 +70,9 @@ func DefaultSeed() *Seed {
 	return seed
 }
 
-// ReadSeed reads a seed from JSON. A field that the seed or the public
-// documentation does not know is an error, as are ids that are malformed,
-// missing, used twice, or refer to nothing.
+// ReadSeed reads a seed from JSON. It fails if a field is not part of a seed or of the
+// public documentation, and if an ID is malformed, missing, duplicate, or refers to
+// nothing.
 func ReadSeed(r io.Reader) (*Seed, error) {
 	decoder := json.NewDecoder(r)
 	decoder.DisallowUnknownFields()
@@ -86,7 +81,7 @@ func ReadSeed(r io.Reader) (*Seed, error) {
 		return nil, fmt.Errorf("reading the seed: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("reading the seed: there is more after the first JSON value")
+		return nil, fmt.Errorf("reading the seed: unexpected data after the JSON value")
 	}
 	if err := seed.check(); err != nil {
 		return nil, err
@@ -97,51 +92,51 @@ func ReadSeed(r io.Reader) (*Seed, error) {
 	return &seed, nil
 }
 
-// objectID is the form of the ids of projects and clusters. Either case is read,
-// lower case is what the service has.
+// objectID matches the IDs of projects and clusters. They are accepted in either case and
+// returned in lower case.
 var objectID = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
 
 func validID(id string) bool { return objectID.MatchString(id) && id == strings.ToLower(id) }
 
 var clusterTypes = []string{"REPLICA_SET", "SHARDED_REPLICA_SET", "SHARDED", "CONFIG_SERVER_REPLICA_SET", "CONFIG_SHARD_REPLICA_SET"}
 
-// check finds what the service could not work with.
+// check returns an error if an ID or a reference is invalid.
 func (s *Seed) check() error {
 	used := map[string]string{}
 	claim := func(id, kind string) error {
 		if other, taken := used[id]; taken {
-			return fmt.Errorf("%s: the id %q is already that of a %s", kind, id, other)
+			return fmt.Errorf("%s: the ID %q is already used by a %s", kind, id, other)
 		}
 		used[id] = kind
 		return nil
 	}
 	for _, project := range s.Projects {
 		if !validID(project.ID) {
-			return fmt.Errorf("project %q: the id %q is not 24 lower-case hexadecimal digits", project.Name, project.ID)
+			return fmt.Errorf("project %q: the ID %q is not 24 lower-case hexadecimal digits", project.Name, project.ID)
 		}
 		if err := claim(project.ID, "project"); err != nil {
 			return err
 		}
 		for _, cluster := range project.Clusters {
 			if !validID(cluster.ID) {
-				return fmt.Errorf("cluster %q: the id %q is not 24 lower-case hexadecimal digits", cluster.Name, cluster.ID)
+				return fmt.Errorf("cluster %q: the ID %q is not 24 lower-case hexadecimal digits", cluster.Name, cluster.ID)
 			}
 			if err := claim(cluster.ID, "cluster"); err != nil {
 				return err
 			}
 			if !slices.Contains(clusterTypes, cluster.TypeName) {
-				return fmt.Errorf("cluster %s: the typeName %q is none of %s", cluster.ID, cluster.TypeName, strings.Join(clusterTypes, ", "))
+				return fmt.Errorf("cluster %s: the typeName %q must be one of %s", cluster.ID, cluster.TypeName, strings.Join(clusterTypes, ", "))
 			}
 			if cluster.ShardOf == "" {
 				continue
 			}
 			if whole := project.cluster(cluster.ShardOf); whole == nil || !whole.sharded() {
-				return fmt.Errorf("cluster %s: shardOf %q is no sharded cluster of the project", cluster.ID, cluster.ShardOf)
+				return fmt.Errorf("cluster %s: shardOf %q is not a sharded cluster of the project", cluster.ID, cluster.ShardOf)
 			}
 		}
 		for _, host := range project.Hosts {
 			if host.ID == "" {
-				return fmt.Errorf("project %s: a host has no id", project.ID)
+				return fmt.Errorf("project %s: a host has no ID", project.ID)
 			}
 			if err := claim(host.ID, "host"); err != nil {
 				return err
@@ -152,10 +147,10 @@ func (s *Seed) check() error {
 	for _, region := range s.DeploymentRegions {
 		id, _ := region["id"].(string)
 		if id == "" {
-			return fmt.Errorf("a deployment region has no id")
+			return fmt.Errorf("a deployment region has no ID")
 		}
 		if regions[id] {
-			return fmt.Errorf("deployment region %q is there twice", id)
+			return fmt.Errorf("duplicate deployment region %q", id)
 		}
 		regions[id] = true
 	}
@@ -167,8 +162,8 @@ func (s *Seed) check() error {
 	return nil
 }
 
-// checkFields finds field names that are not in the public documentation. Their
-// values are anybody's: a service may have newer ones.
+// checkFields returns an error if a field is not in the public documentation. Values are
+// not checked, because newer versions may have new ones.
 func (s *Seed) checkFields() error {
 	unknown := func(kind, id string, document map[string]any, known []string) error {
 		for _, name := range slices.Sorted(maps.Keys(document)) {
@@ -208,8 +203,7 @@ func (s *Seed) checkFields() error {
 	return nil
 }
 
-// clone copies a seed for a service to change, with the schedules that a
-// service would have made.
+// clone returns a copy of a seed, with the schedules that Ops Manager would have created.
 func (s *Seed) clone() *Seed {
 	var seed Seed
 	remarshal(s, &seed)
@@ -267,8 +261,8 @@ func (c *Cluster) sharded() bool {
 	return c.TypeName == "SHARDED_REPLICA_SET" || c.TypeName == "SHARDED"
 }
 
-// Schedule returns a copy of what a cluster's schedule is stored as, nil if
-// there is none. As everywhere in the documents, its numbers are float64.
+// Schedule returns a copy of the stored schedule of a cluster, or nil if there is none. Its
+// numbers are float64, as in all documents.
 func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -283,8 +277,8 @@ func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
 	return copyDocument(cluster.SnapshotSchedule)
 }
 
-// SetSchedule changes fields of a cluster's schedule, without any validation
-// or coupling; nil deletes one. It panics if there is no such cluster.
+// SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
+// value deletes the field. It panics if there is no such cluster.
 func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -292,8 +286,8 @@ func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]an
 	cluster.SnapshotSchedule = merge(cluster.SnapshotSchedule, fields)
 }
 
-// SetBackupConfig changes fields of a cluster's backup configuration, without
-// any validation; nil deletes one. It panics if there is no such cluster.
+// SetBackupConfig sets fields of a cluster's backup configuration without validation. A
+// nil value deletes the field. It panics if there is no such cluster.
 func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -304,7 +298,7 @@ func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[strin
 	}
 }
 
-// RemoveCluster removes a cluster and, of a whole sharded cluster, its parts.
+// RemoveCluster removes a cluster and its components.
 func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -324,15 +318,15 @@ func (e *Emulator) mustCluster(projectID, clusterID string) *Cluster {
 	panic(fmt.Sprintf("emulator: no cluster %q in project %q", clusterID, projectID))
 }
 
-// Region returns a copy of a deployment region, nil if there is none.
+// Region returns a copy of a deployment region, or nil if there is none.
 func (e *Emulator) Region(id string) map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return copyDocument(e.state.region(id))
 }
 
-// SetRegion creates a deployment region or changes fields of one, without any
-// validation; nil deletes a field.
+// SetRegion creates a deployment region or sets fields of it, without validation. A nil
+// value deletes the field.
 func (e *Emulator) SetRegion(id string, fields map[string]any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -341,15 +335,15 @@ func (e *Emulator) SetRegion(id string, fields map[string]any) {
 	e.state.putRegion(region)
 }
 
-// RemoveRegion removes a deployment region, whatever it is bound to.
+// RemoveRegion removes a deployment region, even if it is bound.
 func (e *Emulator) RemoveRegion(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state.removeRegion(id)
 }
 
-// UseRegion binds a deployment region to the stores and daemons of these names,
-// and to no others; none unbinds it. It panics if there is no such region.
+// UseRegion replaces the stores and daemons that are bound to a deployment region. Without
+// names, it is unbound. It panics if there is no such region.
 func (e *Emulator) UseRegion(id string, by ...string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -375,15 +369,13 @@ func (s *Seed) removeRegion(id string) {
 	delete(s.RegionBindings, id)
 }
 
-// lag is what a document was before it was written, and how many reads still
-// show that.
+// lag is a document before a write, and the number of reads that still return it.
 type lag struct {
 	document map[string]any
 	reads    int
 }
 
-// written returns the answer to a write, whose reads may show what was there
-// before.
+// written returns the response to a write, and prepares stale reads.
 func (e *Emulator) written(c *call, before, after map[string]any) map[string]any {
 	if before == nil || e.options.StaleReads == 0 && !e.options.StaleAnswers {
 		return after
@@ -395,7 +387,7 @@ func (e *Emulator) written(c *call, before, after map[string]any) map[string]any
 	return after
 }
 
-// read returns what a read shows.
+// read returns the response to a read, which may be stale.
 func (e *Emulator) read(c *call, document map[string]any) map[string]any {
 	old := e.lags[c.URL.Path]
 	if old == nil || old.reads == 0 {
@@ -405,8 +397,7 @@ func (e *Emulator) read(c *call, document map[string]any) map[string]any {
 	return old.document
 }
 
-// merge returns a document with fields set, or deleted where they are nil. It
-// shares nothing with either.
+// merge returns a copy of a document with fields set, or deleted if they are nil.
 func merge(document, fields map[string]any) map[string]any {
 	merged := copyDocument(document)
 	if merged == nil {
@@ -415,7 +406,7 @@ func merge(document, fields map[string]any) map[string]any {
 	return overlay(merged, copyDocument(fields))
 }
 
-// overlay sets fields of a document, or deletes them where they are nil.
+// overlay sets fields of a document, or deletes them if they are nil.
 func overlay(document, fields map[string]any) map[string]any {
 	for name, value := range fields {
 		if value == nil {
@@ -427,8 +418,8 @@ func overlay(document, fields map[string]any) map[string]any {
 	return document
 }
 
-// copyDocument copies all of a document, whose values are afterwards what
-// [json.Unmarshal] makes.
+// copyDocument returns a deep copy of a document, with values as decoded by
+// [json.Unmarshal].
 func copyDocument(document map[string]any) map[string]any {
 	var clone map[string]any
 	remarshal(document, &clone)

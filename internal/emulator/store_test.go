@@ -11,7 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-func TestDefaultSeedHoldsWhatTestsCountOn(t *testing.T) {
+func TestDefaultSeedHasWhatTestsRequire(t *testing.T) {
 	t.Parallel()
 	seed := emulator.DefaultSeed()
 	if len(seed.Projects) != 2 || len(seed.DeploymentRegions) != 3 || len(seed.RegionBindings["NY_NJ"]) == 0 {
@@ -30,7 +30,7 @@ func TestDefaultSeedHoldsWhatTestsCountOn(t *testing.T) {
 			}
 		}
 	}
-	// Every schedule could have been set by a client.
+	// All schedules are valid according to the API.
 	c := start(t, emulator.Options{})
 	for _, project := range seed.Projects {
 		for _, cluster := range project.Clusters {
@@ -69,11 +69,11 @@ func TestReadSeed(t *testing.T) {
 		"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY",
 	}
 	if got := service.Schedule(payments, ledger); !reflect.DeepEqual(got, want) {
-		t.Errorf("a schedule that is not given is %v, want the documented defaults %v", got, want)
+		t.Errorf("a missing schedule is %v, want the documented defaults %v", got, want)
 	}
 }
 
-func TestReadSeedTakesEveryDocumentedField(t *testing.T) {
+func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	config := c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+orders, "").ok(t)
@@ -103,7 +103,7 @@ func TestReadSeedTakesEveryDocumentedField(t *testing.T) {
 	}
 }
 
-func TestReadSeedSaysWhatIsWrong(t *testing.T) {
+func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 	t.Parallel()
 	project := func(inside string) string {
 		return `{"projects": [{"id": "` + payments + `", "name": "P"` + inside + `}]}`
@@ -114,26 +114,26 @@ func TestReadSeedSaysWhatIsWrong(t *testing.T) {
 	for seed, want := range map[string]string{
 		``:                           "reading the seed",
 		`[]`:                         "reading the seed",
-		`{} {}`:                      "after the first JSON value",
+		`{} {}`:                      "after the JSON value",
 		`{"project": []}`:            `"project"`,
 		project(`, "region": "x"`):   `"region"`,
-		project(`, "hosts": [{}]`):   "a host has no id",
+		project(`, "hosts": [{}]`):   "a host has no ID",
 		cluster(`, "schedule": {}`):  `"schedule"`,
 		cluster(`, "typeName": "X"`): `typeName "X"`,
 		cluster(`, "id": "650A1F3C2E4B6D8091A3B5C7"`):                            `"650A1F3C2E4B6D8091A3B5C7" is not 24 lower-case hexadecimal digits`,
-		cluster(`, "id": "` + payments + `"`):                                    "cluster: the id \"" + payments + "\" is already that of a project",
+		cluster(`, "id": "` + payments + `"`):                                    "cluster: the ID \"" + payments + "\" is already used by a project",
 		cluster(`, "shardOf": "` + nowhere + `"`):                                "shardOf",
 		cluster(`, "shardOf": "` + ledger + `"`):                                 "shardOf",
 		cluster(`, "backupConfig": {"status": ""}`):                              `backupConfig of ` + ledger + `: unknown field "status"`,
 		cluster(`, "snapshotSchedule": {"interval": 6}`):                         `snapshotSchedule of ` + ledger + `: unknown field "interval"`,
 		`{"projects": [{"id": "payments"}]}`:                                     `"payments" is not 24 lower-case hexadecimal digits`,
-		`{"deploymentRegions": [{}]}`:                                            "has no id",
-		`{"deploymentRegions": [{"id": "a"}, {"id": "a"}]}`:                      `"a" is there twice`,
+		`{"deploymentRegions": [{}]}`:                                            "has no ID",
+		`{"deploymentRegions": [{"id": "a"}, {"id": "a"}]}`:                      `duplicate deployment region "a"`,
 		`{"deploymentRegions": [{"id": "a", "uri": ""}]}`:                        `unknown field "uri"`,
 		`{"regionBindings": {"a": ["b"]}}`:                                       `no deployment region "a"`,
-		project(`, "hosts": [{"id": "a"}, {"id": "a"}]`):                         "host: the id \"a\" is already that of a host",
-		`{"projects": [{"id": "` + payments + `"}, {"id": "` + payments + `"}]}`: "project: the id \"" + payments + "\" is already that of a project",
-		project(`, "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET"}], "hosts": [{"id": "` + ledger + `"}]`): "host: the id \"" + ledger + "\" is already that of a cluster",
+		project(`, "hosts": [{"id": "a"}, {"id": "a"}]`):                         "host: the ID \"a\" is already used by a host",
+		`{"projects": [{"id": "` + payments + `"}, {"id": "` + payments + `"}]}`: "project: the ID \"" + payments + "\" is already used by a project",
+		project(`, "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET"}], "hosts": [{"id": "` + ledger + `"}]`): "host: the ID \"" + ledger + "\" is already used by a cluster",
 		`{"deploymentRegions": [{"id": "a", "z": 1, "y": 1, "x": 1, "w": 1}]}`:                                              `unknown field "w"`,
 		`{"regionBindings": {"d": [], "c": [], "b": [], "a": []}}`:                                                          `no deployment region "a"`,
 		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`):                                                     `snapshot of a: unknown field "size"`,
@@ -145,7 +145,7 @@ func TestReadSeedSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestChangesBehindTheAPI(t *testing.T) {
+func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 
@@ -178,7 +178,7 @@ func TestChangesBehindTheAPI(t *testing.T) {
 	c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": "STOPPED"})
 	c.service.SetBackupConfig(payments, shard, map[string]any{"statusName": "STOPPED"})
 	if c.service.Schedule(payments, ledger)["snapshotRetentionDays"] != 1.0 || c.service.Schedule(payments, shard) != nil {
-		t.Error("a change of a backup configuration made a schedule that it shouldn't")
+		t.Error("a change of a component's backup configuration created a schedule")
 	}
 
 	c.service.RemoveCluster(payments, orders)
@@ -195,7 +195,7 @@ func TestChangesBehindTheAPI(t *testing.T) {
 	}
 }
 
-func TestRegionsBehindTheAPI(t *testing.T) {
+func TestRegionsCanBeChangedDirectly(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	service := c.service
@@ -215,11 +215,11 @@ func TestRegionsBehindTheAPI(t *testing.T) {
 	service.RemoveRegion("new")
 	service.RemoveRegion("new")
 	if service.Region("new") != nil || service.Region("other") != nil {
-		t.Error("the region is still there")
+		t.Error("the region still exists")
 	}
 }
 
-func TestChangesOfWhatIsNotTherePanic(t *testing.T) {
+func TestDirectChangesOfUnknownObjectsPanic(t *testing.T) {
 	t.Parallel()
 	service := emulator.New(emulator.Options{})
 	for name, change := range map[string]func(){
@@ -239,6 +239,6 @@ func TestChangesOfWhatIsNotTherePanic(t *testing.T) {
 		}()
 	}
 	if service.Schedule(payments, ledger) == nil {
-		t.Error("the emulator is unusable afterwards")
+		t.Error("the emulator is not usable afterwards")
 	}
 }
