@@ -20,7 +20,7 @@ type circuitBreaker struct {
 }
 
 // errNotSent is the cause of a call that failed because the breaker was open.
-var errNotSent = errors.New("not sent, because Ops Manager did not serve the requests before it either")
+var errNotSent = errors.New("not sent, because earlier requests to Ops Manager failed")
 
 // allow returns how many retries a call may use, or an error if the breaker is open
 // and another probe is in progress. The caller must call done with the number of

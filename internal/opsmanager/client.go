@@ -173,7 +173,7 @@ func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T
 		if id.returned != "" && !same {
 			return nil, e.failure(Error{
 				Status: http.StatusOK,
-				Err:    fmt.Errorf("%w: %s %q was asked for, and the answer has %q", ErrOtherObject, id.field, id.requested, id.returned),
+				Err:    fmt.Errorf("%w: requested %s %q, got %q", ErrOtherObject, id.field, id.requested, id.returned),
 			})
 		}
 	}
@@ -252,7 +252,7 @@ func redactDigest(response *http.Response, answer []byte) []byte {
 
 // ErrOtherObject is the cause of an [*Error] if a response is about another object
 // than the requested one. A change may have been made.
-var ErrOtherObject = errors.New("the answer is about another object")
+var ErrOtherObject = errors.New("the response is for another object")
 
 var (
 	errInvalidID    = errors.New("cannot be an ID: a path with it is the path of another resource")

@@ -576,14 +576,14 @@ func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 			body, says string
 		}
 		bodies := []answered{
-			{fmt.Sprintf(`{%q: %q, "x": 1}`, idField, otherID), fmt.Sprintf("%s %q was asked for, and the answer has %q", idField, id, otherID)},
+			{fmt.Sprintf(`{%q: %q, "x": 1}`, idField, otherID), fmt.Sprintf("requested %s %q, got %q", idField, id, otherID)},
 			{fmt.Sprintf(`{%q: %q}`, idField, id), ""},
 			{fmt.Sprintf(`{%q: %q}`, idField, strings.ToUpper(id)), ""},
 			{`{"links": []}`, ""},
 		}
 		if name != "GET a project" {
 			bodies = append(bodies,
-				answered{fmt.Sprintf(`{%q: %q, "groupId": %q}`, idField, id, otherID), fmt.Sprintf("groupId %q was asked for, and the answer has %q", payments, otherID)},
+				answered{fmt.Sprintf(`{%q: %q, "groupId": %q}`, idField, id, otherID), fmt.Sprintf("requested groupId %q, got %q", payments, otherID)},
 				answered{fmt.Sprintf(`{%q: %q, "groupId": %q}`, idField, id, payments), ""})
 		}
 		for _, test := range bodies {

@@ -53,11 +53,11 @@ func TestReadingStopsAfterTheRequestedNumberOfItems(t *testing.T) {
 	t.Parallel()
 	uncounted := func(int, int) any { return nil }
 	for name, test := range map[string]struct {
-		listServer *listServer
-		enough     int64
-		items      int
-		more       bool
-		pages      int
+		server *listServer
+		enough int64
+		items  int
+		more   bool
+		pages  int
 	}{
 		"one of few":             {&listServer{items: sequentialIDs(7)}, 1, 7, false, 1},
 		"as many as there are":   {&listServer{items: sequentialIDs(100)}, 100, 100, false, 1},
@@ -77,11 +77,11 @@ func TestReadingStopsAfterTheRequestedNumberOfItems(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := serve(t, test.listServer.ServeHTTP).ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: test.enough})
+			got, err := serve(t, test.server.ServeHTTP).ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: test.enough})
 			succeed(t, err)
 			equal(t, "items", len(got.Results), test.items)
 			equal(t, "more", got.More, test.more)
-			equal(t, "pages", len(test.listServer.requested), test.pages)
+			equal(t, "pages", len(test.server.requested), test.pages)
 		})
 	}
 }

@@ -221,7 +221,7 @@ func TestUnanswerableChallengesAreNamedInTheError(t *testing.T) {
 			equal(t, "code", wantError(t, err).Code, "NOT_IN_GROUP")
 			equal(t, "unchallenged", wantError(t, err).Unchallenged, true)
 			equal(t, "asks for", wantError(t, err).AsksFor, test.asksFor)
-			equal(t, "named", test.asksFor == "" || strings.Contains(err.Error(), "it asks for "+test.asksFor), true)
+			equal(t, "named", test.asksFor == "" || strings.Contains(err.Error(), "the server asks for "+test.asksFor), true)
 			equal(t, "requests", requests, 1)
 		})
 	}

@@ -56,12 +56,12 @@ func (e *Error) Error() string {
 		}
 		switch {
 		case e.RedirectedTo != "":
-			fmt.Fprintf(&text, ": it points to %s", e.RedirectedTo)
+			fmt.Fprintf(&text, ": redirects to %s", e.RedirectedTo)
 		case e.Detail != "":
 			fmt.Fprintf(&text, ": %s", e.Detail)
 		}
 		if e.AsksFor != "" {
-			fmt.Fprintf(&text, "; it asks for %s", e.AsksFor)
+			fmt.Fprintf(&text, "; the server asks for %s", e.AsksFor)
 		}
 	}
 	if e.Attempts > 1 {
@@ -225,5 +225,5 @@ func excerpt(header http.Header, answer []byte) string {
 	if kind = sanitize(kind, longestName); kind == "" {
 		kind = "no content type"
 	}
-	return fmt.Sprintf("; it was %s: %q", kind, text)
+	return fmt.Sprintf("; the response was %s: %q", kind, text)
 }

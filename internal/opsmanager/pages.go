@@ -171,7 +171,7 @@ func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
 		found := int64(len(all.Results))
 		if total != nil && found < *total && found+r.duplicates(pages) < *total {
 			if reading == maxReadings {
-				return nil, r.incomplete("%d readings found %d distinct items, and Ops Manager counts %d", reading, found, *total)
+				return nil, r.incomplete("%d readings found %d distinct items, but Ops Manager counts %d", reading, found, *total)
 			}
 			continue
 		}

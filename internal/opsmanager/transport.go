@@ -42,13 +42,13 @@ func ParseBaseURL(address string) (*url.URL, error) {
 	}
 	switch {
 	case strings.Contains(address, "@"): // checked first, so that no other error repeats a password
-		return nil, errors.New("the address must not hold a user name or a password; the key pair has attributes of its own")
+		return nil, errors.New("the address must not contain a user name or a password; configure the key pair separately")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, errors.New("the scheme must be https or http, as in https://opsmanager.example.com:8443")
 	case u.Hostname() == "":
 		return nil, errors.New("the host is missing; give an address such as https://opsmanager.example.com:8443")
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the address must not hold a query or a fragment")
+		return nil, errors.New("the address must not contain a query or a fragment")
 	}
 	if path := strings.TrimRight(u.Path, "/"); path != "" && path != apiPath+defaultVersion {
 		return nil, fmt.Errorf("the path must be empty or %s", apiPath+defaultVersion)

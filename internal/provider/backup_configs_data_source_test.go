@@ -207,7 +207,7 @@ func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
 	w := openWorkspace(t, s, nil)
-	says := []string{"Unable to List", "distinct items, and Ops Manager counts", "pageNum and itemsPerPage"}
+	says := []string{"Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage"}
 	for typeName, config := range map[string]values{
 		backupConfigsType:               {"project_id": payments},
 		clustersType:                    {"project_id": payments},

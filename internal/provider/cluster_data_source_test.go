@@ -320,6 +320,6 @@ func TestAnAnswerAboutAnotherClusterIsAnErrorThatNamesBoth(t *testing.T) {
 		s := startService(t, emulator.Options{})
 		s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + cards + `", "clusterId": "` + cards + `"}`, Header: http.Header{"Content-Type": {"application/json"}}})
 		_, told := openWorkspace(t, s, nil).read(typeName, values{"project_id": payments, "cluster_id": ledger})
-		wantOne(t, told.errors(), "another object", ledger+`" was asked for`, `the answer has "`+cards, "A cache or a proxy")
+		wantOne(t, told.errors(), "another object", `"`+ledger+`", got "`+cards+`"`, "A cache or a proxy")
 	}
 }

@@ -290,7 +290,7 @@ func TestAPreviewThatFailsIsAnError(t *testing.T) {
 		"no answer":      {emulator.Fault{DropBefore: true, BeforeAuth: true}, "EOF"},
 		"a login page":   {emulator.Fault{Status: 200, Body: "<html><title>Log in</title></html>"}, "Log in"},
 		"a malformed id": {emulator.Fault{Status: 404, Body: `{"error": 404, "errorCode": "INVALID_DEPLOYMENT_ID", "detail": "x"}`}, "INVALID_DEPLOYMENT_ID"},
-		"another region": {emulator.Fault{Status: 200, Body: `{"id": "OTHER"}`}, `region "NEW" was asked for, and the answer has "OTHER"`},
+		"another region": {emulator.Fault{Status: 200, Body: `{"id": "OTHER"}`}, `requested region "NEW", got "OTHER"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -827,7 +827,7 @@ func TestAnAnswerAboutAnotherRegionStopsADeletion(t *testing.T) {
 	p := r.plan(nil)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: `{"id": "OTHER"}`})
-	wantOne(t, r.apply(p, nil).errors(), "Unable to Delete Deployment Region", `region "NEW" was asked for, and the answer has "OTHER"`, "Nothing was deleted")
+	wantOne(t, r.apply(p, nil).errors(), "Unable to Delete Deployment Region", `requested region "NEW", got "OTHER"`, "Nothing was deleted")
 	wantWrites(t, s)
 	wantAttributes(t, r, values{"deployment_id": "NEW"})
 }

@@ -123,7 +123,7 @@ var refusals = []refusal{
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
 
 	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"does not accept the key pair", "would be named"}},
-	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 other challenge", header: http.Header{"Www-Authenticate": {"Negotiate"}}, words: []string{"it asks for Negotiate", "HTTP Digest", "the key pair was not used"}},
+	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 other challenge", header: http.Header{"Www-Authenticate": {"Negotiate"}}, words: []string{"the server asks for Negotiate", "HTTP Digest", "the key pair was not used"}},
 	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 unchallenged", words: []string{"Nothing asked for the key pair", "single sign-on", "base_url"}},
 	{status: http.StatusForbidden, during: "change schedule", about: "403", words: []string{"does not say why", "Project Backup Admin", "access list"}},
 	{status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API", words: []string{"Blocked by policy", "not an answer of the Ops Manager API", "base_url"}},
@@ -426,7 +426,7 @@ func TestAChallengeThatCannotBeAnsweredIsNamed(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	_, told := openWorkspace(t, &testService{URL: server.URL}, nil).read(backupConfigsType, values{"project_id": payments})
-	wantOne(t, told.errors(), "it asks for Negotiate, Digest with algorithm MD5-sess", "algorithm MD5, SHA-256", "the key pair was not used")
+	wantOne(t, told.errors(), "the server asks for Negotiate, Digest with algorithm MD5-sess", "algorithm MD5, SHA-256", "the key pair was not used")
 }
 
 func TestAnIDThatNamesAnotherResourceIsAnErrorOnItsAttribute(t *testing.T) {

@@ -95,13 +95,13 @@ var faults = []fault{
 	{name: "an answer that comes too late", answer: tooLate, slow: true, does: applies, repeats: unlessNew, unclear: true, words: []string{"no answer within " + patience.String(), "request_timeout and max_retries"}},
 
 	{name: "JSON that the network cuts off", answer: cutOff, inBody: true, does: applies, repeats: unlessNew, unclear: true, words: []string{"unexpected EOF"}},
-	{name: "JSON that is cut short", answer: cutShort, inBody: true, does: applies, unclear: true, words: []string{`it was application/json: "{`, "Nothing was concluded from it"}},
+	{name: "JSON that is cut short", answer: cutShort, inBody: true, does: applies, unclear: true, words: []string{`the response was application/json: "{`, "Nothing was concluded from it"}},
 	{name: "a login page", answer: says(200, signIn, "Content-Type", "text/html"), unclear: true, words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "a login page, a proxy"}},
 	{name: "another content type", answer: asText, does: harmless},
 	{name: "a body of a gigabyte", answer: gigabyte, unclear: true, words: []string{"larger than 32 MiB", "is not the Ops Manager API"}},
 
-	{name: "a redirect to another host", answer: says(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), words: []string{"302 Found: it points to http://elsewhere.invalid/login", "set base_url"}},
-	{name: "a redirect to https", answer: toHTTPS, words: []string{"301 Moved Permanently: it points to https://127.0.0.1", "set base_url"}},
+	{name: "a redirect to another host", answer: says(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), words: []string{"302 Found: redirects to http://elsewhere.invalid/login", "set base_url"}},
+	{name: "a redirect to https", answer: toHTTPS, words: []string{"301 Moved Permanently: redirects to https://127.0.0.1", "set base_url"}},
 
 	{name: "a certificate of an unknown authority", connection: shows(func() *tls.Certificate { return certificates().stranger }), secure: true, unclear: true, words: []string{"unknown authority", "ca_cert_file"}},
 	{name: "a certificate that has expired", connection: shows(func() *tls.Certificate { return certificates().expired }), secure: true, unclear: true, words: []string{"expired"}},
@@ -707,7 +707,7 @@ func TestADoomedRunIsBoundedAndSaysHowLongItTook(t *testing.T) {
 			if strings.Contains(told[0], "(gave up after 3 attempts in ") {
 				patient.Add(1)
 			}
-			if strings.Contains(told[0], "not sent, because Ops Manager did not serve the requests before it") {
+			if strings.Contains(told[0], "not sent, because earlier requests to Ops Manager failed") {
 				atOnce.Add(1)
 			}
 			return nil

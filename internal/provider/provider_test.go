@@ -144,8 +144,8 @@ func TestBaseURLs(t *testing.T) {
 		"https://":                                      "host is missing",
 		"https://om.example.com/api/public/v1.0/groups": "path must be empty or /api/public/v1.0",
 		"https://om.example.com/opsmanager":             "path must be empty",
-		"https://key@om.example.com":                    "must not hold a user name",
-		"https://om.example.com?a=b":                    "must not hold a query",
+		"https://key@om.example.com":                    "must not contain a user name",
+		"https://om.example.com?a=b":                    "must not contain a query",
 		"://":                                           "not a URL",
 	} {
 		_, told := configure(t, nil, needed(address, nil))
