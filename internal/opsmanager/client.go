@@ -92,7 +92,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return e.failure(f)
 	}
 
-	if i := slices.IndexFunc(e.path, IsNoID); i >= 0 {
+	if i := slices.IndexFunc(e.path, IsInvalidID); i >= 0 {
 		return failure(Error{Err: fmt.Errorf("%q %w", e.path[i], errInvalidID)})
 	}
 	var body any // stays an untyped nil without in, which retryablehttp requires
@@ -225,9 +225,9 @@ func succeeded(response *http.Response) bool {
 	return response.StatusCode >= http.StatusOK && response.StatusCode <= http.StatusNoContent
 }
 
-// IsNoID reports whether a text cannot be an ID, because a path that contains it
+// IsInvalidID reports whether a text cannot be an ID, because a path that contains it
 // would be the path of another resource.
-func IsNoID(text string) bool { return text == "" || text == "." || text == ".." }
+func IsInvalidID(text string) bool { return text == "" || text == "." || text == ".." }
 
 // redactDigest removes the Digest response of a request from the answer to it. Some
 // debugging servers echo requests.

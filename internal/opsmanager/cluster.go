@@ -84,12 +84,8 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 // exist or is not visible to the key.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-all/
-func (c *Client) ListClusters(ctx context.Context, projectID string) ([]Cluster, error) {
-	all, err := list(ctx, c, get("groups", projectID, "clusters"), Page{}, func(c Cluster) string { return stringValue(c.ID) })
-	if err != nil {
-		return nil, err
-	}
-	return all.Results, nil
+func (c *Client) ListClusters(ctx context.Context, projectID string) (*List[Cluster], error) {
+	return list(ctx, c, get("groups", projectID, "clusters"), Page{}, func(c Cluster) string { return stringValue(c.ID) })
 }
 
 // Cluster returns a cluster, or a component of a sharded cluster, by its ID.

@@ -19,7 +19,7 @@ type ClusterSnapshot struct {
 // snapshots, which is the default of Ops Manager.
 type SnapshotFilter struct {
 	Completed string // "true", "false" for snapshots in progress, or "all"; not sent if empty
-	Enough    int64  // reading stops after the page that reaches this number; 0 reads all
+	StopAfter int64  // reading stops after the page that reaches this number; 0 reads all
 }
 
 // ListClusterSnapshots lists the snapshots of a cluster. Their order is not
@@ -34,7 +34,7 @@ func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID 
 		client:    c,
 		endpoint:  get("groups", projectID, "clusters", clusterID, "snapshots"),
 		key:       func(s ClusterSnapshot) string { return stringValue(s.ID) },
-		stopAfter: filter.Enough,
+		stopAfter: filter.StopAfter,
 	}
 	if filter.Completed != "" {
 		r.endpoint.query = url.Values{"completed": {filter.Completed}}

@@ -44,7 +44,7 @@ func TestEveryFieldOfAClusterSnapshotIsRead(t *testing.T) {
 	}
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters/"+ledger+"/snapshots?itemsPerPage=500&pageNum=1")
 
-	_, err = client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Completed: "all", Enough: 1})
+	_, err = client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Completed: "all", StopAfter: 1})
 	succeed(t, err)
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters/"+ledger+"/snapshots?completed=all&itemsPerPage=100&pageNum=1")
 }
@@ -53,31 +53,31 @@ func TestReadingStopsAfterTheRequestedNumberOfItems(t *testing.T) {
 	t.Parallel()
 	uncounted := func(int, int) any { return nil }
 	for name, test := range map[string]struct {
-		server *listServer
-		enough int64
-		items  int
-		more   bool
-		pages  int
+		server    *listServer
+		stopAfter int64
+		items     int
+		more      bool
+		pages     int
 	}{
-		"one of few":             {&listServer{items: sequentialIDs(7)}, 1, 7, false, 1},
-		"as many as there are":   {&listServer{items: sequentialIDs(100)}, 100, 100, false, 1},
-		"the usual page":         {&listServer{items: sequentialIDs(101)}, 1, 100, true, 1},
-		"a larger page":          {&listServer{items: sequentialIDs(1000)}, 450, 450, true, 1},
-		"several pages":          {&listServer{items: sequentialIDs(3000)}, 1200, 1500, true, 3},
-		"exactly the last page":  {&listServer{items: sequentialIDs(1000)}, 1000, 1000, false, 2},
-		"more than there are":    {&listServer{items: sequentialIDs(1200)}, 5000, 1200, false, 3},
-		"pages cut short":        {&listServer{items: sequentialIDs(1000), most: 100}, 250, 300, true, 3},
-		"pages cut below enough": {&listServer{items: sequentialIDs(90), most: 30}, 20, 30, true, 1},
-		"few, not counted":       {&listServer{items: sequentialIDs(2), total: uncounted}, 1, 2, false, 1},
-		"few, nothing said":      {&listServer{items: sequentialIDs(2), total: uncounted, noLinks: true}, 1, 2, false, 1},
-		"not counted":            {&listServer{items: sequentialIDs(1000), total: uncounted}, 150, 150, true, 1},
-		"nothing said, full":     {&listServer{items: sequentialIDs(1000), total: uncounted, noLinks: true}, 600, 1000, true, 2},
-		"nothing said, the end":  {&listServer{items: sequentialIDs(130), total: uncounted, noLinks: true}, 150, 130, false, 2},
-		"none":                   {&listServer{}, 3, 0, false, 1},
+		"one of few":            {&listServer{items: sequentialIDs(7)}, 1, 7, false, 1},
+		"as many as there are":  {&listServer{items: sequentialIDs(100)}, 100, 100, false, 1},
+		"the usual page":        {&listServer{items: sequentialIDs(101)}, 1, 100, true, 1},
+		"a larger page":         {&listServer{items: sequentialIDs(1000)}, 450, 450, true, 1},
+		"several pages":         {&listServer{items: sequentialIDs(3000)}, 1200, 1500, true, 3},
+		"exactly the last page": {&listServer{items: sequentialIDs(1000)}, 1000, 1000, false, 2},
+		"more than there are":   {&listServer{items: sequentialIDs(1200)}, 5000, 1200, false, 3},
+		"truncated pages":       {&listServer{items: sequentialIDs(1000), most: 100}, 250, 300, true, 3},
+		"truncated first page":  {&listServer{items: sequentialIDs(90), most: 30}, 20, 30, true, 1},
+		"few, not counted":      {&listServer{items: sequentialIDs(2), total: uncounted}, 1, 2, false, 1},
+		"few, nothing said":     {&listServer{items: sequentialIDs(2), total: uncounted, noLinks: true}, 1, 2, false, 1},
+		"not counted":           {&listServer{items: sequentialIDs(1000), total: uncounted}, 150, 150, true, 1},
+		"nothing said, full":    {&listServer{items: sequentialIDs(1000), total: uncounted, noLinks: true}, 600, 1000, true, 2},
+		"nothing said, the end": {&listServer{items: sequentialIDs(130), total: uncounted, noLinks: true}, 150, 130, false, 2},
+		"none":                  {&listServer{}, 3, 0, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := serve(t, test.server.ServeHTTP).ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: test.enough})
+			got, err := serve(t, test.server.ServeHTTP).ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{StopAfter: test.stopAfter})
 			succeed(t, err)
 			equal(t, "items", len(got.Results), test.items)
 			equal(t, "more", got.More, test.more)
@@ -108,11 +108,11 @@ func TestGatewayThatDropsTheQueryIsAnErrorIfSnapshotsAreMissing(t *testing.T) {
 	t.Parallel()
 	l := listServer{items: sequentialIDs(1200), ignoresPage: true}
 	client := serve(t, l.ServeHTTP)
-	got, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: 700})
+	got, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{StopAfter: 700})
 	if got != nil || !errors.Is(err, opsmanager.ErrIncompleteList) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	got, err = client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{Enough: 500})
+	got, err = client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{StopAfter: 500})
 	succeed(t, err)
 	equal(t, "snapshots", len(got.Results), 500)
 }

@@ -49,8 +49,8 @@ func TestEveryFieldOfAClusterIsRead(t *testing.T) {
 	body = `{"totalCount": 2, "links": [], "results": [` + aCluster + `, {"id": "c"}]}`
 	all, err := client.ListClusters(t.Context(), payments)
 	succeed(t, err)
-	if !reflect.DeepEqual(all, []opsmanager.Cluster{want, {ID: new("c")}}) {
-		t.Errorf("got %+v", all)
+	if !reflect.DeepEqual(all.Results, []opsmanager.Cluster{want, {ID: new("c")}}) {
+		t.Errorf("got %+v", all.Results)
 	}
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters?itemsPerPage=500&pageNum=1")
 }
@@ -60,7 +60,7 @@ func TestClustersAreReadFromTheEmulator(t *testing.T) {
 	client, _ := emulate(t, emulator.Options{})
 	all, err := client.ListClusters(t.Context(), payments)
 	succeed(t, err)
-	for _, listed := range all {
+	for _, listed := range all.Results {
 		one, err := client.Cluster(t.Context(), payments, *listed.ID)
 		succeed(t, err)
 		one.Links, listed.Links = nil, nil

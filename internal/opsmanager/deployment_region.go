@@ -54,12 +54,8 @@ func regionEndpoint(method string, effect effect, id ...string) endpoint {
 // ListDeploymentRegions lists all regions. Their order is not documented.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-deployment-regions/
-func (c *Client) ListDeploymentRegions(ctx context.Context) ([]DeploymentRegion, error) {
-	all, err := list(ctx, c, regionEndpoint(http.MethodGet, readOnly), Page{}, func(r DeploymentRegion) string { return r.ID })
-	if err != nil {
-		return nil, err
-	}
-	return all.Results, nil
+func (c *Client) ListDeploymentRegions(ctx context.Context) (*List[DeploymentRegion], error) {
+	return list(ctx, c, regionEndpoint(http.MethodGet, readOnly), Page{}, func(r DeploymentRegion) string { return r.ID })
 }
 
 // region calls an endpoint whose response is the region with an ID. The ID is

@@ -144,11 +144,11 @@ func TestRegionsOfAllPagesAreListed(t *testing.T) {
 	got, err := client.ListDeploymentRegions(t.Context())
 	succeed(t, err)
 	listed := map[string]string{}
-	for _, region := range got {
+	for _, region := range got.Results {
 		listed[region.ID] = *region.DeploymentDescription
 	}
 	for _, id := range []string{"NY_NJ", "AU_NZ", "EU/West 1"} {
-		if want := service.Region(id)["deploymentDescription"]; len(got) != 3 || listed[id] != want {
+		if want := service.Region(id)["deploymentDescription"]; len(got.Results) != 3 || listed[id] != want {
 			t.Errorf("%s is %q, want %q", id, listed[id], want)
 		}
 	}

@@ -192,11 +192,11 @@ const (
 // debugging servers echo requests that they reject.
 var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?(?:[0-9a-f]{32,}|…)`)
 
-// Presentable returns a text from a response in a form that is safe to print: one line
+// Sanitize returns a text from a response in a form that is safe to print: one line
 // of printable UTF-8, at most 2,000 bytes long, without credentials.
-func Presentable(text string) string { return sanitize(text, longestText) }
+func Sanitize(text string) string { return sanitize(text, longestText) }
 
-// sanitize is Presentable with a maximum length.
+// sanitize is Sanitize with a maximum length.
 func sanitize(text string, longest int) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after the characters that might have hidden them

@@ -257,7 +257,7 @@ func FuzzPathSegments(f *testing.F) {
 			return answerOf(http.StatusOK, http.Header{}, []byte(`{"deploymentDescription":"EU"}`))
 		})
 		_, err := c.DeploymentRegion(t.Context(), id)
-		if wanted := !IsNoID(id); wanted != (err == nil) || wanted != (sent == 1) {
+		if wanted := !IsInvalidID(id); wanted != (err == nil) || wanted != (sent == 1) {
 			t.Errorf("%q: %v after %d requests", id, err, sent)
 		}
 	})

@@ -36,12 +36,8 @@ func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
 // documented.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-all-groups-for-current-user/
-func (c *Client) ListProjects(ctx context.Context) ([]Project, error) {
-	all, err := list(ctx, c, get("groups"), Page{}, func(p Project) string { return stringValue(p.ID) })
-	if err != nil {
-		return nil, err
-	}
-	return all.Results, nil
+func (c *Client) ListProjects(ctx context.Context) (*List[Project], error) {
+	return list(ctx, c, get("groups"), Page{}, func(p Project) string { return stringValue(p.ID) })
 }
 
 // ProjectByName returns a project by its name. It is not documented whether the name

@@ -78,9 +78,9 @@ func TestProjectsAreListedFromTheEmulator(t *testing.T) {
 	for i, name := range []string{"Payments", "Analytics"} {
 		one, err := client.ProjectByName(t.Context(), name)
 		succeed(t, err)
-		if i >= len(listed) || !reflect.DeepEqual(listed[i], *one) {
-			t.Errorf("listed %+v, want %+v", listed, *one)
+		if i >= len(listed.Results) || !reflect.DeepEqual(listed.Results[i], *one) {
+			t.Errorf("listed %+v, want %+v", listed.Results, *one)
 		}
 	}
-	equal(t, "projects", len(listed), 2)
+	equal(t, "projects", len(listed.Results), 2)
 }

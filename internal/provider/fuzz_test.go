@@ -63,7 +63,7 @@ func FuzzRegionImportID(f *testing.F) {
 			return // Terraform has no such text
 		}
 		state, told := importedAs(t, regionType, id)
-		if opsmanager.IsNoID(id) {
+		if opsmanager.IsInvalidID(id) {
 			wantOne(t, told, "Invalid Import ID", "must not be empty")
 			return
 		}

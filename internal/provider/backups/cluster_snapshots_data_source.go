@@ -69,7 +69,7 @@ func (d *clusterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	cluster, most := data.ClusterID.ValueString(), data.MaxResults.ValueInt64()
 	list, err := d.Client.ListClusterSnapshots(ctx, data.ProjectID.ValueString(), cluster,
-		opsmanager.SnapshotFilter{Completed: data.Completed.ValueString(), Enough: most})
+		opsmanager.SnapshotFilter{Completed: data.Completed.ValueString(), StopAfter: most})
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, clusterSnapshotParameters))
 		return

@@ -259,7 +259,7 @@ func OrDash(text *string) string {
 	if text == nil {
 		return "-"
 	}
-	return opsmanager.Presentable(*text)
+	return opsmanager.Sanitize(*text)
 }
 
 // WarnWithoutID adds a warning about the items of a list that have no ID. The noun

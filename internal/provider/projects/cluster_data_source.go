@@ -80,7 +80,7 @@ func (d *clusterDataSource) Read(ctx context.Context, req datasource.ReadRequest
 			resp.Diagnostics.Append(diagnostics.Failure(summary, err, Codes))
 			return
 		}
-		found, problem := chosenCluster(clusters, data.Name, data.TypeName)
+		found, problem := chosenCluster(clusters.Results, data.Name, data.TypeName)
 		if problem != "" {
 			resp.Diagnostics.AddAttributeError(path.Root("name"), summary, problem)
 			return

@@ -82,8 +82,8 @@ func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadReques
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, Codes))
 		return
 	}
-	diagnostics.WarnWithoutID(&resp.Diagnostics, clusters, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",
+	diagnostics.WarnWithoutID(&resp.Diagnostics, clusters.Results, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",
 		func(c opsmanager.Cluster) (id, label *string) { return c.ID, c.Name() })
-	data.Results = clustersFromAPI(clusters, data.Name, data.TypeName)
+	data.Results = clustersFromAPI(clusters.Results, data.Name, data.TypeName)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
 }

@@ -92,11 +92,14 @@ func (d *projectDataSource) find(ctx context.Context, wanted projectModel) (*ops
 	// Terraform composes the letters and accents of a name. Ops Manager may hold
 	// them apart, and goes by what it holds.
 	projects, listErr := d.Client.ListProjects(ctx)
-	i := slices.IndexFunc(projects, func(p opsmanager.Project) bool { return isNamed(p, name) })
-	if listErr != nil || i < 0 {
+	if listErr != nil {
 		return nil, err
 	}
-	return &projects[i], nil
+	i := slices.IndexFunc(projects.Results, func(p opsmanager.Project) bool { return isNamed(p, name) })
+	if i < 0 {
+		return nil, err
+	}
+	return &projects.Results[i], nil
 }
 
 // isNamed says whether a project has a name, in any form of Unicode.

@@ -37,12 +37,12 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	regions, err := l.Client.ListDeploymentRegions(ctx)
+	all, err := l.Client.ListDeploymentRegions(ctx)
 	if err != nil {
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err)})
 		return
 	}
-	regions = sortedRegions(slices.DeleteFunc(regions, func(r opsmanager.DeploymentRegion) bool { return r.ID == "" })) // which nothing can import
+	regions := sortedRegions(slices.DeleteFunc(all.Results, func(r opsmanager.DeploymentRegion) bool { return r.ID == "" })) // which nothing can import
 	if req.Limit > 0 {
 		regions = regions[:min(int64(len(regions)), req.Limit)]
 	}

@@ -873,7 +873,7 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if opsmanager.IsNoID(id.DeploymentID.ValueString()) {
+	if opsmanager.IsInvalidID(id.DeploymentID.ValueString()) {
 		resp.Diagnostics.AddError("Invalid Import ID", "A deployment region is imported by its deployment_id, such as NY_NJ; it must not be empty, '.' or '..'.")
 		return
 	}

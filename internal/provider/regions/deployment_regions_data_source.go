@@ -51,7 +51,7 @@ func (d *deploymentRegionsDataSource) Read(ctx context.Context, req datasource.R
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err))
 		return
 	}
-	diagnostics.WarnWithoutID(&resp.Diagnostics, regions, "Deployment Regions Without an ID", "deployment region", "deployment_id",
+	diagnostics.WarnWithoutID(&resp.Diagnostics, regions.Results, "Deployment Regions Without an ID", "deployment region", "deployment_id",
 		func(r opsmanager.DeploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription })
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions)})...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions.Results)})...)
 }

@@ -105,8 +105,8 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 			scheduled[*c.ClusterID] = true
 		}
 	}
-	whole := opsmanager.WholeClusters(clusters)
-	return projects.SortedClusters(slices.DeleteFunc(clusters, func(c opsmanager.Cluster) bool {
+	whole := opsmanager.WholeClusters(clusters.Results)
+	return projects.SortedClusters(slices.DeleteFunc(clusters.Results, func(c opsmanager.Cluster) bool {
 		return tfmodel.NonEmpty(c.ID) == nil || !scheduled[*c.ID] || !whole(c)
 	})), nil
 }

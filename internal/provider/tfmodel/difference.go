@@ -38,7 +38,7 @@ func AppendDifference[T comparable](to []Difference, attribute string, wanted, h
 	case held == nil:
 		return append(to, Difference{Attribute: attribute, Wanted: fmt.Sprint(*wanted) + suffix})
 	}
-	return append(to, Difference{Attribute: attribute, Held: opsmanager.Presentable(fmt.Sprint(*held)) + suffix, Wanted: fmt.Sprint(*wanted) + suffix})
+	return append(to, Difference{Attribute: attribute, Held: opsmanager.Sanitize(fmt.Sprint(*held)) + suffix, Wanted: fmt.Sprint(*wanted) + suffix})
 }
 
 // Bulleted returns a line for each item, each after a line feed.
