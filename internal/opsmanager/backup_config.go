@@ -37,7 +37,7 @@ type BackupConfig struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-backup-configs-for-group/
 func (c *Client) ListBackupConfigs(ctx context.Context, projectID string, page Page) (*List[BackupConfig], error) {
-	return list(ctx, c, get("groups", projectID, "backupConfigs"), page, func(b BackupConfig) string { return stringValue(b.ClusterID) })
+	return list(ctx, c, get("groups", projectID, "backupConfigs"), page, func(b BackupConfig) string { return stringValue(b.ClusterID) }, func(b BackupConfig) *string { return b.GroupID })
 }
 
 // BackupConfig returns the backup configuration of a cluster.

@@ -18,6 +18,9 @@ type authChallenge struct {
 	malformed  bool
 }
 
+// maxOffered is how many challenges of a response are considered.
+const maxOffered = 16
+
 // parseChallenges parses WWW-Authenticate fields. A field may contain several
 // challenges, which are separated by commas, like parameters.
 //
@@ -28,6 +31,9 @@ func parseChallenges(fields []string) []authChallenge {
 		var challenges []authChallenge
 		text := authText(field)
 		for text.skip(" \t,"); text != ""; text.skip(" \t,") {
+			if len(found)+len(challenges) == maxOffered {
+				return append(found, challenges...)
+			}
 			name := text.token()
 			value, hasValue, ok := text.value()
 			last := len(challenges) - 1

@@ -58,7 +58,7 @@ type Client struct {
 
 	serviceVersion atomic.Value // the version that Ops Manager last reported, a string
 	breaker        circuitBreaker
-	largeList      chan struct{} // held while a large list is read
+	memoryTurn     chan struct{} // holds the turn of the call or list that may hold much in memory
 
 	// Set once Ops Manager turned out to update schedules but not to serve GET.
 	schedulesByPatchOnly atomic.Bool
@@ -72,11 +72,10 @@ func NewClient(config Config) *Client {
 		config.Log = func(context.Context, string, ...map[string]any) {}
 	}
 	return &Client{
-		config:    config,
-		largeList: make(chan struct{}, 1),
+		config:     config,
+		memoryTurn: make(chan struct{}, 1),
 		http: &http.Client{
 			Transport: newTransport(config),
-			Timeout:   config.Timeout,
 			// Redirects are reported and not followed: the key pair is for the
 			// configured address only.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -92,6 +91,11 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return e.failure(f)
 	}
 
+	if memoryTurnOf(ctx) == nil {
+		turn := newMemoryTurn(c.memoryTurn)
+		defer turn.release()
+		ctx = turn.with(ctx)
+	}
 	if i := slices.IndexFunc(e.path, IsInvalidID); i >= 0 {
 		return failure(Error{Err: fmt.Errorf("%q %w", e.path[i], errInvalidID)})
 	}
@@ -121,9 +125,6 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 	started, attempts := time.Now(), 0
 	response, err := c.retrying(e, retries, &attempts).Do(request)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = fmt.Errorf("no answer within %s: %w", c.config.Timeout, err)
-	}
 	done(attempts, unavailability(response, err))
 	if err != nil {
 		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
@@ -140,6 +141,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 
 	if !succeeded(response) {
 		f := errorFromAnswer(response, answer)
+		f.redact(sentDigest(response))
 		f.Attempts, f.Elapsed = attempts, time.Since(started)
 		return failure(f)
 	}
@@ -190,12 +192,13 @@ func decode(answer []byte, out any) error {
 		}
 		return nil
 	}
-	elements := arrayElements(answer)
-	if elements > maxElements {
+	elements, members := countElements(answer)
+	if elements > maxElements || members > maxMembers {
 		return errTooManyElements
 	}
-	if list, ok := out.(interface{ setElements(elements int) }); ok {
-		list.setElements(elements)
+	list, isList := out.(interface{ setSize(bytes int64) })
+	if !isList && isListDocument(answer) {
+		return fmt.Errorf("%w: it is a list", errUndocumented)
 	}
 	err := json.Unmarshal(answer, out)
 	var wrongType *json.UnmarshalTypeError
@@ -208,7 +211,22 @@ func decode(answer []byte, out any) error {
 	if reflect.ValueOf(out).Elem().IsZero() {
 		return fmt.Errorf("%w: it has none of the expected fields", errUndocumented)
 	}
+	if isList {
+		list.setSize(int64(len(answer) + elements*bytesPerElement))
+	}
 	return nil
+}
+
+// isListDocument reports whether a response is the envelope of a list. It has links, as
+// an object has, and would pass for one.
+func isListDocument(answer []byte) bool {
+	if !bytes.Contains(answer, []byte(`"results"`)) {
+		return false
+	}
+	var envelope struct {
+		Results []json.RawMessage `json:"results"`
+	}
+	return json.Unmarshal(answer, &envelope) == nil && envelope.Results != nil
 }
 
 // serviceVersion returns the version in the X-MongoDB-Service-Version header, whose
@@ -225,26 +243,38 @@ func succeeded(response *http.Response) bool {
 	return response.StatusCode >= http.StatusOK && response.StatusCode <= http.StatusNoContent
 }
 
-// IsInvalidID reports whether a text cannot be an ID, because a path that contains it
-// would be the path of another resource.
-func IsInvalidID(text string) bool { return text == "" || text == "." || text == ".." }
+// IsInvalidID reports whether a text cannot be an ID, because a path that contains it could
+// be the path of another resource: some proxies decode slashes and resolve dots.
+func IsInvalidID(text string) bool {
+	for part := range strings.SplitSeq(text, "/") {
+		if part == "" || part == "." || part == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// sentDigest returns the Digest response that a request was sent with, if any.
+func sentDigest(response *http.Response) string {
+	_, sent, _ := strings.Cut(response.Request.Header.Get("Authorization"), `response="`)
+	return strings.TrimSuffix(sent, `"`)
+}
 
 // redactDigest removes the Digest response of a request from the answer to it. Some
 // debugging servers echo requests.
 func redactDigest(response *http.Response, answer []byte) []byte {
-	_, sent, _ := strings.Cut(response.Request.Header.Get("Authorization"), `response="`)
-	sent = strings.TrimSuffix(sent, `"`)
+	sent := sentDigest(response)
 	if sent == "" {
 		return answer
+	}
+	for _, values := range response.Header {
+		for i, value := range values {
+			values[i] = strings.ReplaceAll(strings.ReplaceAll(value, sent, "…"), strings.ToUpper(sent), "…")
+		}
 	}
 	for _, form := range []string{sent, strings.ToUpper(sent)} {
 		if bytes.Contains(answer, []byte(form)) { // ReplaceAll copies in any case
 			answer = bytes.ReplaceAll(answer, []byte(form), []byte("…"))
-		}
-		for _, values := range response.Header {
-			for i, value := range values {
-				values[i] = strings.ReplaceAll(value, form, "…")
-			}
 		}
 	}
 	return answer

@@ -202,7 +202,7 @@ func TestIDIsEscapedAsOnePathSegment(t *testing.T) {
 		"a+b&c;d,e":   "a+b&c%3Bd%2Ce",
 		"%2F":         "%252F",
 		"a\\b\n\x00c": "a%5Cb%0A%00c",
-		"http://x/..": "http:%2F%2Fx%2F..",
+		"x/..y":       "x%2F..y",
 	}
 	for id, segment := range tests {
 		t.Run(id, func(t *testing.T) {
@@ -232,7 +232,7 @@ func TestIDIsEscapedAsOnePathSegment(t *testing.T) {
 func TestIDsThatWouldChangeThePathAreRejected(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
-	for _, id := range []string{"", ".", ".."} {
+	for _, id := range []string{"", ".", "..", "x/..", "../x", "a/./b", "/", "x/"} {
 		err := client.DeleteDeploymentRegion(t.Context(), id)
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", id)) {
 			t.Errorf("%q: got %v", id, err)

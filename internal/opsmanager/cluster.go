@@ -85,7 +85,7 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-all/
 func (c *Client) ListClusters(ctx context.Context, projectID string) (*List[Cluster], error) {
-	return list(ctx, c, get("groups", projectID, "clusters"), Page{}, func(c Cluster) string { return stringValue(c.ID) })
+	return list(ctx, c, get("groups", projectID, "clusters"), Page{}, func(c Cluster) string { return stringValue(c.ID) }, func(c Cluster) *string { return c.GroupID })
 }
 
 // Cluster returns a cluster, or a component of a sharded cluster, by its ID.

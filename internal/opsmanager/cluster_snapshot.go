@@ -34,6 +34,7 @@ func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID 
 		client:    c,
 		endpoint:  get("groups", projectID, "clusters", clusterID, "snapshots"),
 		key:       func(s ClusterSnapshot) string { return stringValue(s.ID) },
+		groupID:   func(s ClusterSnapshot) *string { return s.GroupID },
 		stopAfter: filter.StopAfter,
 	}
 	if filter.Completed != "" {

@@ -55,7 +55,7 @@ func regionEndpoint(method string, effect effect, id ...string) endpoint {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-deployment-regions/
 func (c *Client) ListDeploymentRegions(ctx context.Context) (*List[DeploymentRegion], error) {
-	return list(ctx, c, regionEndpoint(http.MethodGet, readOnly), Page{}, func(r DeploymentRegion) string { return r.ID })
+	return list(ctx, c, regionEndpoint(http.MethodGet, readOnly), Page{}, func(r DeploymentRegion) string { return r.ID }, nil)
 }
 
 // region calls an endpoint whose response is the region with an ID. The ID is

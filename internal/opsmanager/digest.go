@@ -1,9 +1,13 @@
 package opsmanager
 
 import (
+	"context"
 	"io"
 	"net/http"
+	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/icholy/digest"
 	"golang.org/x/sync/semaphore"
@@ -21,8 +25,8 @@ const maxChallenges = 5
 //
 // Some servers keep one nonce per client, or require its uses in order, so concurrent
 // requests invalidate each other's nonces. If such a request is rejected, it is repeated
-// while no other request is in progress. If that succeeds, requests are sent one at a
-// time from then on.
+// while no other request is in progress. If that succeeds a few times, requests are sent
+// one at a time from then on.
 //
 // The transport of the digest library is not used, because each concurrent first
 // request would obtain a challenge of its own, and a second rejection would be final.
@@ -30,16 +34,28 @@ type digestTransport struct {
 	username, password string
 	next               http.RoundTripper
 
+	timeout time.Duration // of a request; 0: none
+
 	first    chan struct{} // held by the request that obtains the first challenge
 	accepted atomic.Bool   // whether any request was: the key pair is valid, or not needed
 	shared   atomic.Pointer[challenge]
 
 	turns         *semaphore.Weighted // a request holds one, or all if it must be the only one
-	takeTurns     atomic.Bool         // whether every request must be the only one
 	entered, left atomic.Int64        // number of requests, to detect concurrent ones
+
+	// How many requests that were rejected among others were accepted, or rejected again,
+	// when they were the only one.
+	acceptedAlone, rejectedAlone atomic.Int32
 }
 
-const allTurns = 1 << 30
+const (
+	allTurns = 1 << 30
+	// enoughEvidence is how many requests have to tell that the server needs requests one at
+	// a time, or that being the only one does not help.
+	enoughEvidence = 3
+	// turnWaits is how many timeouts a request waits at most for its turn.
+	turnWaits = 10
+)
 
 // challenge is a challenge with the number of times it was answered.
 type challenge struct {
@@ -47,8 +63,8 @@ type challenge struct {
 	uses              atomic.Int32
 }
 
-func newDigestTransport(username, password string, next http.RoundTripper) *digestTransport {
-	return &digestTransport{username: username, password: password, next: next, first: make(chan struct{}, 1), turns: semaphore.NewWeighted(allTurns)}
+func newDigestTransport(username, password string, timeout time.Duration, next http.RoundTripper) *digestTransport {
+	return &digestTransport{username: username, password: password, timeout: timeout, next: next, first: make(chan struct{}, 1), turns: semaphore.NewWeighted(allTurns)}
 }
 
 // RoundTrip sends a request and answers challenges. A 401 that it returns is final: the
@@ -57,42 +73,92 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	if request.Body != nil {
 		defer func() { _ = request.Body.Close() }() // each attempt gets its own copy
 	}
-	ctx := request.Context()
 	if !t.accepted.Load() {
-		select {
-		case t.first <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		release, err := t.beFirst(request)
+		if err != nil {
+			return nil, err
 		}
+		defer release()
 		if !t.accepted.Load() {
-			defer func() { <-t.first }()
 			response, _, err := t.attempt(request)
 			return response, err
 		}
-		<-t.first
+		release()
 	}
-	turns := int64(1)
-	if t.takeTurns.Load() {
+	turns, wait := int64(1), turnWaits*t.timeout
+	if t.oneAtATime() {
 		turns = allTurns
 	}
+	if err := t.acquire(request, turns, wait); err != nil {
+		return nil, err
+	}
 	response, spoiled, err := t.inTurn(request, turns)
-	if !spoiled {
+	if !spoiled || t.rejectedAlone.Load() >= enoughEvidence && t.acceptedAlone.Load() == 0 {
 		return response, err
+	}
+	if t.acquire(request, allTurns, wait) != nil {
+		return response, nil
 	}
 	discard(response.Body)
 	response, _, err = t.inTurn(request, allTurns)
-	if err == nil && response.StatusCode != http.StatusUnauthorized {
-		t.takeTurns.Store(true)
+	switch {
+	case err != nil:
+	case response.StatusCode == http.StatusUnauthorized:
+		t.rejectedAlone.Add(1)
+	default:
+		t.acceptedAlone.Add(1)
 	}
 	return response, err
 }
 
-// inTurn sends a request while it holds a number of turns. It reports whether the
-// request was rejected and concurrent requests may be the reason.
-func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *http.Response, spoiled bool, err error) {
-	if err := t.turns.Acquire(request.Context(), turns); err != nil {
-		return nil, false, err
+// oneAtATime reports whether the server needs requests one at a time.
+func (t *digestTransport) oneAtATime() bool { return t.acceptedAlone.Load() >= enoughEvidence }
+
+// beFirst waits until no other request obtains the first challenge. The time counts as
+// part of the request's timeout: a server that is down would otherwise be tried by one
+// request after the other, for a timeout each.
+func (t *digestTransport) beFirst(request *http.Request) (release func(), err error) {
+	ctx, cancel := t.limited(request, t.timeout)
+	defer cancel()
+	select {
+	case t.first <- struct{}{}:
+		return sync.OnceFunc(func() { <-t.first }), nil
+	case <-ctx.Done():
+		return nil, t.waited(request, t.timeout)
 	}
+}
+
+// acquire waits for a number of turns, for a limited time.
+func (t *digestTransport) acquire(request *http.Request, turns int64, wait time.Duration) error {
+	ctx, cancel := t.limited(request, wait)
+	defer cancel()
+	if t.turns.Acquire(ctx, turns) != nil {
+		return t.waited(request, wait)
+	}
+	return nil
+}
+
+// limited returns a context to wait with. It ends with that of the caller, so that no
+// change begins after an interrupt.
+func (t *digestTransport) limited(request *http.Request, wait time.Duration) (context.Context, context.CancelFunc) {
+	caller := callerContext(request.Context())
+	if wait == 0 {
+		return context.WithCancel(caller)
+	}
+	return context.WithTimeout(caller, wait)
+}
+
+// waited returns why a wait ended.
+func (t *digestTransport) waited(request *http.Request, wait time.Duration) error {
+	if err := callerContext(request.Context()).Err(); err != nil {
+		return err
+	}
+	return timeoutError(wait)
+}
+
+// inTurn sends a request and then releases its turns. It reports whether the request was
+// rejected and concurrent requests may be the reason.
+func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *http.Response, spoiled bool, err error) {
 	defer t.turns.Release(turns)
 	number := t.entered.Add(1)
 	alone := t.left.Load() == number-1
@@ -153,7 +219,7 @@ func (t *digestTransport) isRefusal(fresh, stale bool) bool {
 //
 // Source: https://www.rfc-editor.org/rfc/rfc7616#section-3.5
 func (c *challenge) after(response *http.Response) *challenge {
-	next := parseParameters(response.Header.Get("Authentication-Info"))["nextnonce"]
+	next := parseParameters(strings.Join(response.Header.Values("Authentication-Info"), ","))["nextnonce"]
 	if c.Challenge == nil || next == "" || next == c.Nonce {
 		return c
 	}
@@ -164,6 +230,9 @@ func (c *challenge) after(response *http.Response) *challenge {
 
 // send sends a copy of the request with the answer to a challenge.
 func (t *digestTransport) send(request *http.Request, answered *challenge) (*http.Response, error) {
+	if err := callerContext(request.Context()).Err(); err != nil {
+		return nil, err // a change that has not begun
+	}
 	attempt := request.Clone(request.Context())
 	if request.GetBody != nil {
 		body, err := request.GetBody()

@@ -589,3 +589,128 @@ func TestConnectionsOfManyWorkersAreReused(t *testing.T) {
 	}
 	equal(t, "connections", len(connections), workers)
 }
+
+func TestManyChallengesAreNotAllRead(t *testing.T) {
+	t.Parallel()
+	var challenges strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&challenges, "scheme%d, ", i)
+	}
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", challenges.String())
+		w.WriteHeader(http.StatusUnauthorized)
+	})
+	asksFor := wantError(t, ledgerSchedule(t.Context(), client)).AsksFor
+	if !strings.Contains(asksFor, "scheme15") || strings.Contains(asksFor, "scheme16") {
+		t.Errorf("it asks for %s", asksFor)
+	}
+}
+
+// rejecting is a service behind Digest. It rejects the requests that it is told to with
+// a new challenge, and counts the others.
+func rejecting(t *testing.T, rejects func(r *http.Request) bool, serves http.HandlerFunc, changes ...change) *opsmanager.Client {
+	t.Helper()
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if sentDigest(r) == nil || rejects(r) {
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Digest realm="r", nonce="%s", qop="auth"`, rand.Text()))
+			answer(w, http.StatusUnauthorized, "application/json", "{}")
+			return
+		}
+		serves(w, r)
+	}, changes...)
+}
+
+func TestRequestThatHangsDoesNotFailTheOthersOfARejectedOne(t *testing.T) {
+	t.Parallel()
+	client := rejecting(t, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/REJECTED") }, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/HANGS") {
+			hang(r)
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+		answer(w, http.StatusOK, "application/json", anyObject)
+	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 500 * time.Millisecond })
+	succeed(t, ledgerSchedule(t.Context(), client))
+	hanging := make(chan error, 1)
+	go func() {
+		_, err := client.DeploymentRegion(t.Context(), "HANGS")
+		hanging <- err
+	}()
+	time.Sleep(50 * time.Millisecond)
+	failures := concurrently(20, func(i int) error {
+		if i == 0 {
+			_, err := client.DeploymentRegion(t.Context(), "REJECTED")
+			return err
+		}
+		return ledgerSchedule(t.Context(), client)
+	})
+	if len(failures) != 1 || wantError(t, failures[0]).Status != http.StatusUnauthorized {
+		t.Errorf("got %v", failures)
+	}
+	if err := <-hanging; !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOneCoincidenceDoesNotMakeRequestsTakeTurns(t *testing.T) {
+	t.Parallel()
+	const calls = 5
+	var rejected, together atomic.Int32
+	all := make(chan struct{})
+	client := rejecting(t, func(r *http.Request) bool {
+		return strings.HasSuffix(r.URL.Path, "/FLAKY") && rejected.Add(1) <= 2
+	}, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/TOGETHER") {
+			if together.Add(1) == calls {
+				close(all)
+			}
+			select {
+			case <-all:
+			case <-time.After(10 * time.Second):
+				t.Error("the calls wait for each other")
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+		answer(w, http.StatusOK, "application/json", anyObject)
+	})
+	succeed(t, ledgerSchedule(t.Context(), client))
+	region := func(id string) error { _, err := client.DeploymentRegion(t.Context(), id); return err }
+	for _, err := range concurrently(10, func(i int) error {
+		if i == 0 {
+			return region("FLAKY")
+		}
+		return ledgerSchedule(t.Context(), client)
+	}) {
+		t.Error(err)
+	}
+	for _, err := range concurrently(calls, func(int) error { return region("TOGETHER") }) {
+		t.Error(err)
+	}
+}
+
+func TestChangeThatWaitsForItsTurnIsNotBegunAfterAnInterrupt(t *testing.T) {
+	t.Parallel()
+	service := &perClientServer{inOrder: true, clients: map[string]*perClientNonce{}}
+	ctx, interrupt := context.WithCancel(t.Context())
+	var before, after atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			if ctx.Err() != nil {
+				after.Add(1)
+			} else if before.Add(1) == 30 {
+				interrupt()
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		service.ServeHTTP(w, r)
+	})
+	for range 5 { // until they take turns
+		for _, err := range concurrently(20, func(int) error { return ledgerSchedule(t.Context(), client) }) {
+			t.Error(err)
+		}
+	}
+	failures := concurrently(60, func(int) error { return client.DeleteDeploymentRegion(ctx, "NY_NJ") })
+	if len(failures) == 0 || after.Load() > 2 {
+		t.Errorf("%d failures, %d changes were sent after the interrupt", len(failures), after.Load())
+	}
+}

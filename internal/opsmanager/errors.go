@@ -166,6 +166,21 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	return e
 }
 
+// redact removes a secret from the texts of the error, whatever its case and however the
+// response escaped it.
+func (e *Error) redact(secret string) {
+	if secret == "" {
+		return
+	}
+	anyCase := regexp.MustCompile("(?i)" + regexp.QuoteMeta(secret))
+	for _, text := range []*string{&e.Code, &e.Detail} {
+		*text = anyCase.ReplaceAllLiteralString(*text, "…")
+	}
+	for i, text := range e.Parameters {
+		e.Parameters[i] = anyCase.ReplaceAllLiteralString(text, "…")
+	}
+}
+
 // statusText returns the status of a response with its standard text. The text that
 // the server sent is not trusted.
 func statusText(response *http.Response) string {

@@ -113,6 +113,9 @@ func TestEchoedCredentialsAreRedacted(t *testing.T) {
 		"an error document":        func(a string) string { return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":%q}`, a) },
 		"the response alone":       func(a string) string { return digestResponse(a) },
 		"the response in capitals": func(a string) string { return "refused " + strings.ToUpper(digestResponse(a)) },
+		"the response escaped": func(a string) string {
+			return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":"%s"}`, fmt.Sprintf("\\u%04x", digestResponse(a)[0])+digestResponse(a)[1:])
+		},
 	} {
 		for _, status := range []int{http.StatusOK, http.StatusBadRequest, http.StatusUnauthorized} {
 			t.Run(fmt.Sprint(name, status), func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -59,10 +60,10 @@ type List[T any] struct {
 	// More reports whether there are, or may be, more items after the requested ones.
 	More bool `json:"-"`
 
-	elements int // in all arrays of the response
+	size int64 // estimate of what it takes in memory, in bytes
 }
 
-func (l *List[T]) setElements(elements int) { l.elements = elements }
+func (l *List[T]) setSize(bytes int64) { l.size = bytes }
 
 func (l *List[T]) hasNext() bool {
 	for _, link := range l.Links {
@@ -73,9 +74,10 @@ func (l *List[T]) hasNext() bool {
 	return false
 }
 
-// list returns one page of a list, or all. The key identifies an item across pages.
-func list[T any](ctx context.Context, c *Client, e endpoint, page Page, key func(T) string) (*List[T], error) {
-	r := listReader[T]{client: c, endpoint: e, key: key}
+// list returns one page of a list, or all. The key identifies an item across pages. The
+// group ID of an item, if there is such a function, is the project of the endpoint.
+func list[T any](ctx context.Context, c *Client, e endpoint, page Page, key func(T) string, groupID func(T) *string) (*List[T], error) {
+	r := listReader[T]{client: c, endpoint: e, key: key, groupID: groupID}
 	if page != (Page{}) {
 		return r.readPage(ctx, page)
 	}
@@ -97,10 +99,10 @@ var ErrIncompleteList = errors.New("the list may be incomplete")
 // listReader reads a list.
 type listReader[T any] struct {
 	client    *Client
-	endpoint  endpoint       // its query lacks the page
-	key       func(T) string // returns what identifies an item; may be empty
-	stopAfter int64          // reading stops after the page that reaches this number of items; 0 reads all
-	elements  *listElements
+	endpoint  endpoint        // its query lacks the page
+	key       func(T) string  // returns what identifies an item; may be empty
+	stopAfter int64           // reading stops after the page that reaches this number of items; 0 reads all
+	groupID   func(T) *string // returns the project of an item, the second segment of the path; nil if items have none
 }
 
 // readPage returns one page.
@@ -118,13 +120,24 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 	if err := r.client.do(ctx, e, nil, answer); err != nil {
 		return nil, err
 	}
-	if r.elements != nil {
-		short, err := r.elements.add(ctx, answer.elements)
+	if turn := memoryTurnOf(ctx); turn != nil {
+		acceptable, err := turn.addPage(ctx, answer.size)
 		if err != nil {
 			return nil, e.failure(Error{Err: err})
 		}
-		if !short {
-			return nil, r.incomplete("its pages have more than %d array elements", maxListElements)
+		if !acceptable {
+			return nil, r.incomplete("its pages take more than %d MiB of memory", maxList>>20)
+		}
+	}
+	answer.size = 0 // the page is counted
+	for _, item := range answer.Results {
+		if r.groupID == nil {
+			break
+		}
+		if asked, got := e.path[1], stringValue(r.groupID(item)); got != "" && !strings.EqualFold(asked, got) {
+			return nil, e.failure(Error{
+				Status: http.StatusOK, Err: fmt.Errorf("%w: project %q was asked for, and an item has groupId %q", ErrOtherObject, asked, got),
+			})
 		}
 	}
 	if answer.Results == nil && (answer.TotalCount == nil || *answer.TotalCount != 0) {
@@ -142,12 +155,13 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 // It fails with ErrIncompleteList if it finds fewer items than the total, or if there
 // is no total and the list keeps changing.
 func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
-	r.elements = &listElements{turn: r.client.largeList}
-	defer r.elements.release()
+	turn := newMemoryTurn(r.client.memoryTurn)
+	defer turn.release()
+	ctx = turn.with(ctx)
 	all := &List[T]{Results: []T{}}
 	seen := map[string]bool{}
 	for reading := 1; ; reading++ {
-		r.elements.count = 0
+		turn.size = 0
 		pages, err := r.readPages(ctx)
 		if err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-all-groups-for-current-user/
 func (c *Client) ListProjects(ctx context.Context) (*List[Project], error) {
-	return list(ctx, c, get("groups"), Page{}, func(p Project) string { return stringValue(p.ID) })
+	return list(ctx, c, get("groups"), Page{}, func(p Project) string { return stringValue(p.ID) }, nil)
 }
 
 // ProjectByName returns a project by its name. It is not documented whether the name

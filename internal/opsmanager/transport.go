@@ -2,6 +2,7 @@ package opsmanager
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -9,11 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -131,20 +132,19 @@ func newTransport(config Config) http.RoundTripper {
 	wire.MaxIdleConns = maxIdleConnections
 	wire.MaxIdleConnsPerHost = maxIdleConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
-	return newBufferingTransport(newDigestTransport(config.PublicKey, config.PrivateKey, wire))
+	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{wire, config.Timeout})
 }
 
 // gracePeriod is how long a change may continue after its context is cancelled.
 const gracePeriod = 400 * time.Millisecond
 
 // graceTransport waits for the response to a change for a short while after the context
-// is cancelled, so that the caller learns what was done. A timeout of the client is
-// exceeded by that long too.
+// is cancelled, so that the caller learns what was done.
 type graceTransport struct{ next http.RoundTripper }
 
 func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
-	extended, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	extended, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), callerKey{}, ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() {
 		select {
@@ -156,22 +156,51 @@ func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	return g.next.RoundTrip(request.WithContext(extended))
 }
 
+type callerKey struct{}
+
+// callerContext returns the context of the caller without the grace: nothing new is begun
+// after it is cancelled.
+func callerContext(ctx context.Context) context.Context {
+	if caller, ok := ctx.Value(callerKey{}).(context.Context); ok {
+		return caller
+	}
+	return ctx
+}
+
 // bufferingTransport reads each response into memory before it returns it, so that a
 // connection that breaks in the middle is an error that can be retried. Of an error
 // response it reads only the beginning.
 //
-// At most one large response is in memory at a time, from when it is read until its
-// body is closed.
+// A large response waits for the memory turn in the context of its request, and keeps it
+// until its body is closed.
 type bufferingTransport struct {
-	next  http.RoundTripper
-	large chan struct{} // held while a large response is in memory
-}
-
-func newBufferingTransport(next http.RoundTripper) bufferingTransport {
-	return bufferingTransport{next: next, large: make(chan struct{}, 1)}
+	next    http.RoundTripper
+	timeout time.Duration // from the request to the end of the response, without waiting for a turn; 0: none
 }
 
 func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(request.Context())
+	defer cancel()
+	clock := time.AfterFunc(b.limit(), cancel)
+	defer clock.Stop()
+	response, err := b.roundTrip(request.WithContext(ctx), clock)
+	if err != nil && ctx.Err() != nil && request.Context().Err() == nil {
+		return nil, timeoutError(b.timeout)
+	}
+	return response, err
+}
+
+func (b bufferingTransport) limit() time.Duration { return cmp.Or(b.timeout, math.MaxInt64) }
+
+// timeoutError is the error of a request without a response within this time.
+type timeoutError time.Duration
+
+func (t timeoutError) Error() string   { return fmt.Sprintf("no answer within %s", time.Duration(t)) }
+func (timeoutError) Timeout() bool     { return true }
+func (timeoutError) Temporary() bool   { return true }
+func (timeoutError) Is(err error) bool { return err == context.DeadlineExceeded }
+
+func (b bufferingTransport) roundTrip(request *http.Request, clock *time.Timer) (*http.Response, error) {
 	response, err := b.next.RoundTrip(request)
 	if err != nil {
 		return nil, hideResponseLine(err)
@@ -183,7 +212,7 @@ func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 	}
 	switch {
 	case succeeded(response):
-		err = b.read(request.Context(), response)
+		err = b.read(request.Context(), response, clock)
 	case response.StatusCode == http.StatusSwitchingProtocols:
 		response.Body, response.ContentLength = http.NoBody, 0 // what follows is another protocol
 	default:
@@ -201,20 +230,19 @@ func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 
 // read reads the response of a successful call. It reads in chunks, because a growing
 // buffer would be copied and take twice the memory.
-func (b bufferingTransport) read(ctx context.Context, response *http.Response) (err error) {
+func (b bufferingTransport) read(ctx context.Context, response *http.Response, clock *time.Timer) (err error) {
 	const chunkBytes = 2 << 20
 	chunk, err := io.ReadAll(io.LimitReader(response.Body, chunkBytes)) // most responses fit into one
 	if err != nil {
 		return err
 	}
 	chunks, size, done := []io.Reader{bytes.NewReader(chunk)}, int64(len(chunk)), func() {}
-	if size == chunkBytes {
-		select {
-		case b.large <- struct{}{}:
-			done = sync.OnceFunc(func() { <-b.large })
-		case <-ctx.Done():
-			return ctx.Err()
+	if turn := memoryTurnOf(ctx); size == chunkBytes && turn != nil {
+		clock.Stop()
+		if done, err = turn.takeForResponse(ctx); err != nil {
+			return err
 		}
+		clock.Reset(b.limit())
 	}
 	for read := size; read == chunkBytes; {
 		buffer := bytes.NewBuffer(make([]byte, 0, chunkBytes+bytes.MinRead)) // large enough not to grow

@@ -53,7 +53,7 @@ type scenario struct {
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("interop: ")
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := run(ctx, os.Stdout); err != nil {
 		log.Fatal(err)
@@ -70,6 +70,9 @@ func run(ctx context.Context, out io.Writer) error {
 	for _, s := range append(apacheScenarios, jettyScenarios...) {
 		if err := s.run(ctx, out); err != nil {
 			failures = append(failures, fmt.Errorf("%s, %s: %w", s.server, s.name, err))
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
 	return errors.Join(failures...)

@@ -56,7 +56,7 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 					})
 					equal(t, "failures", len(failures), lists)
 					for _, err := range failures {
-						if text := err.Error(); !strings.Contains(text, "more than 100000 elements") && !strings.Contains(text, "larger than 32 MiB") {
+						if text := err.Error(); !strings.Contains(text, "more than 100000 array elements") && !strings.Contains(text, "larger than 32 MiB") {
 							t.Errorf("got %q", text)
 						}
 					}
@@ -74,7 +74,7 @@ func largePage(number string, elements int) string {
 	return fmt.Sprintf(`{"results": [{"clusterId": %q, "links": [{}%s]}], "links": [{"rel": "next"}]}`, number, strings.Repeat(",{}", elements))
 }
 
-func TestListWithTooManyElementsIsAnError(t *testing.T) {
+func TestListThatTakesTooMuchMemoryIsAnError(t *testing.T) {
 	t.Parallel()
 	pages := 0
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -82,10 +82,10 @@ func TestListWithTooManyElementsIsAnError(t *testing.T) {
 		answer(w, http.StatusOK, "application/json", largePage(r.URL.Query().Get("pageNum"), 90_000))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "more than 1000000 array elements") {
+	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "take more than 256 MiB") {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "pages", pages, 12)
+	equal(t, "pages", pages, 15)
 }
 
 func TestLargeListsAreReadOneAtATime(t *testing.T) {
@@ -149,4 +149,77 @@ func peakOfMemory(run func()) uint64 {
 	run()
 	done.Store(true)
 	return <-ended
+}
+
+func TestWaitingForMemoryIsNotPartOfTheTimeout(t *testing.T) {
+	t.Parallel()
+	half := strings.Repeat(" ", 3<<20)
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, half)
+		time.Sleep(100 * time.Millisecond)
+		_, _ = io.WriteString(w, `{"results": [], "totalCount": 0}`)
+	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 400 * time.Millisecond })
+	for _, err := range concurrently(8, func(int) error {
+		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+		return err
+	}) {
+		t.Error(err)
+	}
+}
+
+func TestObjectWithManyMembersIsRejected(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		var members strings.Builder
+		for i := range 20_000 {
+			fmt.Fprintf(&members, `, "k%d": 0`, i)
+		}
+		answer(w, http.StatusOK, "application/json", `{"id": "NY_NJ"`+members.String()+"}")
+	})
+	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "more than 10000 members") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestListIsNotTakenForAnObject(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, "application/json", `{"links": [{"rel": "self"}], "results": [{"id": "NY_NJ"}], "totalCount": 1}`)
+	})
+	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "it is a list") {
+		t.Errorf("got %v", err)
+	}
+	if err := ledgerSchedule(t.Context(), client); err == nil || !strings.Contains(err.Error(), "it is a list") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestItemOfAnotherProjectIsAnError(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, "application/json", `{"results": [{"id": "a", "clusterId": "a", "groupId": "ffffffffffffffffffffffff"}], "totalCount": 1}`)
+	})
+	for name, list := range map[string]func() error{
+		"clusters": func() error { _, err := client.ListClusters(t.Context(), payments); return err },
+		"backup configurations": func() error {
+			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+			return err
+		},
+		"one page": func() error {
+			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
+			return err
+		},
+		"snapshots": func() error {
+			_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{})
+			return err
+		},
+		"snapshots of config servers": func() error {
+			_, err := client.ListConfigServerSnapshots(t.Context(), payments, ledger, opsmanager.Page{})
+			return err
+		},
+	} {
+		if err := list(); !errors.Is(err, opsmanager.ErrOtherObject) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
 }

@@ -1,0 +1,145 @@
+package opsmanager
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// Limits of one response. Without them, a compressed response of some KiB could be
+// decoded to GiB.
+const (
+	maxElements = 100_000 // of all arrays; a page of 500 snapshots with 100 shards each has half as many
+	maxMembers  = 10_000  // of one object
+)
+
+var errTooManyElements = fmt.Errorf("the response has more than %d array elements or an object of more than %d members, and no page of this API has as many", maxElements, maxMembers)
+
+// countElements counts the elements of all arrays in a JSON document, and the members of
+// its largest object. For other text, and beyond the limits, the result is arbitrary.
+func countElements(document []byte) (elements, members int) {
+	type container struct {
+		isArray bool
+		commas  int
+	}
+	var open []container // outermost first
+	for i := 0; i < len(document) && elements <= maxElements && members <= maxMembers && len(open) <= maxElements; i++ {
+		switch document[i] {
+		case '"':
+			for i++; i < len(document) && document[i] != '"'; i++ {
+				if document[i] == '\\' {
+					i++
+				}
+			}
+		case '[':
+			open = append(open, container{isArray: true})
+			elements++
+		case '{':
+			open = append(open, container{})
+		case ']', '}':
+			open = open[:max(len(open)-1, 0)]
+		case ',':
+			if len(open) == 0 {
+				continue
+			}
+			innermost := &open[len(open)-1]
+			innermost.commas++
+			if innermost.isArray {
+				elements++
+			} else {
+				members = max(members, innermost.commas+1)
+			}
+		}
+	}
+	return elements, members
+}
+
+const (
+	largeList = 8 << 20   // bytes from which a list is large
+	maxList   = 256 << 20 // bytes from which a list is an error
+
+	bytesPerElement = 200 // that an array element takes when it is decoded
+)
+
+// memoryTurn is the turn of one call, or of one list, to hold much in memory. A client
+// has one turn: large responses and large lists wait for each other. Within a list, large
+// responses wait for each other too.
+type memoryTurn struct {
+	client   chan struct{} // holds the turn that was taken from the client
+	response chan struct{} // holds the turn of a response within this one
+
+	mu    sync.Mutex
+	taken bool
+	size  int64 // of the list so far, in bytes
+}
+
+func newMemoryTurn(client chan struct{}) *memoryTurn {
+	return &memoryTurn{client: client, response: make(chan struct{}, 1)}
+}
+
+type memoryTurnKey struct{}
+
+// with returns a context whose requests use this turn.
+func (m *memoryTurn) with(ctx context.Context) context.Context {
+	return context.WithValue(ctx, memoryTurnKey{}, m)
+}
+
+func memoryTurnOf(ctx context.Context) *memoryTurn {
+	m, _ := ctx.Value(memoryTurnKey{}).(*memoryTurn)
+	return m
+}
+
+// take waits for the turn, unless it is taken already.
+func (m *memoryTurn) take(ctx context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.taken {
+		return nil
+	}
+	if err := enter(ctx, m.client); err != nil {
+		return err
+	}
+	m.taken = true
+	return nil
+}
+
+// release returns the turn to the client.
+func (m *memoryTurn) release() {
+	if m.taken {
+		<-m.client
+	}
+}
+
+// takeForResponse waits until a large response may be read, and returns what ends that.
+func (m *memoryTurn) takeForResponse(ctx context.Context) (done func(), err error) {
+	if err := m.take(ctx); err != nil {
+		return nil, err
+	}
+	if err := enter(ctx, m.response); err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(func() { <-m.response }), nil
+}
+
+// addPage adds the size of a page to that of the list. A list that becomes large waits for
+// its turn. The result is false if the list is too large.
+func (m *memoryTurn) addPage(ctx context.Context, size int64) (acceptable bool, err error) {
+	m.mu.Lock()
+	m.size += size
+	total := m.size
+	m.mu.Unlock()
+	if total < largeList {
+		return true, nil
+	}
+	return total < maxList, m.take(ctx)
+}
+
+// enter puts a token into a channel of capacity one, or waits until there is room.
+func enter(ctx context.Context, turn chan struct{}) error {
+	select {
+	case turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
