@@ -4,24 +4,24 @@ import (
 	"reflect"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const backupConfigType = "opsmanager_backup_config"
-
 func TestABackupConfigIsShownWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	s.SetBackupConfig(payments, orders, map[string]any{
+	s := providertest.StartService(t, emulator.Options{})
+	s.SetBackupConfig(providertest.Payments, providertest.Orders, map[string]any{
 		"excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil, "preferredMember": "orders-0.example.com:27017", "provisioned": true,
 	})
-	got := openWorkspace(t, s, nil).mustRead(t, backupConfigType, values{"project_id": payments, "cluster_id": orders})
+	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
 	if links, _ := got["links"].([]any); len(links) != 4 {
 		t.Errorf("links %v", links)
 	}
 	delete(got, "links")
-	want := values{
-		"project_id": payments, "cluster_id": orders, "status_name": "STARTED", "storage_engine_name": "WIRED_TIGER",
+	want := providertest.Values{
+		"project_id": providertest.Payments, "cluster_id": providertest.Orders, "status_name": "STARTED", "storage_engine_name": "WIRED_TIGER",
 		"encryption_enabled": false, "ssl_enabled": true, "excluded_namespaces": []any{"b", "a.c"}, "included_namespaces": nil,
 		"auth_mechanism_name": "NONE", "preferred_member": "orders-0.example.com:27017", "provisioned": true,
 		"multi_region_backup_enabled": true, "multi_region_misconfigured": false,
@@ -33,11 +33,11 @@ func TestABackupConfigIsShownWithEveryField(t *testing.T) {
 
 func TestWhatABackupConfigLeavesOutIsNull(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"statusName": "SOMETHING_NEW", "links": null}`})
-	got := openWorkspace(t, s, nil).mustRead(t, backupConfigType, values{"project_id": payments, "cluster_id": orders})
+	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
 	for name, value := range got {
-		if want := (values{"project_id": payments, "cluster_id": orders, "status_name": "SOMETHING_NEW"}[name]); value != want {
+		if want := (providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "status_name": "SOMETHING_NEW"}[name]); value != want {
 			t.Errorf("%s is %v, want %v", name, value, want)
 		}
 	}
@@ -45,13 +45,13 @@ func TestWhatABackupConfigLeavesOutIsNull(t *testing.T) {
 
 func TestABackupConfigThatCannotBeReadSaysWhy(t *testing.T) {
 	t.Parallel()
-	w := openWorkspace(t, startService(t, emulator.Options{}), nil)
+	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
 	for _, test := range []struct{ project, cluster, attribute, code string }{
 		{"64f0c2d57c1e4a6b92d3f4e5", "650a22fad3b5a7c9e1f30817", "[cluster_id]", "BACKUP_CONFIG_NOT_FOUND"},
-		{payments, "650a22fad3b5a7c9e1f30817", "[cluster_id]", "CLUSTER_NOT_FOUND"},
-		{"0123456789abcdef01234567", orders, "[project_id]", "GROUP_NOT_FOUND"},
+		{providertest.Payments, "650a22fad3b5a7c9e1f30817", "[cluster_id]", "CLUSTER_NOT_FOUND"},
+		{"0123456789abcdef01234567", providertest.Orders, "[project_id]", "GROUP_NOT_FOUND"},
 	} {
-		_, told := w.read(backupConfigType, values{"project_id": test.project, "cluster_id": test.cluster})
-		wantOne(t, told.errors(), test.attribute, test.code, "Unable to Read Backup Configuration")
+		_, told := w.Read(providertest.BackupConfigType, providertest.Values{"project_id": test.project, "cluster_id": test.cluster})
+		providertest.WantOne(t, told.Errors(), test.attribute, test.code, "Unable to Read Backup Configuration")
 	}
 }

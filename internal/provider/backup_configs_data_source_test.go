@@ -8,61 +8,20 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const (
-	backupConfigsType = "opsmanager_backup_configs"
-	snapshotsType     = "opsmanager_config_server_snapshots"
-)
-
-// idsIn returns an attribute of each item of what a data source read.
-func idsIn(t *testing.T, data values, attribute string) []string {
-	t.Helper()
-	results, ok := data["results"].([]any)
-	if !ok {
-		t.Fatalf("results are %v", data["results"])
-	}
-	ids := []string{}
-	for _, item := range results {
-		if fields, ok := item.(values); ok {
-			ids = append(ids, fmt.Sprint(fields[attribute]))
-		}
-	}
-	return ids
-}
-
-// mustRead reads a data source without a word.
-func (w *workspace) mustRead(t *testing.T, typeName string, config values) values {
-	t.Helper()
-	data, told := w.read(typeName, config)
-	if len(told.errors()) > 0 {
-		t.Fatal(told.errors())
-	}
-	return data
-}
-
-// manyClusters is a service with so many clusters in one project, in no order.
-func manyClusters(count int) emulator.Options {
-	project := emulator.Project{ID: payments, Name: "Many"}
-	for i := range count {
-		project.Clusters = append(project.Clusters, emulator.Cluster{
-			ID: fmt.Sprintf("%024x", (i*7919)%count), Name: "c", TypeName: "REPLICA_SET",
-			BackupConfig: map[string]any{"statusName": "STARTED"},
-		})
-	}
-	return emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}}
-}
-
 func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		s.SetBackupConfig(payments, cards, map[string]any{
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{
 			"statusName": "NEW_STATUS", "storageEngineName": "NEW_ENGINE", "excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil,
 			"encryptionEnabled": nil,
 		})
-		data := openWorkspace(t, s, nil).mustRead(t, backupConfigsType, values{"project_id": payments})
-		ids := idsIn(t, data, "cluster_id")
+		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		ids := providertest.ResultValues(t, data, "cluster_id")
 		if len(ids) < 5 || !slices.IsSorted(ids) {
 			t.Errorf("clusters %v", ids)
 		}
@@ -70,12 +29,12 @@ func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 			t.Errorf("%v of %d", data["total_count"], len(ids))
 		}
 		results, _ := data["results"].([]any)
-		got := results[slices.Index(ids, cards)]
-		at := "/groups/" + payments + "/backupConfigs"
-		want := values{
-			"group_id": payments, "cluster_id": cards, "status_name": "NEW_STATUS", "storage_engine_name": "NEW_ENGINE",
+		got := results[slices.Index(ids, providertest.Cards)]
+		at := "/groups/" + providertest.Payments + "/backupConfigs"
+		want := providertest.Values{
+			"group_id": providertest.Payments, "cluster_id": providertest.Cards, "status_name": "NEW_STATUS", "storage_engine_name": "NEW_ENGINE",
 			"encryption_enabled": nil, "ssl_enabled": true, "excluded_namespaces": []any{"b", "a.c"}, "included_namespaces": nil,
-			"links": []any{values{"rel": "self", "href": s.URL + emulator.BasePath + at + "/" + cards}},
+			"links": []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + at + "/" + providertest.Cards}},
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
@@ -89,13 +48,13 @@ func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 
 func TestEveryPageOfBackupConfigsIsRead(t *testing.T) {
 	t.Parallel()
-	s := startService(t, manyClusters(1201))
-	data := openWorkspace(t, s, nil).mustRead(t, backupConfigsType, values{"project_id": payments})
-	ids := idsIn(t, data, "cluster_id")
+	s := providertest.StartService(t, providertest.ManyClusters(1201))
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	ids := providertest.ResultValues(t, data, "cluster_id")
 	if len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) || data["total_count"] != 1201 {
 		t.Errorf("%d items of %v", len(ids), data["total_count"])
 	}
-	if got := len(s.calls("GET")); got != 3+2 { // and a look back at two of them
+	if got := len(s.Calls("GET")); got != 3+2 { // and a look back at two of them
 		t.Errorf("%d requests", got)
 	}
 }
@@ -105,13 +64,13 @@ func TestAListThatChangesWhileItIsReadIsWholeAndSorted(t *testing.T) {
 	// The last fifty of the clusters have no backup at first. After each of the
 	// first fifty pages one gets it, and one of the first fifty goes.
 	const count, changes = 4_000, 50
-	options := manyClusters(count)
+	options := providertest.ManyClusters(count)
 	clusters := options.Seed.Projects[0].Clusters
 	for i := range changes {
 		clusters[count-1-i].BackupConfig = nil
 	}
 	var (
-		s     *testService
+		s     *providertest.Service
 		pages atomic.Int64
 		gone  = map[string]bool{}
 	)
@@ -120,12 +79,12 @@ func TestAListThatChangesWhileItIsReadIsWholeAndSorted(t *testing.T) {
 	}
 	options.OnRequest = func(r emulator.Request) {
 		if i := int(pages.Add(1)) - 1; r.Authenticated && i < changes {
-			s.RemoveCluster(payments, clusters[i].ID)
-			s.SetBackupConfig(payments, clusters[count-1-i].ID, map[string]any{"statusName": "STARTED"})
+			s.RemoveCluster(providertest.Payments, clusters[i].ID)
+			s.SetBackupConfig(providertest.Payments, clusters[count-1-i].ID, map[string]any{"statusName": "STARTED"})
 		}
 	}
-	s = startService(t, options)
-	ids := idsIn(t, openWorkspace(t, s, nil).mustRead(t, backupConfigsType, values{"project_id": payments}), "cluster_id")
+	s = providertest.StartService(t, options)
+	ids := providertest.ResultValues(t, providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}), "cluster_id")
 	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
 		t.Error("not sorted, or not each of them once")
 	}
@@ -139,22 +98,22 @@ func TestAListThatChangesWhileItIsReadIsWholeAndSorted(t *testing.T) {
 func TestOnePageOfBackupConfigsIsReadWhereItIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		config values
+		config providertest.Values
 		query  string
 		items  int
 	}{
-		{values{"page_num": 2, "items_per_page": 50}, "itemsPerPage=50&pageNum=2", 50},
-		{values{"items_per_page": 1}, "itemsPerPage=1", 1},
-		{values{"page_num": 2}, "pageNum=2", 30},
-		{values{"page_num": 99}, "pageNum=99", 0},
-		{values{"items_per_page": 500}, "itemsPerPage=500", 130},
+		{providertest.Values{"page_num": 2, "items_per_page": 50}, "itemsPerPage=50&pageNum=2", 50},
+		{providertest.Values{"items_per_page": 1}, "itemsPerPage=1", 1},
+		{providertest.Values{"page_num": 2}, "pageNum=2", 30},
+		{providertest.Values{"page_num": 99}, "pageNum=99", 0},
+		{providertest.Values{"items_per_page": 500}, "itemsPerPage=500", 130},
 	} {
 		t.Run(test.query, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, manyClusters(130))
-			test.config["project_id"] = payments
-			data := openWorkspace(t, s, nil).mustRead(t, backupConfigsType, test.config)
-			if got := len(idsIn(t, data, "cluster_id")); got != test.items || data["total_count"] != 130 {
+			s := providertest.StartService(t, providertest.ManyClusters(130))
+			test.config["project_id"] = providertest.Payments
+			data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, test.config)
+			if got := len(providertest.ResultValues(t, data, "cluster_id")); got != test.items || data["total_count"] != 130 {
 				t.Errorf("%d items of %v, want %d of 130", got, data["total_count"], test.items)
 			}
 			var queries []string
@@ -172,32 +131,32 @@ func TestOnePageOfBackupConfigsIsReadWhereItIsAskedFor(t *testing.T) {
 
 func TestAServiceThatDoesNotCountIsRead(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{OmitTotalCount: true})
-	data := openWorkspace(t, s, nil).mustRead(t, backupConfigsType, values{"project_id": payments})
-	if data["total_count"] != nil || len(idsIn(t, data, "cluster_id")) == 0 {
+	s := providertest.StartService(t, emulator.Options{OmitTotalCount: true})
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	if data["total_count"] != nil || len(providertest.ResultValues(t, data, "cluster_id")) == 0 {
 		t.Errorf("total %v", data["total_count"])
 	}
 }
 
 func TestWhatAListLeavesOutIsNull(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"results": [{}, {"clusterId": "c", "excludedNamespaces": [], "links": null, "newField": 1}]}`})
-	data := w.mustRead(t, backupConfigsType, values{"project_id": payments, "page_num": 1})
+	data := w.MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments, "page_num": 1})
 	results, _ := data["results"].([]any)
-	if want := (values{"group_id": nil, "cluster_id": nil, "status_name": nil, "storage_engine_name": nil, "encryption_enabled": nil, "ssl_enabled": nil,
+	if want := (providertest.Values{"group_id": nil, "cluster_id": nil, "status_name": nil, "storage_engine_name": nil, "encryption_enabled": nil, "ssl_enabled": nil,
 		"excluded_namespaces": nil, "included_namespaces": nil, "links": nil}); !reflect.DeepEqual(results[1], want) {
 		t.Errorf("an empty item is %v", results[1])
 	}
-	if got := results[0].(values)["excluded_namespaces"]; !reflect.DeepEqual(got, []any{}) { //nolint:forcetypeassert // a panic fails too
+	if got := results[0].(providertest.Values)["excluded_namespaces"]; !reflect.DeepEqual(got, []any{}) { //nolint:forcetypeassert // a panic fails too
 		t.Errorf("an empty list is %v", got)
 	}
 	if data["total_count"] != nil || data["links"] != nil {
 		t.Errorf("of the list: %v %v", data["total_count"], data["links"])
 	}
-	data = w.mustRead(t, snapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
-	if got := len(idsIn(t, data, "id")); got != 2 {
+	data = w.MustRead(t, providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "h", "page_num": 1})
+	if got := len(providertest.ResultValues(t, data, "id")); got != 2 {
 		t.Errorf("%d snapshots", got)
 	}
 }
@@ -205,55 +164,55 @@ func TestWhatAListLeavesOutIsNull(t *testing.T) {
 // A list that lacks an item would have for_each plan to destroy what it lacks.
 func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
-	w := openWorkspace(t, s, nil)
+	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
+	w := providertest.NewWorkspace(t, s, nil)
 	says := []string{"Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage"}
-	for typeName, config := range map[string]values{
-		backupConfigsType:               {"project_id": payments},
-		clustersType:                    {"project_id": payments},
-		snapshotsType:                   {"project_id": payments, "host_id": mirroredHost},
-		clusterSnapshotsType:            {"project_id": payments, "cluster_id": cards},
-		"opsmanager_deployment_regions": {},
+	for typeName, config := range map[string]providertest.Values{
+		providertest.BackupConfigsType:         {"project_id": providertest.Payments},
+		providertest.ClustersType:              {"project_id": providertest.Payments},
+		providertest.ConfigServerSnapshotsType: {"project_id": providertest.Payments, "host_id": providertest.MirroredHost},
+		providertest.ClusterSnapshotsType:      {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
+		"opsmanager_deployment_regions":        {},
 	} {
-		_, told := w.read(typeName, config)
-		wantOne(t, told.errors(), says...)
+		_, told := w.Read(typeName, config)
+		providertest.WantOne(t, told.Errors(), says...)
 	}
-	for typeName, config := range map[string]values{scheduleType: {"project_id": payments}, regionType: {}} {
-		wantOne(t, w.query(typeName, config, false, 0)[0].errors(), says...)
+	for typeName, config := range map[string]providertest.Values{providertest.ScheduleType: {"project_id": providertest.Payments}, providertest.RegionType: {}} {
+		providertest.WantOne(t, w.Query(typeName, config, false, 0)[0].Errors(), says...)
 	}
-	w.mustRead(t, backupConfigsType, values{"project_id": payments, "page_num": 1})
-	w.mustRead(t, clusterSnapshotsType, values{"project_id": payments, "cluster_id": cards, "max_results": 1})
+	w.MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments, "page_num": 1})
+	w.MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "max_results": 1})
 }
 
 func TestListsRejectWhatNoServiceTakes(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
 	for _, test := range []struct {
 		attribute string
 		value     any
 		says      string
 	}{
 		{"project_id", "123", "24 hexadecimal digits"},
-		{"project_id", payments + "0", "24 hexadecimal digits"},
+		{"project_id", providertest.Payments + "0", "24 hexadecimal digits"},
 		{"project_id", "g4f0c2a19b3d5e7f80a1b2c3", "24 hexadecimal digits"},
 		{"page_num", 0, "at least 1"},
 		{"items_per_page", 0, "between 1 and 500"},
 		{"items_per_page", 501, "between 1 and 500"},
 	} {
-		for _, typeName := range []string{backupConfigsType, snapshotsType} {
-			config := values{"project_id": payments}
-			if typeName == snapshotsType {
+		for _, typeName := range []string{providertest.BackupConfigsType, providertest.ConfigServerSnapshotsType} {
+			config := providertest.Values{"project_id": providertest.Payments}
+			if typeName == providertest.ConfigServerSnapshotsType {
 				config["host_id"] = "h"
 			}
 			config[test.attribute] = test.value
-			_, told := w.read(typeName, config)
-			wantOne(t, told.errors(), "["+test.attribute+"]", test.says)
+			_, told := w.Read(typeName, config)
+			providertest.WantOne(t, told.Errors(), "["+test.attribute+"]", test.says)
 		}
 	}
-	_, told := w.read(snapshotsType, values{"project_id": payments, "host_id": ""})
-	wantOne(t, told.errors(), "[host_id]", "at least 1")
-	if got := s.calls(); len(got) > 0 {
+	_, told := w.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": ""})
+	providertest.WantOne(t, told.Errors(), "[host_id]", "at least 1")
+	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
 }
@@ -262,39 +221,39 @@ func TestAListSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		typeName string
-		config   values
+		config   providertest.Values
 		fault    emulator.Fault
 		says     []string
 	}{
 		"no such project": {
-			backupConfigsType, values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, emulator.Fault{},
+			providertest.BackupConfigsType, providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, emulator.Fault{},
 			[]string{"[project_id]", "Unable to List Backup Configurations", "GROUP_NOT_FOUND"},
 		},
 		"a proxy's page": {
-			backupConfigsType, values{"project_id": payments}, emulator.Fault{Status: 404, Body: "<html>"},
+			providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}, emulator.Fault{Status: 404, Body: "<html>"},
 			[]string{"Unable to List Backup Configurations", "a proxy or another server"},
 		},
 		"no project for the key": {
-			snapshotsType, values{"project_id": payments, "host_id": "h"}, emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "NOT_IN_GROUP"}`},
+			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "h"}, emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "NOT_IN_GROUP"}`},
 			[]string{"[project_id]", "Unable to List Config Server Snapshots", "no role in it"},
 		},
 		"no such host": {
-			snapshotsType, values{"project_id": payments, "host_id": "nope"}, emulator.Fault{},
+			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "nope"}, emulator.Fault{},
 			[]string{"[host_id]", "HOST_NOT_FOUND", "Check the host id"},
 		},
 		"a modern config server": {
-			snapshotsType, values{"project_id": payments, "host_id": modernHost}, emulator.Fault{},
+			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.ModernHost}, emulator.Fault{},
 			[]string{"[host_id]", "NOT_CONFIG_SERVER", "mirrored config servers only", "opsmanager_cluster_snapshots"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onEachProfile(t, func(t *testing.T, s *testService) {
+			providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 				if test.fault.Status != 0 {
 					s.Inject(test.fault)
 				}
-				_, told := openWorkspace(t, s, nil).read(test.typeName, test.config)
-				wantOne(t, told.errors(), test.says...)
+				_, told := providertest.NewWorkspace(t, s, nil).Read(test.typeName, test.config)
+				providertest.WantOne(t, told.Errors(), test.says...)
 			})
 		})
 	}
@@ -302,13 +261,13 @@ func TestAListSaysWhatIsWrong(t *testing.T) {
 
 func TestListsWaitForSettingsThatAreNotKnownYet(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, values{"public_key": unknown})
-	for typeName, config := range map[string]values{
-		backupConfigsType: {"project_id": payments},
-		snapshotsType:     {"project_id": payments, "host_id": "h"},
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, providertest.Values{"public_key": providertest.Unknown})
+	for typeName, config := range map[string]providertest.Values{
+		providertest.BackupConfigsType:         {"project_id": providertest.Payments},
+		providertest.ConfigServerSnapshotsType: {"project_id": providertest.Payments, "host_id": "h"},
 	} {
-		_, told := w.read(typeName, config)
-		wantOne(t, told.errors(), "Unable to List", "public_key", "depends_on")
+		_, told := w.Read(typeName, config)
+		providertest.WantOne(t, told.Errors(), "Unable to List", "public_key", "depends_on")
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -15,67 +17,60 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const (
-	clusterType  = "opsmanager_cluster"
-	clustersType = "opsmanager_clusters"
-
-	ordersShard = "650a2036b7d9f1e3a5c70925"
-)
-
 func TestClustersAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	data := openWorkspace(t, s, nil).mustRead(t, clustersType, values{"project_id": payments})
-	names := idsIn(t, data, "name")
+	s := providertest.StartService(t, emulator.Options{})
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+	names := providertest.ResultValues(t, data, "name")
 	if len(names) != 9 || !slices.IsSorted(names) {
 		t.Errorf("clusters %v", names)
 	}
 	results, _ := data["results"].([]any)
-	want := values{
-		"group_id": payments, "cluster_id": ordersShard, "name": "orders", "type_name": "REPLICA_SET",
+	want := providertest.Values{
+		"group_id": providertest.Payments, "cluster_id": providertest.OrdersShard, "name": "orders", "type_name": "REPLICA_SET",
 		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "whole": false,
-		"links": []any{values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + payments + "/clusters/" + ordersShard}},
+		"links": []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + providertest.Payments + "/clusters/" + providertest.OrdersShard}},
 	}
-	if got := results[slices.Index(idsIn(t, data, "cluster_id"), ordersShard)]; !reflect.DeepEqual(got, want) {
+	if got := results[slices.Index(providertest.ResultValues(t, data, "cluster_id"), providertest.OrdersShard)]; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
 	whole := map[string]string{}
 	for _, item := range results {
-		if c := item.(values); c["whole"] == true {
+		if c := item.(providertest.Values); c["whole"] == true {
 			whole[c["name"].(string)] = c["cluster_id"].(string)
 		}
 	}
-	if len(whole) != 6 || whole["orders"] != orders || whole["ledger"] != ledger {
+	if len(whole) != 6 || whole["orders"] != providertest.Orders || whole["ledger"] != providertest.Ledger {
 		t.Errorf("whole clusters %v", whole)
 	}
 }
 
 func TestEveryPageOfClustersIsRead(t *testing.T) {
 	t.Parallel()
-	s := startService(t, manyClusters(1201))
-	data := openWorkspace(t, s, nil).mustRead(t, clustersType, values{"project_id": payments, "name": "c"})
-	if ids := idsIn(t, data, "cluster_id"); len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) {
+	s := providertest.StartService(t, providertest.ManyClusters(1201))
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments, "name": "c"})
+	if ids := providertest.ResultValues(t, data, "cluster_id"); len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) {
 		t.Errorf("%d clusters", len(ids))
 	}
-	if got := len(s.calls("GET")); got != 3+2 { // and a look back at two of them
+	if got := len(s.Calls("GET")); got != 3+2 { // and a look back at two of them
 		t.Errorf("%d requests", got)
 	}
 }
 
 func TestAClusterIsFoundByItsNameOrItsID(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
-	want := values{
-		"project_id": payments, "cluster_id": orders, "name": "orders", "type_name": "SHARDED_REPLICA_SET",
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	want := providertest.Values{
+		"project_id": providertest.Payments, "cluster_id": providertest.Orders, "name": "orders", "type_name": "SHARDED_REPLICA_SET",
 		"replica_set_name": nil, "shard_name": nil, "last_heartbeat": "2025-09-01T08:15:24Z",
 	}
-	for _, config := range []values{
-		{"project_id": payments, "name": "orders", "type_name": "SHARDED_REPLICA_SET"},
-		{"project_id": payments, "cluster_id": orders},
+	for _, config := range []providertest.Values{
+		{"project_id": providertest.Payments, "name": "orders", "type_name": "SHARDED_REPLICA_SET"},
+		{"project_id": providertest.Payments, "cluster_id": providertest.Orders},
 	} {
-		got := w.mustRead(t, clusterType, config)
-		if links := fmt.Sprint(got["links"]); !strings.Contains(links, "/clusters/"+orders) {
+		got := w.MustRead(t, providertest.ClusterType, config)
+		if links := fmt.Sprint(got["links"]); !strings.Contains(links, "/clusters/"+providertest.Orders) {
 			t.Errorf("links %s", links)
 		}
 		delete(got, "links")
@@ -83,17 +78,17 @@ func TestAClusterIsFoundByItsNameOrItsID(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	if got, want := s.calls(), []string{"GET /groups/" + payments + "/clusters", "GET /groups/" + payments + "/clusters/" + orders}; !slices.Equal(got, want) {
+	if got, want := s.Calls(), []string{"GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/clusters/" + providertest.Orders}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)
 	}
 }
 
 func TestAnAmbiguousNameOfAClusterSaysHowToChoose(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	_, told := openWorkspace(t, s, nil).read(clusterType, values{"project_id": payments, "name": "orders"})
-	wantOne(t, told.errors(), "[name]", "Unable to Read Cluster", "4 clusters", orders+", SHARDED_REPLICA_SET: a whole cluster",
-		ordersShard+", REPLICA_SET, replica set orders-shard-0\n", `set type_name = "SHARDED_REPLICA_SET"`)
+	s := providertest.StartService(t, emulator.Options{})
+	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders"})
+	providertest.WantOne(t, told.Errors(), "[name]", "Unable to Read Cluster", "4 clusters", providertest.Orders+", SHARDED_REPLICA_SET: a whole cluster",
+		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", `set type_name = "SHARDED_REPLICA_SET"`)
 }
 
 func TestAClusterThatCannotBeReadSaysWhy(t *testing.T) {
@@ -101,59 +96,59 @@ func TestAClusterThatCannotBeReadSaysWhy(t *testing.T) {
 	const other = "64f0c2a19b3d5e7f80a1b2c4"
 	for name, test := range map[string]struct {
 		typeName string
-		config   values
+		config   providertest.Values
 		says     []string
 	}{
-		"no such name":       {clusterType, values{"project_id": payments, "name": "Ledger"}, []string{"[name]", `no cluster called "Ledger"`, `"ledger"`}},
-		"no such id":         {clusterType, values{"project_id": payments, "cluster_id": other}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"no such project":    {clusterType, values{"project_id": other, "name": "x"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"a list without one": {clustersType, values{"project_id": other}, []string{"[project_id]", "Unable to List Clusters", "GROUP_NOT_FOUND"}},
-		"neither":            {clusterType, values{"project_id": payments}, []string{"cluster_id", "name"}},
-		"name and id":        {clusterType, values{"project_id": payments, "name": "x", "cluster_id": ledger}, []string{"cluster_id", "name"}},
-		"id and type":        {clusterType, values{"project_id": payments, "cluster_id": ledger, "type_name": "x"}, []string{"cluster_id", "type_name"}},
-		"a malformed id":     {clusterType, values{"project_id": payments, "cluster_id": "ledger"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"no such name":       {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "Ledger"}, []string{"[name]", `no cluster called "Ledger"`, `"ledger"`}},
+		"no such id":         {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": other}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"no such project":    {providertest.ClusterType, providertest.Values{"project_id": other, "name": "x"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"a list without one": {providertest.ClustersType, providertest.Values{"project_id": other}, []string{"[project_id]", "Unable to List Clusters", "GROUP_NOT_FOUND"}},
+		"neither":            {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments}, []string{"cluster_id", "name"}},
+		"name and id":        {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "x", "cluster_id": providertest.Ledger}, []string{"cluster_id", "name"}},
+		"id and type":        {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "type_name": "x"}, []string{"cluster_id", "type_name"}},
+		"a malformed id":     {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "ledger"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, told := openWorkspace(t, startService(t, emulator.Options{}), nil).read(test.typeName, test.config)
-			wantOne(t, told.errors(), test.says...)
+			_, told := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(test.typeName, test.config)
+			providertest.WantOne(t, told.Errors(), test.says...)
 		})
 	}
 }
 
 // lookUps read what only newer versions of the service have.
-var lookUps = map[string]values{
-	clusterType:          {"project_id": payments, "cluster_id": ledger},
-	backupConfigType:     {"project_id": payments, "cluster_id": ledger},
-	clustersType:         {"project_id": payments},
-	clusterSnapshotsType: {"project_id": payments, "cluster_id": ledger, "completed": "all"},
-	regionsType:          nil,
-	projectType:          {"name": "Payments"},
+var lookUps = map[string]providertest.Values{
+	providertest.ClusterType:          {"project_id": providertest.Payments, "cluster_id": providertest.Ledger},
+	providertest.BackupConfigType:     {"project_id": providertest.Payments, "cluster_id": providertest.Ledger},
+	providertest.ClustersType:         {"project_id": providertest.Payments},
+	providertest.ClusterSnapshotsType: {"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": "all"},
+	providertest.RegionsType:          nil,
+	providertest.ProjectType:          {"name": "Payments"},
 }
 
 func TestALookUpThatTheServiceLacksTellsItsVersion(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Profile: emulator.Documented, ServiceVersion: "3.6.18"})
+	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented, ServiceVersion: "3.6.18"})
 	for typeName, config := range lookUps {
-		_, told := openWorkspace(t, s, nil).read(typeName, config)
-		wantOne(t, told.errors(), "RESOURCE_NOT_FOUND", "not known to this version of Ops Manager (3.6.18)")
+		_, told := providertest.NewWorkspace(t, s, nil).Read(typeName, config)
+		providertest.WantOne(t, told.Errors(), "RESOURCE_NOT_FOUND", "not known to this version of Ops Manager (3.6.18)")
 	}
 }
 
 func TestALookUpWaitsForSettingsThatAreNotKnownYet(t *testing.T) {
 	t.Parallel()
-	w := openWorkspace(t, startService(t, emulator.Options{}), values{"private_key": unknown})
+	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), providertest.Values{"private_key": providertest.Unknown})
 	for typeName, config := range lookUps {
-		_, told := w.read(typeName, config)
-		wantOne(t, told.errors(), "Unable to", "private_key", "depends_on")
+		_, told := w.Read(typeName, config)
+		providertest.WantOne(t, told.Errors(), "Unable to", "private_key", "depends_on")
 	}
 }
 
 func TestTerraformManagesAScheduleByTheNamesOfProjectAndCluster(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	terraform(t, resource.TestStep{
-		Config: s.config(`
+	s := providertest.StartService(t, emulator.Options{})
+	providertest.Terraform(t, resource.TestStep{
+		Config: s.Config(`
 data "opsmanager_project" "payments" {
   name = "Payments"
 }
@@ -184,7 +179,7 @@ output "whole" {
 			})),
 		},
 	})
-	if got := s.Schedule(payments, orders)["snapshotRetentionDays"]; fmt.Sprint(got) != "5" {
+	if got := s.Schedule(providertest.Payments, providertest.Orders)["snapshotRetentionDays"]; fmt.Sprint(got) != "5" {
 		t.Errorf("kept for %v days", got)
 	}
 }
@@ -199,67 +194,67 @@ const (
 func TestANameIsFoundInEitherFormOfUnicode(t *testing.T) {
 	t.Parallel()
 	for _, held := range []string{decomposed, composed} {
-		s := startService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
+		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
 			{ID: "64f0c2d57c1e4a6b92d3f4e5", Name: "Other"},
-			{ID: payments, Name: held, Clusters: []emulator.Cluster{
-				{ID: ledger, Name: held, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}},
+			{ID: providertest.Payments, Name: held, Clusters: []emulator.Cluster{
+				{ID: providertest.Ledger, Name: held, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}},
 			}},
 		}}})
-		w := openWorkspace(t, s, nil)
+		w := providertest.NewWorkspace(t, s, nil)
 		for _, wanted := range []string{decomposed, composed} {
-			if got := w.mustRead(t, projectType, values{"name": wanted}); got["project_id"] != payments || got["name"] != wanted {
+			if got := w.MustRead(t, providertest.ProjectType, providertest.Values{"name": wanted}); got["project_id"] != providertest.Payments || got["name"] != wanted {
 				t.Errorf("project %+q by %+q: got %v", held, wanted, got)
 			}
-			if got := w.mustRead(t, clusterType, values{"project_id": payments, "name": wanted}); got["cluster_id"] != ledger || got["name"] != composed {
+			if got := w.MustRead(t, providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": wanted}); got["cluster_id"] != providertest.Ledger || got["name"] != composed {
 				t.Errorf("cluster %+q by %+q: got %v", held, wanted, got)
 			}
-			if got := idsIn(t, w.mustRead(t, clustersType, values{"project_id": payments, "name": wanted}), "name"); !slices.Equal(got, []string{composed}) {
+			if got := providertest.ResultValues(t, w.MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments, "name": wanted}), "name"); !slices.Equal(got, []string{composed}) {
 				t.Errorf("clusters %+q by %+q: got %+q", held, wanted, got)
 			}
 		}
-		if got := w.mustRead(t, projectType, values{"project_id": payments})["name"]; got != composed {
+		if got := w.MustRead(t, providertest.ProjectType, providertest.Values{"project_id": providertest.Payments})["name"]; got != composed {
 			t.Errorf("project %+q: got %+q", held, got)
 		}
-		if got := names(w.query(scheduleType, values{"project_id": payments}, false, 0)); !slices.Equal(got, []string{composed}) {
+		if got := providertest.Names(w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, false, 0)); !slices.Equal(got, []string{composed}) {
 			t.Errorf("query %+q: got %+q", held, got)
 		}
-		_, told := w.read(projectType, values{"name": composed + "!"})
-		wantOne(t, told.errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+		_, told := w.Read(providertest.ProjectType, providertest.Values{"name": composed + "!"})
+		providertest.WantOne(t, told.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
 	}
 }
 
 func TestListsTellOfItemsWithoutAnID(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		config            values
+		config            providertest.Values
 		id                string
 		list, title, text string
 	}{
-		clustersType: {
-			values{"project_id": payments}, "cluster_id", `{"clusterName": "lost"}`,
-			"Clusters Without an ID in Project " + payments, `lists 1 cluster without an id: "lost". The cluster_id`,
+		providertest.ClustersType: {
+			providertest.Values{"project_id": providertest.Payments}, "cluster_id", `{"clusterName": "lost"}`,
+			"Clusters Without an ID in Project " + providertest.Payments, `lists 1 cluster without an id: "lost". The cluster_id`,
 		},
-		backupConfigsType: {
-			values{"project_id": payments}, "cluster_id", `{"statusName": "STARTED"}`,
-			"Backup Configurations Without an ID in Project " + payments, `lists 1 backup configuration without an id: "STARTED"`,
+		providertest.BackupConfigsType: {
+			providertest.Values{"project_id": providertest.Payments}, "cluster_id", `{"statusName": "STARTED"}`,
+			"Backup Configurations Without an ID in Project " + providertest.Payments, `lists 1 backup configuration without an id: "STARTED"`,
 		},
-		regionsType: {
+		providertest.RegionsType: {
 			nil, "deployment_id", `{"deploymentDescription": "Lost"}`,
 			"Deployment Regions Without an ID", `lists 1 deployment region without an id: "Lost". The deployment_id`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{})
-			w := openWorkspace(t, s, nil)
+			s := providertest.StartService(t, emulator.Options{})
+			w := providertest.NewWorkspace(t, s, nil)
 			s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [` + c.list + `]}`, Header: http.Header{"Content-Type": {"application/json"}}})
-			data, told := w.read(name, c.config)
-			wantOne(t, told.warnings(), c.title, c.text)
-			if got := idsIn(t, data, c.id); !slices.Contains(got, "<nil>") {
+			data, told := w.Read(name, c.config)
+			providertest.WantOne(t, told.Warnings(), c.title, c.text)
+			if got := providertest.ResultValues(t, data, c.id); !slices.Contains(got, "<nil>") {
 				t.Errorf("read %q", got)
 			}
-			if _, told := w.read(name, c.config); len(told) > 0 {
-				t.Errorf("told %q", told.warnings())
+			if _, told := w.Read(name, c.config); len(told) > 0 {
+				t.Errorf("told %q", told.Warnings())
 			}
 		})
 	}
@@ -267,7 +262,7 @@ func TestListsTellOfItemsWithoutAnID(t *testing.T) {
 
 func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	const list = `{"totalCount": 6, "results": [
 		{"id": "650a1f3c2e4b6d8091a3b5c7", "clusterName": "ledger", "typeName": "REPLICA_SET"},
 		{"id": "650a1f8b5d7092a4c6e8f013", "typeName": "REPLICA_SET"},
@@ -276,15 +271,15 @@ func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
 		{"id": "", "typeName": "SHARDED_REPLICA_SET"},
 		{}]}`
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
-	data, told := openWorkspace(t, s, nil).read(clustersType, values{"project_id": payments})
-	wantOne(t, told.warnings(), "Clusters Without an ID in Project "+payments, `3 clusters without an id: "lost", "-", "-"`)
+	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, told.Warnings(), "Clusters Without an ID in Project "+providertest.Payments, `3 clusters without an id: "lost", "-", "-"`)
 	var got []string
 	for _, item := range data["results"].([]any) { //nolint:forcetypeassert // a panic fails too
-		c := item.(values) //nolint:forcetypeassert // a panic fails too
+		c := item.(providertest.Values) //nolint:forcetypeassert // a panic fails too
 		got = append(got, fmt.Sprint(c["name"], " ", c["cluster_id"], " ", c["whole"]))
 	}
 	want := []string{
-		cards + " " + cards + " true", "ledger " + ledger + " true", "lost <nil> true", "rs " + orders + " true", "<nil> <nil> true", "<nil> <nil> true",
+		providertest.Cards + " " + providertest.Cards + " true", "ledger " + providertest.Ledger + " true", "lost <nil> true", "rs " + providertest.Orders + " true", "<nil> <nil> true", "<nil> <nil> true",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -293,19 +288,19 @@ func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
 
 func TestIDsInCapitalsAreRead(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
-	project, cluster := strings.ToUpper(payments), strings.ToUpper(cards)
-	for typeName, config := range map[string]values{
-		projectType:          {"project_id": project},
-		clusterType:          {"project_id": project, "cluster_id": cluster},
-		clustersType:         {"project_id": project},
-		backupConfigType:     {"project_id": project, "cluster_id": cluster},
-		backupConfigsType:    {"project_id": project},
-		clusterSnapshotsType: {"project_id": project, "cluster_id": cluster},
-		scheduleType:         {"project_id": project, "cluster_id": cluster},
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	project, cluster := strings.ToUpper(providertest.Payments), strings.ToUpper(providertest.Cards)
+	for typeName, config := range map[string]providertest.Values{
+		providertest.ProjectType:          {"project_id": project},
+		providertest.ClusterType:          {"project_id": project, "cluster_id": cluster},
+		providertest.ClustersType:         {"project_id": project},
+		providertest.BackupConfigType:     {"project_id": project, "cluster_id": cluster},
+		providertest.BackupConfigsType:    {"project_id": project},
+		providertest.ClusterSnapshotsType: {"project_id": project, "cluster_id": cluster},
+		providertest.ScheduleType:         {"project_id": project, "cluster_id": cluster},
 	} {
-		got := w.mustRead(t, typeName, config)
+		got := w.MustRead(t, typeName, config)
 		for attribute, configured := range config {
 			if got[attribute] != configured {
 				t.Errorf("%s: %s is %v", typeName, attribute, got[attribute])
@@ -316,10 +311,10 @@ func TestIDsInCapitalsAreRead(t *testing.T) {
 
 func TestAnAnswerAboutAnotherClusterIsAnErrorThatNamesBoth(t *testing.T) {
 	t.Parallel()
-	for _, typeName := range []string{clusterType, backupConfigType, scheduleType} {
-		s := startService(t, emulator.Options{})
-		s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + cards + `", "clusterId": "` + cards + `"}`, Header: http.Header{"Content-Type": {"application/json"}}})
-		_, told := openWorkspace(t, s, nil).read(typeName, values{"project_id": payments, "cluster_id": ledger})
-		wantOne(t, told.errors(), "another object", `"`+ledger+`", got "`+cards+`"`, "A cache or a proxy")
+	for _, typeName := range []string{providertest.ClusterType, providertest.BackupConfigType, providertest.ScheduleType} {
+		s := providertest.StartService(t, emulator.Options{})
+		s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + providertest.Cards + `", "clusterId": "` + providertest.Cards + `"}`, Header: http.Header{"Content-Type": {"application/json"}}})
+		_, told := providertest.NewWorkspace(t, s, nil).Read(typeName, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
+		providertest.WantOne(t, told.Errors(), "another object", `"`+providertest.Ledger+`", got "`+providertest.Cards+`"`, "A cache or a proxy")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -14,39 +16,37 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const clusterSnapshotsType = "opsmanager_cluster_snapshots"
-
 // manySnapshots is a service with so many snapshots of one cluster, one each
 // hour from the oldest to the newest.
 func manySnapshots(count int) emulator.Options {
-	cluster := emulator.Cluster{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET"}
+	cluster := emulator.Cluster{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}
 	for i := range count {
 		cluster.Snapshots = append(cluster.Snapshots, map[string]any{
 			"id": fmt.Sprintf("%024x", i), "complete": true, "created": map[string]any{"date": fmt.Sprintf("2025-%02d-%02dT%02d:00:00Z", 1+i/672, 1+i/24%28, i%24), "increment": 1},
 		})
 	}
-	return emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{cluster}}}}}
+	return emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{cluster}}}}}
 }
 
 func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	data := openWorkspace(t, s, nil).mustRead(t, clusterSnapshotsType, values{"project_id": payments, "cluster_id": orders})
+	s := providertest.StartService(t, emulator.Options{})
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
 	results, _ := data["results"].([]any)
-	if got := idsIn(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) || data["total_count"] != 2 {
+	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) || data["total_count"] != 2 {
 		t.Fatalf("%v snapshots: %v", data["total_count"], got)
 	}
-	got, _ := results[1].(values)
+	got, _ := results[1].(providertest.Values)
 	if missing, _ := got["missing_shards"].([]any); len(missing) != 1 {
 		t.Errorf("missing %v", missing)
-	} else if shard, _ := missing[0].(values); shard["cluster_id"] != "650a2036b7d9f1e3a5c70926" || shard["shard_name"] != "orders-shard-1" {
+	} else if shard, _ := missing[0].(providertest.Values); shard["cluster_id"] != "650a2036b7d9f1e3a5c70926" || shard["shard_name"] != "orders-shard-1" {
 		t.Errorf("missing %v", shard)
 	}
 	parts, _ := got["parts"].([]any)
 	if len(parts) != 2 {
 		t.Fatalf("parts %v", parts)
 	}
-	wantPart := values{
+	wantPart := providertest.Values{
 		"type_name": "CONFIG_SERVER_REPLICA_SET", "cluster_id": nil, "host_id": nil, "replica_set_name": "orders-config",
 		"machine_id": "orders-config-1.payments.example.com:27019", "mongod_version": "6.0.16", "fcv": "6.0", "replica_state": "SECONDARY",
 		"compression_setting": "GZIP", "completed_time": "2025-08-31T17:16:20Z",
@@ -58,13 +58,13 @@ func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 	}
 	delete(got, "missing_shards")
 	delete(got, "parts")
-	want := values{
-		"id": "66d3e2a1c4d6e8f0a2b4c702", "group_id": payments, "cluster_id": orders, "cluster_name": "orders",
+	want := providertest.Values{
+		"id": "66d3e2a1c4d6e8f0a2b4c702", "group_id": providertest.Payments, "cluster_id": providertest.Orders, "cluster_name": "orders",
 		"complete": true, "do_not_delete": false, "expires": "2025-09-04T17:15:02Z",
-		"created":                      values{"date": "2025-08-31T17:15:02Z", "increment": 1},
-		"last_oplog_applied_timestamp": values{"date": "2025-08-31T17:15:02Z", "increment": 2},
-		"links":                        []any{values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + payments + "/clusters/" + orders + "/snapshots/66d3e2a1c4d6e8f0a2b4c702"}},
-		"namespace_filter_list":        values{"filter_list": []any{}, "filter_type": "denyList"},
+		"created":                      providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 1},
+		"last_oplog_applied_timestamp": providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 2},
+		"links":                        []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/66d3e2a1c4d6e8f0a2b4c702"}},
+		"namespace_filter_list":        providertest.Values{"filter_list": []any{}, "filter_type": "denyList"},
 		"is_possibly_inconsistent":     true,
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -83,9 +83,9 @@ func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 		"false": {1, "completed=false&itemsPerPage=500&pageNum=1"},
 		"all":   {4, "completed=all&itemsPerPage=500&pageNum=1"},
 	} {
-		s := startService(t, emulator.Options{})
-		data := openWorkspace(t, s, nil).mustRead(t, clusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "completed": completed})
-		if got := idsIn(t, data, "id"); len(got) != want.items || data["total_count"] != want.items {
+		s := providertest.StartService(t, emulator.Options{})
+		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": completed})
+		if got := providertest.ResultValues(t, data, "id"); len(got) != want.items || data["total_count"] != want.items {
 			t.Errorf("%v: %v of %v", completed, got, data["total_count"])
 		}
 		if requests := s.Requests(); requests[len(requests)-1].Query != want.query {
@@ -107,28 +107,28 @@ func TestMaxResultsStopsTheReadingOfPages(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.max), func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, manySnapshots(1201))
-			data, told := openWorkspace(t, s, nil).read(clusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "max_results": test.max})
-			if len(told.errors()) > 0 {
-				t.Fatal(told.errors())
+			s := providertest.StartService(t, manySnapshots(1201))
+			data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "max_results": test.max})
+			if len(told.Errors()) > 0 {
+				t.Fatal(told.Errors())
 			}
 			results, _ := data["results"].([]any)
 			if len(results) != test.items || data["total_count"] != 1201 {
 				t.Fatalf("%d of %v", len(results), data["total_count"])
 			}
-			if first, _ := results[0].(values); !strings.Contains(fmt.Sprint(first["created"]), test.newest) {
+			if first, _ := results[0].(providertest.Values); !strings.Contains(fmt.Sprint(first["created"]), test.newest) {
 				t.Errorf("the newest is of %v", first["created"])
 			}
-			if got := len(s.calls("GET")); got != test.pages {
+			if got := len(s.Calls("GET")); got != test.pages {
 				t.Errorf("%d pages", got)
 			}
 			if test.warning == "" {
-				if warnings := told.warnings(); len(warnings) > 0 {
+				if warnings := told.Warnings(); len(warnings) > 0 {
 					t.Error(warnings)
 				}
 				return
 			}
-			wantOne(t, told.warnings(), "[max_results]", "Newer Snapshots of Cluster "+ledger+" May Exist", test.warning, "Remove max_results")
+			providertest.WantOne(t, told.Warnings(), "[max_results]", "Newer Snapshots of Cluster "+providertest.Ledger+" May Exist", test.warning, "Remove max_results")
 		})
 	}
 }
@@ -137,9 +137,9 @@ func TestAListThatComesNewestFirstIsShortenedWithoutAWarning(t *testing.T) {
 	t.Parallel()
 	options := manySnapshots(300)
 	slices.Reverse(options.Seed.Projects[0].Clusters[0].Snapshots)
-	s := startService(t, options)
-	data, told := openWorkspace(t, s, nil).read(clusterSnapshotsType, values{"project_id": payments, "cluster_id": ledger, "max_results": 2})
-	if got := idsIn(t, data, "id"); len(told) > 0 || !slices.Equal(got, []string{fmt.Sprintf("%024x", 299), fmt.Sprintf("%024x", 298)}) {
+	s := providertest.StartService(t, options)
+	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "max_results": 2})
+	if got := providertest.ResultValues(t, data, "id"); len(told) > 0 || !slices.Equal(got, []string{fmt.Sprintf("%024x", 299), fmt.Sprintf("%024x", 298)}) {
 		t.Errorf("%v, told %v", got, told)
 	}
 }
@@ -148,38 +148,38 @@ func TestClusterSnapshotsThatCannotBeListedSayWhy(t *testing.T) {
 	t.Parallel()
 	const other = "0123456789abcdef01234567"
 	for name, test := range map[string]struct {
-		config values
+		config providertest.Values
 		fault  string
 		says   []string
 	}{
-		"no such cluster":         {values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
-		"an old service":          {values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
-		"another kind":            {values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
-		"none at all":             {values{"max_results": 0}, "", []string{"[max_results]", "at least 1"}},
-		"a cluster by its name":   {values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
-		"a project by its number": {values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
+		"no such cluster":         {providertest.Values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
+		"an old service":          {providertest.Values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
+		"another kind":            {providertest.Values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
+		"none at all":             {providertest.Values{"max_results": 0}, "", []string{"[max_results]", "at least 1"}},
+		"a cluster by its name":   {providertest.Values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"a project by its number": {providertest.Values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{})
+			s := providertest.StartService(t, emulator.Options{})
 			if test.fault != "" {
 				s.Inject(emulator.Fault{Status: 400, Body: test.fault})
 			}
-			config := values{"project_id": payments, "cluster_id": ledger}
+			config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
 			for name, value := range test.config {
 				config[name] = value
 			}
-			_, told := openWorkspace(t, s, nil).read(clusterSnapshotsType, config)
-			wantOne(t, told.errors(), test.says...)
+			_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, config)
+			providertest.WantOne(t, told.Errors(), test.says...)
 		})
 	}
 }
 
 func TestTerraformFindsTheNewestSnapshotOfACluster(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	terraform(t, resource.TestStep{
-		Config: s.config(fmt.Sprintf(`
+	s := providertest.StartService(t, emulator.Options{})
+	providertest.Terraform(t, resource.TestStep{
+		Config: s.Config(fmt.Sprintf(`
 data "opsmanager_cluster_snapshots" "newest" {
   project_id  = %q
   cluster_id  = %q
@@ -189,7 +189,7 @@ data "opsmanager_cluster_snapshots" "newest" {
 
 output "is_complete" {
   value = one(data.opsmanager_cluster_snapshots.newest.results).complete
-}`, payments, ledger)),
+}`, providertest.Payments, providertest.Ledger)),
 		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("is_complete", knownvalue.Bool(false))},
 	})
 }

@@ -6,26 +6,22 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
-)
+	"terraform-provider-opsmanager/internal/provider/providertest"
 
-const (
-	// Hosts of the emulator's own seed.
-	mirroredHost = "4b1d7f0a9c3e5826d4f0b1a7c9e83652"
-	modernHost   = "e07a5c1b3f9d2846a8c0e5d7b1f39624"
+	"terraform-provider-opsmanager/internal/emulator"
 )
 
 func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		data, told := openWorkspace(t, s, nil).read(snapshotsType, values{"project_id": payments, "host_id": mirroredHost})
-		if len(told.errors()) > 0 {
-			t.Fatal(told.errors())
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost})
+		if len(told.Errors()) > 0 {
+			t.Fatal(told.Errors())
 		}
 		results, _ := data["results"].([]any)
 		var dates []string
 		for _, item := range results {
-			created := item.(values)["created"].(values) //nolint:forcetypeassert // a panic fails too
+			created := item.(providertest.Values)["created"].(providertest.Values) //nolint:forcetypeassert // a panic fails too
 			dates = append(dates, created["date"].(string))
 		}
 		slices.Reverse(dates)
@@ -33,19 +29,19 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 			t.Errorf("%v snapshots, oldest first: %v", data["total_count"], dates)
 		}
 		const id = "650b3a10c4d6e8f0a2b4c6d9"
-		i := slices.Index(idsIn(t, data, "id"), id)
+		i := slices.Index(providertest.ResultValues(t, data, "id"), id)
 		if i < 0 {
-			t.Fatalf("no snapshot %s among %v", id, idsIn(t, data, "id"))
+			t.Fatalf("no snapshot %s among %v", id, providertest.ResultValues(t, data, "id"))
 		}
-		want := values{
-			"id": id, "group_id": payments, "cluster_id": "650a20d18c3e5f7092b4d6a8", "cluster_name": "invoices",
+		want := providertest.Values{
+			"id": id, "group_id": providertest.Payments, "cluster_id": "650a20d18c3e5f7092b4d6a8", "cluster_name": "invoices",
 			"complete": true, "do_not_delete": true, "expires": nil,
-			"created":                      values{"date": "2025-08-31T04:00:05Z", "increment": 2},
-			"last_oplog_applied_timestamp": values{"date": "2025-08-31T04:00:05Z", "increment": 4},
-			"links":                        []any{values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + payments + "/hosts/" + mirroredHost + "/snapshots/" + id}},
-			"namespace_filter_list":        values{"filter_list": []any{}, "filter_type": "denyList"},
-			"parts": []any{values{
-				"type_name": "CONFIG_SERVER", "cluster_id": "650a20d18c3e5f7092b4d6a8", "host_id": mirroredHost,
+			"created":                      providertest.Values{"date": "2025-08-31T04:00:05Z", "increment": 2},
+			"last_oplog_applied_timestamp": providertest.Values{"date": "2025-08-31T04:00:05Z", "increment": 4},
+			"links":                        []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + providertest.Payments + "/hosts/" + providertest.MirroredHost + "/snapshots/" + id}},
+			"namespace_filter_list":        providertest.Values{"filter_list": []any{}, "filter_type": "denyList"},
+			"parts": []any{providertest.Values{
+				"type_name": "CONFIG_SERVER", "cluster_id": "650a20d18c3e5f7092b4d6a8", "host_id": providertest.MirroredHost,
 				"machine_id": "cfg1.payments.example.com:27019", "mongod_version": "3.2.22", "fcv": "3.2", "replica_state": "PRIMARY",
 				"replica_set_name": nil, "compression_setting": "GZIP", "completed_time": "2025-08-31T04:07:12Z",
 				"data_size_bytes": 8796630941696, "file_size_bytes": 10995788677120, "storage_size_bytes": 9896209809408,
@@ -60,16 +56,16 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 
 func TestAFilterWithoutAListFiltersNothing(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`})
-	data := openWorkspace(t, s, nil).mustRead(t, snapshotsType, values{"project_id": payments, "host_id": "h", "page_num": 1})
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "h", "page_num": 1})
 	results, _ := data["results"].([]any)
 	var filters, parts []any
 	for _, item := range results {
-		filters = append(filters, item.(values)["namespace_filter_list"]) //nolint:forcetypeassert // a panic fails too
-		parts = append(parts, item.(values)["parts"])                     //nolint:forcetypeassert // a panic fails too
+		filters = append(filters, item.(providertest.Values)["namespace_filter_list"]) //nolint:forcetypeassert // a panic fails too
+		parts = append(parts, item.(providertest.Values)["parts"])                     //nolint:forcetypeassert // a panic fails too
 	}
-	if want := []any{values{"filter_list": []any{}, "filter_type": "denylist"}, values{"filter_list": []any{}, "filter_type": nil}, nil}; !reflect.DeepEqual(filters, want) {
+	if want := []any{providertest.Values{"filter_list": []any{}, "filter_type": "denylist"}, providertest.Values{"filter_list": []any{}, "filter_type": nil}, nil}; !reflect.DeepEqual(filters, want) {
 		t.Errorf("got  %v\nwant %v", filters, want)
 	}
 	if want := []any{nil, nil, []any{}}; !reflect.DeepEqual(parts, want) {
@@ -79,26 +75,26 @@ func TestAFilterWithoutAListFiltersNothing(t *testing.T) {
 
 func TestAHostIDIsOneSegmentOfThePath(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	_, told := openWorkspace(t, s, nil).read(snapshotsType, values{"project_id": payments, "host_id": "a/b ?"})
-	wantOne(t, told.errors(), "HOST_NOT_FOUND")
-	if got := s.calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/hosts/a%2Fb%20%3F/snapshots"}) {
+	s := providertest.StartService(t, emulator.Options{})
+	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "a/b ?"})
+	providertest.WantOne(t, told.Errors(), "HOST_NOT_FOUND")
+	if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + providertest.Payments + "/hosts/a%2Fb%20%3F/snapshots"}) {
 		t.Errorf("called %q", got)
 	}
 }
 
 func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 	t.Parallel()
-	w := openWorkspace(t, startService(t, emulator.Options{}), nil)
-	_, told := w.read(snapshotsType, values{"project_id": payments, "host_id": mirroredHost})
-	if len(told.errors()) > 0 {
-		t.Error(told.errors())
+	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	_, told := w.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost})
+	if len(told.Errors()) > 0 {
+		t.Error(told.Errors())
 	}
-	block := w.schema.DataSourceSchemas[snapshotsType].Block
+	block := w.Schema.DataSourceSchemas[providertest.ConfigServerSnapshotsType].Block
 	if !block.Deprecated || !strings.Contains(block.DeprecationMessage, "opsmanager_cluster_snapshots") {
 		t.Errorf("deprecated %v: %s", block.Deprecated, block.DeprecationMessage)
 	}
-	if w.schema.DataSourceSchemas[backupConfigsType].Block.Deprecated {
+	if w.Schema.DataSourceSchemas[providertest.BackupConfigsType].Block.Deprecated {
 		t.Error("the other list is not")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -30,8 +32,8 @@ var regionMoods = map[string]func(before, after map[string]any){
 
 // regionSequence is a sequence of runs on one region.
 type regionSequence struct {
-	*trial
-	config values
+	*providertest.Trial
+	config providertest.Values
 	reads  int  // how many reads lag
 	lags   bool // so does the answer to a write
 	mood   func(before, after map[string]any)
@@ -39,8 +41,8 @@ type regionSequence struct {
 
 // drawRegionConfig draws a configuration that is valid, though perhaps not for a
 // region that exists, or doesn't.
-func drawRegionConfig(t *rapid.T, id string) values {
-	config := values{"deployment_id": id}
+func drawRegionConfig(t *rapid.T, id string) providertest.Values {
+	config := providertest.Values{"deployment_id": id}
 	if rapid.IntRange(0, 3).Draw(t, "describes") > 0 {
 		config["deployment_description"] = rapid.SampledFrom([]string{"One", "Two", ""}).Draw(t, "description")
 		for _, attribute := range []string{"ingestion_endpoint", "restore_endpoint"} {
@@ -73,48 +75,48 @@ func drawRegionClick(t *rapid.T) map[string]any {
 // serve answers as the service of this run does: with its mood, and without the
 // fields that it hides.
 func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	before := f.live(f.of.config)
-	rewritten(func(r *http.Request, document map[string]any) {
-		if after := f.live(f.of.config); writes(r) && after != nil && f.mood != nil {
+	before := f.Live(f.Registration.Config)
+	providertest.Rewrite(func(r *http.Request, document map[string]any) {
+		if after := f.Live(f.Registration.Config); providertest.IsWrite(r) && after != nil && f.mood != nil {
 			f.mood(before, after)
-			f.service.SetRegion(f.of.id(f.of.config), after)
+			f.Service.SetRegion(f.Registration.ID(f.Registration.Config), after)
 			if !f.lags || before == nil {
 				maps.Copy(document, after)
 			}
 		}
-		for _, field := range f.hidden {
+		for _, field := range f.Hidden {
 			delete(document, field)
 		}
 	})(w, r, service)
 }
 
 // ends checks what every run has to leave behind.
-func (f *regionSequence) ends(told diagnostics, config values) {
-	f.t.Helper()
-	if len(told.errors()) == 0 {
-		f.applied = config
+func (f *regionSequence) ends(told providertest.Diagnostics, config providertest.Values) {
+	f.T.Helper()
+	if len(told.Errors()) == 0 {
+		f.Applied = config
 	}
-	catchUp(f.trial, f.reads)
-	if !f.state.IsNull() {
-		f.settles(config)
+	f.CatchUp(f.reads)
+	if !f.State.IsNull() {
+		f.CheckSettled(config)
 	}
 }
 
 // attempt plans and applies a configuration. What is between plan and apply is
 // done by others.
-func (f *regionSequence) attempt(config values, between func()) {
-	f.t.Helper()
-	f.refreshes()
-	p := f.judged(config)
+func (f *regionSequence) attempt(config providertest.Values, between func()) {
+	f.T.Helper()
+	f.CheckRefresh()
+	p := f.CheckPlan(config)
 	if p == nil {
 		return
 	}
 	if between != nil {
 		between()
 	}
-	told := f.carriesOut(p, values{})
-	if len(told.errors()) > 0 && f.mood == nil && f.hidden == nil && between == nil {
-		f.t.Fatalf("apply: %q", told.errors())
+	told := f.CheckApply(p, providertest.Values{})
+	if len(told.Errors()) > 0 && f.mood == nil && f.Hidden == nil && between == nil {
+		f.T.Fatalf("apply: %q", told.Errors())
 	}
 	f.config = config
 	f.ends(told, config)
@@ -122,8 +124,8 @@ func (f *regionSequence) attempt(config values, between func()) {
 
 // unlessHidden narrows what can be created: a region is changed with all its
 // texts, so one that hides some can only be adopted as it is, or with all of them.
-func unlessHidden(creatable func(values, map[string]any) bool, hidden []string) func(values, map[string]any) bool {
-	return func(config values, live map[string]any) bool {
+func unlessHidden(creatable func(providertest.Values, map[string]any) bool, hidden []string) func(providertest.Values, map[string]any) bool {
+	return func(config providertest.Values, live map[string]any) bool {
 		enabled, describes := config["assignment_enabled"], config["restore_endpoint"] != nil
 		if live != nil && !describes && enabled != nil && enabled != live["assignmentEnabled"] && len(hidden) > 0 && hidden[0] != "assignmentEnabled" {
 			return false
@@ -138,21 +140,21 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := registered[rapid.IntRange(0, len(registered)-1).Draw(t, "registration")]
 		reads := rapid.IntRange(0, 2).Draw(t, "reads that lag")
-		r.options = emulator.Options{StaleReads: reads, StaleAnswers: rapid.Bool().Draw(t, "answers that lag")}
+		r.Options = emulator.Options{StaleReads: reads, StaleAnswers: rapid.Bool().Draw(t, "answers that lag")}
 		mood := rapid.SampledFrom(append(slices.Sorted(maps.Keys(regionMoods)), slices.Repeat([]string{"obedient"}, 4)...)).Draw(t, "mood")
 		hidden := rapid.SampledFrom([][]string{nil, nil, {"assignmentEnabled"}, {"restoreEndpoint"}, {"deploymentDescription", "bqProxyEndpoint"}}).Draw(t, "hidden")
-		r.creatable = unlessHidden(r.creatable, hidden)
+		r.Creatable = unlessHidden(r.Creatable, hidden)
 		var ending []func()
 		defer func() {
 			for _, end := range ending {
 				end()
 			}
 		}()
-		f := &regionSequence{trial: r.start(t, func(end func()) { ending = append(ending, end) }), config: r.config, reads: reads, lags: r.options.StaleAnswers, mood: regionMoods[mood]}
-		f.hidden = hidden
-		f.meddles = mood != "obedient"
-		f.spoils(f.serve)
-		id := r.id(r.config)
+		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleAnswers, mood: regionMoods[mood]}
+		f.Hidden = hidden
+		f.Unrequested = mood != "obedient"
+		f.Proxy.Answer(f.serve)
+		id := r.ID(r.Config)
 
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {
 			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "click", "remove", "ignore", "import", "destroy", "replace", "taint", "move"}).Draw(t, "action"); action {
@@ -161,50 +163,54 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 			case "saved plan":
 				click := drawRegionClick(t)
 				f.attempt(drawRegionConfig(t, id), func() {
-					if f.service.Region(id) != nil {
-						f.service.SetRegion(id, click)
+					if f.Service.Region(id) != nil {
+						f.Service.SetRegion(id, click)
 					}
 				})
 			case "click":
 				click := drawRegionClick(t)
-				if f.service.Region(id) == nil {
+				if f.Service.Region(id) == nil {
 					whole := regionBody(map[string]any{"assignmentEnabled": true})
 					maps.Copy(whole, click)
 					click = whole
 				}
-				f.service.SetRegion(id, click)
+				f.Service.SetRegion(id, click)
 				f.ends(nil, f.config)
 			case "remove":
-				f.service.RemoveRegion(id)
-				f.refreshes()
-				if f.attributes() != nil {
-					t.Fatalf("the region is gone, and the state holds %v", f.attributes())
+				f.Service.RemoveRegion(id)
+				f.CheckRefresh()
+				if f.Attributes() != nil {
+					t.Fatalf("the region is gone, and the state holds %v", f.Attributes())
 				}
 			case "ignore":
-				f.ignoreChanges = rapid.SampledFrom([][]string{nil, {"all"}, {"assignment_enabled"}, {"restore_endpoint", "deployment_description"}}).Draw(t, "ignored")
+				f.IgnoreChanges = rapid.SampledFrom([][]string{nil, {"all"}, {"assignment_enabled"}, {"restore_endpoint", "deployment_description"}}).Draw(t, "ignored")
 			case "import":
 				f.imports()
 			case "destroy":
 				if p := f.destroys(); p != nil {
-					f.carriesOut(p, nil)
+					f.CheckApply(p, nil)
 				}
 			case "replace", "taint":
-				if f.state.IsNull() {
+				if f.State.IsNull() {
 					continue
 				}
-				f.createBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")
-				f.refreshes()
-				f.tainted = action == "taint" && !f.state.IsNull()
-				p := f.planAs(f.config, action == "replace")
-				if f.tainted = false; len(p.errors()) > 0 {
+				f.CreateBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")
+				f.CheckRefresh()
+				f.Tainted = action == "taint" && !f.State.IsNull()
+				plan := f.Plan
+				if action == "replace" {
+					plan = f.PlanReplacement
+				}
+				p := plan(f.config)
+				if f.Tainted = false; len(p.Errors()) > 0 {
 					continue
 				}
-				f.tainted = action == "taint"
-				told := f.carriesOut(p, values{})
-				f.tainted = false
+				f.Tainted = action == "taint"
+				told := f.CheckApply(p, providertest.Values{})
+				f.Tainted = false
 				f.ends(told, f.config)
 			case "move":
-				f.state, f.private, f.identity = f.null(), nil, nil
+				f.State, f.Private, f.Identity = f.Null(), nil, nil
 			}
 		}
 	})
@@ -213,41 +219,41 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 // imports takes the region over by its ID, and expects its exported configuration
 // to plan nothing.
 func (f *regionSequence) imports() {
-	f.t.Helper()
-	f.restart()
-	imported := &trial{of: f.of, service: f.service, managed: f.resource(regionType)}
-	told := imported.importID(f.of.id(f.of.config))
-	if (f.live(f.of.config) == nil) != imported.state.IsNull() {
-		f.t.Fatalf("imported %v, and the service holds %v: %q", imported.attributes(), f.live(f.of.config), told.errors())
+	f.T.Helper()
+	f.Restart()
+	imported := &providertest.Trial{Registration: f.Registration, Service: f.Service, Resource: f.NewResource(providertest.RegionType)}
+	told := imported.ImportID(f.Registration.ID(f.Registration.Config))
+	if (f.Live(f.Registration.Config) == nil) != imported.State.IsNull() {
+		f.T.Fatalf("imported %v, and the service holds %v: %q", imported.Attributes(), f.Live(f.Registration.Config), told.Errors())
 	}
-	if imported.state.IsNull() {
+	if imported.State.IsNull() {
 		return
 	}
-	f.managed.state, f.managed.private, f.managed.identity = imported.state, imported.private, imported.identity
-	if len(f.hidden) > 0 {
+	f.Resource.State, f.Resource.Private, f.Resource.Identity = imported.State, imported.Private, imported.Identity
+	if len(f.Hidden) > 0 {
 		return // what is hidden is missing in the export
 	}
-	ignored := f.ignoreChanges
-	f.ignoreChanges = nil
-	if p := f.plan(f.attributes()); !p.isEmpty() || len(p.errors()) > 0 {
-		f.t.Fatalf("an exported configuration changes %v %q", p.changes(), p.errors())
+	ignored := f.IgnoreChanges
+	f.IgnoreChanges = nil
+	if p := f.Plan(f.Attributes()); !p.IsEmpty() || len(p.Errors()) > 0 {
+		f.T.Fatalf("an exported configuration changes %v %q", p.Changes(), p.Errors())
 	}
-	f.ignoreChanges = ignored
+	f.IgnoreChanges = ignored
 }
 
 // destroys plans a destroy. It returns nil if there is nothing, or the region is
 // protected.
-func (f *regionSequence) destroys() *planned {
-	f.t.Helper()
-	f.refreshes()
-	if f.state.IsNull() {
+func (f *regionSequence) destroys() *providertest.Plan {
+	f.T.Helper()
+	f.CheckRefresh()
+	if f.State.IsNull() {
 		return nil
 	}
-	p := f.plan(nil)
-	if isProtected := f.of.protects(f.attributes()); isProtected != (len(p.errors()) > 0) {
-		f.t.Fatalf("protected %v, and told %q", isProtected, p.errors())
+	p := f.Plan(nil)
+	if isProtected := f.Registration.Protects(f.Attributes()); isProtected != (len(p.Errors()) > 0) {
+		f.T.Fatalf("protected %v, and told %q", isProtected, p.Errors())
 	}
-	if len(p.errors()) > 0 {
+	if len(p.Errors()) > 0 {
 		return nil
 	}
 	return p

@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
-
-// orders is a sharded cluster of the emulator's own seed.
-const orders = "650a2035b7d9f1e3a5c70924"
 
 var weekday = rapid.SampledFrom([]string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"})
 
@@ -60,14 +59,14 @@ var timeOfDay = []string{"reference_hour_of_day", "reference_minute_of_hour", "r
 var offsets = map[string]int{"Z": 0, "+0000": 0, "-00:00": 0, "+02": 120, "+02:00": 120, "+0530": 330, "-0330": -210, "+1300": 780, "-11": -660}
 
 // drawConfig draws a configuration that the provider accepts.
-func drawConfig(t *rapid.T, cluster string) values {
-	config := schedule(cluster, nil)
+func drawConfig(t *rapid.T, cluster string) providertest.Values {
+	config := providertest.Schedule(cluster, nil)
 	for _, v := range scheduleValues {
 		if rapid.Bool().Draw(t, "configures "+v.attribute) {
 			config[v.attribute] = v.value.Draw(t, v.attribute)
 		}
 	}
-	if cluster == orders && rapid.Bool().Draw(t, "configures checkpoints") {
+	if cluster == providertest.Orders && rapid.Bool().Draw(t, "configures checkpoints") {
 		config["cluster_checkpoint_interval_min"] = rapid.SampledFrom([]int{15, 30, 60}).Draw(t, "checkpoints")
 	}
 	if rapid.Bool().Draw(t, "configures the hour") {
@@ -92,8 +91,8 @@ func drawConfig(t *rapid.T, cluster string) values {
 // planned. Of the time of day the minute alone is among them: an hour or an offset
 // that turns out to be the same time in another zone is the one thing that no plan
 // can foresee.
-func drawLate(t *rapid.T, config values) values {
-	late := values{}
+func drawLate(t *rapid.T, config providertest.Values) providertest.Values {
+	late := providertest.Values{}
 	if minute := config["reference_minute_of_hour"]; minute != nil && rapid.IntRange(0, 3).Draw(t, "the minute is late") == 0 {
 		if offset, ok := config["reference_time_zone_offset"].(string); !ok || offsets[offset]%60 == 0 {
 			late["reference_minute_of_hour"] = minute
@@ -125,7 +124,7 @@ func drawLive(t *rapid.T, cluster string) map[string]any {
 			live[v.field] = v.value.Draw(t, v.field)
 		}
 	}
-	if cluster == orders && rapid.Bool().Draw(t, "changes checkpoints") {
+	if cluster == providertest.Orders && rapid.Bool().Draw(t, "changes checkpoints") {
 		live["clusterCheckpointIntervalMin"] = rapid.SampledFrom([]any{nil, 15, 60}).Draw(t, "live checkpoints")
 	}
 	if rapid.Bool().Draw(t, "changes the time") {
@@ -137,7 +136,7 @@ func drawLive(t *rapid.T, cluster string) map[string]any {
 
 // expected is what a service holds where it has taken a configuration: the
 // fields of the API that are configured, with the time of day in UTC.
-func expected(config values) map[string]any {
+func expected(config providertest.Values) map[string]any {
 	want := map[string]any{}
 	for _, v := range scheduleValues {
 		if value := config[v.attribute]; value != nil {
@@ -203,19 +202,19 @@ var couplings = map[string]func(before, after map[string]any, sent []string){
 
 // fleet is one service, one cluster, and a resource that manages its schedule.
 type fleet struct {
-	*managed
-	service *testService
+	*providertest.Resource
+	service *providertest.Service
 	cluster string
-	config  values // what was applied last; nil where nothing is
+	config  providertest.Values // what was applied last; nil where nothing is
 	omitted []string
 }
 
 // sentOnly fails if a change was sent with a field that the plan doesn't change and
 // that nothing requires along, or with another value than the configured one.
-func (f *fleet) sentOnly(p *planned, config values, before map[string]any) {
-	f.t.Helper()
-	allowed := p.changes()
-	if p.prior.IsNull() {
+func (f *fleet) sentOnly(p *providertest.Plan, config providertest.Values, before map[string]any) {
+	f.T.Helper()
+	allowed := p.Changes()
+	if p.Prior.IsNull() {
 		allowed = slices.Collect(maps.Keys(fieldOf))
 	}
 	if slices.ContainsFunc(timeOfDay, func(a string) bool { return slices.Contains(allowed, a) }) {
@@ -225,10 +224,10 @@ func (f *fleet) sentOnly(p *planned, config values, before map[string]any) {
 		allowed = append(allowed, "snapshot_retention_days")
 	}
 	want := expected(config)
-	for _, body := range f.service.sent("PATCH", "/snapshotSchedule") {
+	for _, body := range f.service.Sent("PATCH", "/snapshotSchedule") {
 		var fields map[string]any
 		if err := json.Unmarshal([]byte(body), &fields); err != nil {
-			f.t.Fatalf("%s: %v", body, err)
+			f.T.Fatalf("%s: %v", body, err)
 		}
 		for attribute, field := range fieldOf {
 			value, sent := fields[field]
@@ -236,11 +235,11 @@ func (f *fleet) sentOnly(p *planned, config values, before map[string]any) {
 				continue
 			}
 			if !slices.Contains(allowed, attribute) {
-				f.t.Fatalf("sent %s, and the plan changes %v", field, p.changes())
+				f.T.Fatalf("sent %s, and the plan changes %v", field, p.Changes())
 			}
 			same := fmt.Sprint(value) == fmt.Sprint(before[field]) // sent along
 			if !same && !slices.Contains(timeOfDay, attribute) && fmt.Sprint(value) != fmt.Sprint(want[field]) {
-				f.t.Fatalf("sent %s %v, configured %v", field, value, want[field])
+				f.T.Fatalf("sent %s %v, configured %v", field, value, want[field])
 			}
 		}
 	}
@@ -248,11 +247,11 @@ func (f *fleet) sentOnly(p *planned, config values, before map[string]any) {
 
 // asShown fails if an apply changed a field that its plan did not show, or
 // shortened a retention, and neither the plan nor the apply told of it.
-func (f *fleet) asShown(p *planned, told diagnostics, before map[string]any) {
-	f.t.Helper()
-	said := strings.Join(slices.Concat(p.warnings(), told.warnings(), told.errors()), "\n")
-	held := f.service.Schedule(payments, f.cluster)
-	shown := p.changes()
+func (f *fleet) asShown(p *providertest.Plan, told providertest.Diagnostics, before map[string]any) {
+	f.T.Helper()
+	said := strings.Join(slices.Concat(p.Warnings(), told.Warnings(), told.Errors()), "\n")
+	held := f.service.Schedule(providertest.Payments, f.cluster)
+	shown := p.Changes()
 	if slices.ContainsFunc(timeOfDay, func(a string) bool { return slices.Contains(shown, a) }) {
 		shown = append(shown, timeOfDay...)
 	}
@@ -262,11 +261,11 @@ func (f *fleet) asShown(p *planned, told diagnostics, before map[string]any) {
 			continue // what the server does not return can't be told of
 		}
 		if !slices.Contains(shown, attribute) && !strings.Contains(said, attribute+": ") {
-			f.t.Fatalf("%s was %s and is %s: the plan changes %v, and what was told is %s", field, was, is, p.changes(), said)
+			f.T.Fatalf("%s was %s and is %s: the plan changes %v, and what was told is %s", field, was, is, p.Changes(), said)
 		}
 		if less(held[field], before[field]) && slices.Contains(retentions, attribute) &&
 			!strings.Contains(said, fmt.Sprintf("%s: %s -> %s", attribute, was, is)) {
-			f.t.Fatalf("%s was shortened from %s to %s, and what was told is %q", field, was, is, said)
+			f.T.Fatalf("%s was shortened from %s to %s, and what was told is %q", field, was, is, said)
 		}
 	}
 }
@@ -278,17 +277,17 @@ func less(a, b any) bool {
 }
 
 // settled fails where the plan of a configuration is not empty.
-func (f *fleet) settled(when string, config values) {
-	f.t.Helper()
-	if p := f.plan(config); !p.isEmpty() || len(p.errors()) > 0 {
-		f.t.Fatalf("%s the plan changes %v %v\nstate %v", when, p.changes(), p.errors(), f.attributes())
+func (f *fleet) settled(when string, config providertest.Values) {
+	f.T.Helper()
+	if p := f.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
+		f.T.Fatalf("%s the plan changes %v %v\nstate %v", when, p.Changes(), p.Errors(), f.Attributes())
 	}
 }
 
 func (f *fleet) refreshed() {
-	f.t.Helper()
-	if errors := f.refresh().errors(); len(errors) > 0 {
-		f.t.Fatalf("refresh: %v", errors)
+	f.T.Helper()
+	if errors := f.Refresh().Errors(); len(errors) > 0 {
+		f.T.Fatalf("refresh: %v", errors)
 	}
 }
 
@@ -305,60 +304,60 @@ func isExpected(text string) bool {
 // it. What is late is not known when it is planned; meanwhile, if not nil, happens
 // to the schedule between the plan and the apply. A stale plan is one without a
 // refresh.
-func (f *fleet) converge(config, late values, meanwhile map[string]any, stale bool) {
-	f.t.Helper()
+func (f *fleet) converge(config, late providertest.Values, meanwhile map[string]any, stale bool) {
+	f.T.Helper()
 	if !stale {
 		f.refreshed()
 	}
-	stateBefore := f.state
+	stateBefore := f.State
 	early := maps.Clone(config)
 	for attribute := range late {
-		early[attribute] = unknown
+		early[attribute] = providertest.Unknown
 	}
-	p := f.plan(early)
-	if errors := p.errors(); len(errors) > 0 {
+	p := f.Plan(early)
+	if errors := p.Errors(); len(errors) > 0 {
 		if config["prevent_retention_decrease"] == nil || !isExpected(errors[0]) {
-			f.t.Fatalf("plan: %v", errors)
+			f.T.Fatalf("plan: %v", errors)
 		}
 		return
 	}
-	f.service.SetSchedule(payments, f.cluster, meanwhile)
-	before := f.service.Schedule(payments, f.cluster)
+	f.service.SetSchedule(providertest.Payments, f.cluster, meanwhile)
+	before := f.service.Schedule(providertest.Payments, f.cluster)
 	f.service.ResetRequests()
-	created := p.prior.IsNull()
-	told := f.apply(p, late)
-	kept := strings.Contains(strings.Join(slices.Concat(p.warnings(), told.warnings()), ""), "Kept")
+	created := p.Prior.IsNull()
+	told := f.Apply(p, late)
+	kept := strings.Contains(strings.Join(slices.Concat(p.Warnings(), told.Warnings()), ""), "Kept")
 	f.asShown(p, told, before)
-	held := f.service.Schedule(payments, f.cluster)
-	if errors := told.errors(); len(errors) > 0 {
+	held := f.service.Schedule(providertest.Payments, f.cluster)
+	if errors := told.Errors(); len(errors) > 0 {
 		if !isExpected(errors[0]) {
-			f.t.Fatalf("apply: %v", errors)
+			f.T.Fatalf("apply: %v", errors)
 		}
-		if created != f.state.IsNull() {
-			f.t.Fatalf("a failed apply left the state %v", f.attributes())
+		if created != f.State.IsNull() {
+			f.T.Fatalf("a failed apply left the state %v", f.Attributes())
 		}
 		if refused := strings.Contains(errors[0], "INVALID_") || strings.Contains(errors[0], "Prevented"); refused && fmt.Sprint(held) != fmt.Sprint(before) {
-			f.t.Fatalf("a refused change was applied: %v, before %v", held, before)
-		} else if refused && !created && !f.state.Equal(stateBefore) {
-			stored := f.state // what Ops Manager holds now
-			if f.refreshed(); !f.state.Equal(stored) {
-				f.t.Fatalf("a refused change is in the state: %v", plain(stored))
+			f.T.Fatalf("a refused change was applied: %v, before %v", held, before)
+		} else if refused && !created && !f.State.Equal(stateBefore) {
+			stored := f.State // what Ops Manager holds now
+			if f.refreshed(); !f.State.Equal(stored) {
+				f.T.Fatalf("a refused change is in the state: %v", providertest.Plain(stored))
 			}
 		}
 		return
 	}
 	f.config = nil // of what is ignored, the state has other values
-	if f.ignoreChanges == nil {
+	if f.IgnoreChanges == nil {
 		f.config = config
 		f.sentOnly(p, config, before)
 	}
 	f.settled("after the apply", config)
-	if stale || meanwhile != nil || f.ignoreChanges != nil || kept {
+	if stale || meanwhile != nil || f.IgnoreChanges != nil || kept {
 		return
 	}
 	for field, want := range expected(config) {
 		if fmt.Sprint(held[field]) != fmt.Sprint(want) && field != "referenceTimeZoneOffset" && !slices.Contains(f.omitted, field) {
-			f.t.Fatalf("%s is %v on the service, configured %v", field, held[field], want)
+			f.T.Fatalf("%s is %v on the service, configured %v", field, held[field], want)
 		}
 	}
 	f.refreshed()
@@ -368,42 +367,42 @@ func (f *fleet) converge(config, late values, meanwhile map[string]any, stale bo
 // drift changes the schedule behind the resource's back, and expects the plan to
 // show what changed of the configured fields.
 func (f *fleet) drift(live map[string]any) {
-	f.t.Helper()
+	f.T.Helper()
 	f.refreshed()
-	f.service.SetSchedule(payments, f.cluster, live)
-	if f.state.IsNull() || f.config == nil || f.config["prevent_retention_decrease"] != nil || f.ignoreChanges != nil {
+	f.service.SetSchedule(providertest.Payments, f.cluster, live)
+	if f.State.IsNull() || f.config == nil || f.config["prevent_retention_decrease"] != nil || f.IgnoreChanges != nil {
 		return
 	}
 	f.refreshed()
-	held := f.service.Schedule(payments, f.cluster)
+	held := f.service.Schedule(providertest.Payments, f.cluster)
 	differs := false
 	for field, want := range expected(f.config) {
 		if !slices.Contains(f.omitted, field) && field != "referenceTimeZoneOffset" && fmt.Sprint(held[field]) != fmt.Sprint(want) {
 			differs = true
 		}
 	}
-	if p := f.plan(f.config); p.isEmpty() == differs {
-		f.t.Fatalf("configured %v, held %v: the plan changes %v", expected(f.config), held, p.changes())
+	if p := f.Plan(f.config); p.IsEmpty() == differs {
+		f.T.Fatalf("configured %v, held %v: the plan changes %v", expected(f.config), held, p.Changes())
 	}
 }
 
 // adoptAnew imports the schedule into an empty state, exports its configuration,
 // and expects that to plan empty.
 func (f *fleet) adoptAnew() {
-	f.t.Helper()
-	imported := f.resource(scheduleType)
-	if errors := imported.importID(payments + "/" + f.cluster).errors(); len(errors) > 0 {
-		f.t.Fatalf("import: %v", errors)
+	f.T.Helper()
+	imported := f.NewResource(providertest.ScheduleType)
+	if errors := imported.ImportID(providertest.Payments + "/" + f.cluster).Errors(); len(errors) > 0 {
+		f.T.Fatalf("import: %v", errors)
 	}
-	if p := imported.plan(imported.attributes()); !p.isEmpty() || len(p.errors()) > 0 {
-		f.t.Fatalf("an exported configuration changes %v %v", p.changes(), p.errors())
+	if p := imported.Plan(imported.Attributes()); !p.IsEmpty() || len(p.Errors()) > 0 {
+		f.T.Fatalf("an exported configuration changes %v %v", p.Changes(), p.Errors())
 	}
 }
 
 func TestEverySequenceOfRunsConverges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		cluster := rapid.SampledFrom([]string{cards, orders}).Draw(t, "cluster")
+		cluster := rapid.SampledFrom([]string{providertest.Cards, providertest.Orders}).Draw(t, "cluster")
 		coupling := rapid.SampledFrom(slices.Sorted(maps.Keys(couplings))).Draw(t, "coupling")
 		omitted := rapid.SampledFrom([][]string{
 			nil,
@@ -413,37 +412,37 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			{"referenceMinuteOfHour"},
 			{"referenceHourOfDay"},
 		}).Draw(t, "omitted")
-		options := services[rapid.IntRange(0, len(services)-1).Draw(t, "service")]
+		options := providertest.AllServices[rapid.IntRange(0, len(providertest.AllServices)-1).Draw(t, "service")]
 		options.OmitFields, options.Adjust = omitted, couplings[coupling]
-		s := &testService{Emulator: emulator.New(options)}
+		s := &providertest.Service{Emulator: emulator.New(options)}
 		server := httptest.NewServer(s)
 		defer server.Close()
 		s.URL = server.URL
-		s.SetSchedule(payments, cluster, drawLive(t, cluster))
-		f := &fleet{managed: openWorkspace(t, s, nil).resource(scheduleType), service: s, cluster: cluster, omitted: omitted}
+		s.SetSchedule(providertest.Payments, cluster, drawLive(t, cluster))
+		f := &fleet{Resource: providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType), service: s, cluster: cluster, omitted: omitted}
 
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
 				config := drawConfig(t, cluster)
-				f.ignoreChanges = drawIgnored(t)
+				f.IgnoreChanges = drawIgnored(t)
 				f.converge(config, drawLate(t, config), nil, rapid.IntRange(0, 3).Draw(t, "is stale") == 0)
 			},
 			"apply a saved plan": func(t *rapid.T) {
 				config := drawConfig(t, cluster)
-				f.ignoreChanges = drawIgnored(t)
-				f.converge(config, values{}, drawLive(t, cluster), false)
+				f.IgnoreChanges = drawIgnored(t)
+				f.converge(config, providertest.Values{}, drawLive(t, cluster), false)
 			},
 			"refresh": func(*rapid.T) { f.refreshed() },
 			"drift":   func(t *rapid.T) { f.drift(drawLive(t, cluster)) },
 			"import":  func(*rapid.T) { f.adoptAnew() },
 			"destroy": func(*rapid.T) {
-				before := s.Schedule(payments, cluster)
-				if f.state.IsNull() {
+				before := s.Schedule(providertest.Payments, cluster)
+				if f.State.IsNull() {
 					return
 				}
-				f.destroy()
+				f.Destroy()
 				f.config = nil
-				if fmt.Sprint(s.Schedule(payments, cluster)) != fmt.Sprint(before) {
+				if fmt.Sprint(s.Schedule(providertest.Payments, cluster)) != fmt.Sprint(before) {
 					t.Fatalf("a destroy changed the schedule")
 				}
 			},

@@ -7,29 +7,31 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
 // regionRun is a folder with regions that real Terraform runs in.
 type regionRun struct {
-	exampleFolder
-	s *testService
+	providertest.Folder
+	s *providertest.Service
 }
 
 func startRegionRun(t *testing.T, cli tfcli.CLI, plugins string, options emulator.Options) regionRun {
 	t.Helper()
-	s := startService(t, options)
-	r := regionRun{exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, s}
+	s := providertest.StartService(t, options)
+	r := regionRun{providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, s}
 	r.configure("")
-	r.mustRun("init", "-plugin-dir="+plugins)
+	r.MustRun("init", "-plugin-dir="+plugins)
 	return r
 }
 
 // configure writes the configuration.
 func (r regionRun) configure(body string) {
-	r.t.Helper()
-	r.write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+r.s.config(body))
+	r.T.Helper()
+	r.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+r.s.Config(body))
 }
 
 // oneRegion is a resource block.
@@ -48,18 +50,18 @@ func oneRegion(name, id string, described bool, more string) string {
 // fails runs a command that ends with an error, and returns what it printed, each
 // run of white space as one blank.
 func (r regionRun) fails(args ...string) string {
-	r.t.Helper()
+	r.T.Helper()
 	var printed strings.Builder
 	r.Out = &printed
-	if exitCode, err := r.Run(r.t.Context(), args...); err != nil || exitCode != 1 {
-		r.t.Fatalf("terraform %s: exit code %d, %v\n%s", strings.Join(args, " "), exitCode, err, &printed)
+	if exitCode, err := r.Run(r.T.Context(), args...); err != nil || exitCode != 1 {
+		r.T.Fatalf("terraform %s: exit code %d, %v\n%s", strings.Join(args, " "), exitCode, err, &printed)
 	}
 	return unwrapped(printed.String())
 }
 
 func (r regionRun) succeeds(args ...string) string {
-	r.t.Helper()
-	return unwrapped(r.mustRun(args...))
+	r.T.Helper()
+	return unwrapped(r.MustRun(args...))
 }
 
 // unwrapped undoes Terraform's line breaks.
@@ -69,7 +71,7 @@ func unwrapped(text string) string {
 
 func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 	t.Parallel()
-	cli, plugins := installedProvider(t)
+	cli, plugins := providertest.InstalledProvider(t)
 	const address = "opsmanager_deployment_region.one"
 
 	t.Run("forced", func(t *testing.T) {
@@ -77,27 +79,27 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r := startRegionRun(t, cli, plugins, emulator.Options{})
 		r.configure(oneRegion("one", "AU_NZ", false, ""))
 		r.succeeds("apply", "-auto-approve")
-		wantWords(t, r.fails("apply", "-auto-approve", "-replace="+address), "Unable to Replace Deployment Region", "create it again")
+		providertest.WantContains(t, r.fails("apply", "-auto-approve", "-replace="+address), "Unable to Replace Deployment Region", "create it again")
 
 		r.configure(oneRegion("one", "AU_NZ", true, "deletion_protection = true"))
 		r.succeeds("apply", "-auto-approve")
-		wantWords(t, r.fails("plan", "-replace="+address), "Deployment Region Is Protected")
+		providertest.WantContains(t, r.fails("plan", "-replace="+address), "Deployment Region Is Protected")
 		r.succeeds("plan", "-detailed-exitcode")
 
 		r.configure(oneRegion("one", "AU_NZ", true, "skip_destroy = true"))
 		r.succeeds("apply", "-auto-approve")
-		wantWords(t, r.fails("plan", "-replace="+address), "Unable to Replace Deployment Region", "adopt_existing = true")
+		providertest.WantContains(t, r.fails("plan", "-replace="+address), "Unable to Replace Deployment Region", "adopt_existing = true")
 
 		r.configure(oneRegion("one", "AU_NZ", true, "lifecycle {\n    create_before_destroy = true\n  }"))
 		r.succeeds("apply", "-auto-approve")
-		wantWords(t, r.fails("apply", "-auto-approve", "-replace="+address), "Unable to Replace Deployment Region", "adopt_existing = true")
+		providertest.WantContains(t, r.fails("apply", "-auto-approve", "-replace="+address), "Unable to Replace Deployment Region", "adopt_existing = true")
 		r.succeeds("plan", "-detailed-exitcode")
 
 		r.configure(oneRegion("one", "AU_NZ", true, "adopt_existing = true"))
 		r.succeeds("apply", "-auto-approve")
 		r.s.ResetRequests()
-		wantWords(t, r.succeeds("apply", "-auto-approve", "-replace="+address), "Deployment Region AU_NZ Deleted", `deployment_description = "Test"`, "1 added, 0 changed, 1 destroyed")
-		wantWrites(t, r.s, "DELETE "+regionsAt+"/AU_NZ", "POST "+regionsAt)
+		providertest.WantContains(t, r.succeeds("apply", "-auto-approve", "-replace="+address), "Deployment Region AU_NZ Deleted", `deployment_description = "Test"`, "1 added, 0 changed, 1 destroyed")
+		providertest.WantWrites(t, r.s, "DELETE "+providertest.RegionsPath+"/AU_NZ", "POST "+providertest.RegionsPath)
 		r.succeeds("plan", "-detailed-exitcode")
 	})
 
@@ -111,8 +113,8 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r.configure(body("a"))
 		r.succeeds("apply", "-auto-approve")
 		r.configure(body("b"))
-		wantWords(t, r.fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "create it again")
-		wantWrites(t, r.s)
+		providertest.WantContains(t, r.fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "create it again")
+		providertest.WantWrites(t, r.s)
 	})
 
 	t.Run("tainted", func(t *testing.T) {
@@ -121,28 +123,28 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		failing := "  provisioner \"local-exec\" {\n    command = \"exit 1\"\n  }"
 		r.configure(oneRegion("one", "AU_NZ", false, failing))
 		r.fails("apply", "-auto-approve")
-		wantWords(t, r.fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "create it again", "terraform untaint")
+		providertest.WantContains(t, r.fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "create it again", "terraform untaint")
 		r.succeeds("untaint", address)
 		r.succeeds("plan", "-detailed-exitcode")
-		wantWrites(t, r.s)
+		providertest.WantWrites(t, r.s)
 
 		r.configure(oneRegion("one", "AU_NZ", true, "deletion_protection = true"))
 		r.succeeds("apply", "-auto-approve")
 		r.succeeds("taint", address)
-		wantWords(t, r.fails("plan"), "Deployment Region Is Protected")
+		providertest.WantContains(t, r.fails("plan"), "Deployment Region Is Protected")
 		r.succeeds("untaint", address)
 		r.configure(oneRegion("one", "AU_NZ", true, ""))
 		r.succeeds("apply", "-auto-approve")
 		r.succeeds("taint", address)
-		wantWords(t, r.fails("plan"), "Unable to Replace Deployment Region", "untaint")
+		providertest.WantContains(t, r.fails("plan"), "Unable to Replace Deployment Region", "untaint")
 		r.configure(oneRegion("one", "AU_NZ", true, "adopt_existing = true"))
 		r.s.ResetRequests()
 		printed := r.succeeds("apply", "-auto-approve")
-		wantWords(t, printed, "Deletion of Deployment Region AU_NZ", "1 added, 0 changed, 1 destroyed")
+		providertest.WantContains(t, printed, "Deletion of Deployment Region AU_NZ", "1 added, 0 changed, 1 destroyed")
 		if strings.Contains(printed, "Exists Already") {
 			t.Errorf("printed %s", printed)
 		}
-		wantWrites(t, r.s, "DELETE "+regionsAt+"/AU_NZ", "POST "+regionsAt)
+		providertest.WantWrites(t, r.s, "DELETE "+providertest.RegionsPath+"/AU_NZ", "POST "+providertest.RegionsPath)
 		r.succeeds("plan", "-detailed-exitcode")
 	})
 
@@ -152,10 +154,10 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r.configure(oneRegion("one", "AU_NZ", false, ""))
 		r.succeeds("apply", "-auto-approve")
 		r.configure(oneRegion("one", "AU_NZX", false, ""))
-		wantWords(t, r.fails("apply", "-auto-approve"), `There is no region "AU_NZX" to adopt`)
-		wantWrites(t, r.s)
-		r.configure(oneRegion("one", europe, true, "adopt_existing = true"))
-		wantWords(t, r.succeeds("plan"), "Deletion of Deployment Region AU_NZ", "Overwritten Values of Deployment Region "+europe)
+		providertest.WantContains(t, r.fails("apply", "-auto-approve"), `There is no region "AU_NZX" to adopt`)
+		providertest.WantWrites(t, r.s)
+		r.configure(oneRegion("one", providertest.Europe, true, "adopt_existing = true"))
+		providertest.WantContains(t, r.succeeds("plan"), "Deletion of Deployment Region AU_NZ", "Overwritten Values of Deployment Region "+providertest.Europe)
 	})
 
 	t.Run("created before it is destroyed", func(t *testing.T) {
@@ -165,8 +167,8 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r.configure(body)
 		r.succeeds("apply", "-auto-approve")
 		r.s.ResetRequests()
-		wantWords(t, r.succeeds("apply", "-auto-approve", "-replace="+address), "Deployment Region AU_NZ Not Deleted", "1 added, 0 changed, 1 destroyed")
-		wantWrites(t, r.s)
+		providertest.WantContains(t, r.succeeds("apply", "-auto-approve", "-replace="+address), "Deployment Region AU_NZ Not Deleted", "1 added, 0 changed, 1 destroyed")
+		providertest.WantWrites(t, r.s)
 		r.succeeds("plan", "-detailed-exitcode")
 
 		// Implied by another resource.
@@ -174,8 +176,8 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 			"resource \"terraform_data\" \"user\" {\n  input            = opsmanager_deployment_region.one.deployment_id\n  triggers_replace = opsmanager_deployment_region.one.deployment_id\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n")
 		r.succeeds("apply", "-auto-approve")
 		r.s.ResetRequests()
-		wantWords(t, r.succeeds("apply", "-auto-approve", "-replace="+address), "Deployment Region AU_NZ Not Deleted")
-		wantWrites(t, r.s)
+		providertest.WantContains(t, r.succeeds("apply", "-auto-approve", "-replace="+address), "Deployment Region AU_NZ Not Deleted")
+		providertest.WantWrites(t, r.s)
 		if r.s.Region("AU_NZ") == nil {
 			t.Error("the region is gone")
 		}
@@ -189,17 +191,17 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		renamed := oneRegion("two", "AU_NZ", false, "")
 		r.configure(renamed)
 		for range 3 { // in whichever order Terraform plans
-			wantWords(t, r.fails("apply", "-auto-approve", "-parallelism=1"), "moved {", "removed block")
+			providertest.WantContains(t, r.fails("apply", "-auto-approve", "-parallelism=1"), "moved {", "removed block")
 		}
-		wantWrites(t, r.s)
+		providertest.WantWrites(t, r.s)
 		r.configure(renamed + "moved {\n  from = opsmanager_deployment_region.one\n  to   = opsmanager_deployment_region.two\n}\n")
 		r.succeeds("apply", "-auto-approve")
 		r.configure(oneRegion("three", "AU_NZ", false, "") + "removed {\n  from = opsmanager_deployment_region.two\n  lifecycle {\n    destroy = false\n  }\n}\n")
 		r.succeeds("apply", "-auto-approve")
 		r.succeeds("plan", "-detailed-exitcode")
-		wantWrites(t, r.s)
+		providertest.WantWrites(t, r.s)
 		r.succeeds("destroy", "-auto-approve")
-		wantWrites(t, r.s, "DELETE "+regionsAt+"/AU_NZ")
+		providertest.WantWrites(t, r.s, "DELETE "+providertest.RegionsPath+"/AU_NZ")
 	})
 
 	t.Run("imported", func(t *testing.T) {
@@ -212,25 +214,25 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), "restore_endpoint       = null") {
 			t.Fatalf("generated %s, %v", text, err)
 		}
-		wantWords(t, r.succeeds("apply", "-auto-approve"), "1 imported, 0 added, 0 changed, 0 destroyed")
+		providertest.WantContains(t, r.succeeds("apply", "-auto-approve"), "1 imported, 0 added, 0 changed, 0 destroyed")
 		r.succeeds("plan", "-detailed-exitcode")
-		wantWrites(t, r.s)
+		providertest.WantWrites(t, r.s)
 
 		r.configure("import {\n  to = opsmanager_deployment_region.two\n  id = \"NOWHERE\"\n}\n" + oneRegion("two", "NOWHERE", true, ""))
-		wantWords(t, r.fails("plan"), "Unable to Import Deployment Region", `There is no region "NOWHERE"`, "No deployment region with ID NOWHERE exists")
+		providertest.WantContains(t, r.fails("plan"), "Unable to Import Deployment Region", `There is no region "NOWHERE"`, "No deployment region with ID NOWHERE exists")
 	})
 }
 
 // What the plan says of two resources is seen in whichever order they are planned.
 func TestTerraformPlansOneRegionForOneResource(t *testing.T) {
 	t.Parallel()
-	cli, plugins := installedProvider(t)
+	cli, plugins := providertest.InstalledProvider(t)
 	r := startRegionRun(t, cli, plugins, emulator.Options{})
 	r.configure(oneRegion("one", "AU_NZ", true, "adopt_existing = true") + strings.Replace(oneRegion("two", "AU_NZ", true, "adopt_existing = true"), `"Test"`, `"Other"`, 1))
-	wantWords(t, r.fails("apply", "-auto-approve"), "Deployment Region in Two Resources")
-	wantWrites(t, r.s)
+	providertest.WantContains(t, r.fails("apply", "-auto-approve"), "Deployment Region in Two Resources")
+	providertest.WantWrites(t, r.s)
 
 	r.configure(oneRegion("one", "NEW", true, "") + "resource \"opsmanager_deployment_region\" \"two\" {\n  deployment_id = opsmanager_deployment_region.one.deployment_id\n}\n")
-	wantWords(t, r.succeeds("apply", "-auto-approve"), "Deployment Region NEW in Two Resources", "2 added")
+	providertest.WantContains(t, r.succeeds("apply", "-auto-approve"), "Deployment Region NEW in Two Resources", "2 added")
 	r.succeeds("plan", "-detailed-exitcode")
 }

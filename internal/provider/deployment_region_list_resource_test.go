@@ -4,35 +4,37 @@ import (
 	"slices"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
 func TestQueriedRegionsPlanEmptyAsTheyAre(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
-	results := w.query(regionType, nil, true, 0)
-	if got, want := names(results), []string{"AU_NZ", "EU/West 1", "NY_NJ"}; !slices.Equal(got, want) {
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	results := w.Query(providertest.RegionType, nil, true, 0)
+	if got, want := providertest.Names(results), []string{"AU_NZ", "EU/West 1", "NY_NJ"}; !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	for _, one := range results {
-		exported, ok := plain(one.resource).(values)
-		if !ok || len(one.diagnostics) > 0 {
-			t.Fatalf("%s comes with %v %v", one.name, exported, one.errors())
+		exported, ok := providertest.Plain(one.Resource).(providertest.Values)
+		if !ok || len(one.Diagnostics) > 0 {
+			t.Fatalf("%s comes with %v %v", one.Name, exported, one.Errors())
 		}
-		r := w.resource(regionType)
-		r.importIdentity(one.identity)
-		if !r.state.Equal(one.resource) {
-			t.Errorf("%s is queried as %v and imported as %v", one.name, exported, r.attributes())
+		r := w.NewResource(providertest.RegionType)
+		r.ImportIdentity(one.Identity)
+		if !r.State.Equal(one.Resource) {
+			t.Errorf("%s is queried as %v and imported as %v", one.Name, exported, r.Attributes())
 		}
-		wantEmpty(t, r.plan(exported))
+		providertest.WantEmptyPlan(t, r.Plan(exported))
 	}
-	if got := w.query(regionType, nil, false, 2); len(got) != 2 || !got[0].resource.IsNull() {
-		t.Errorf("two names were asked for, got %q", names(got))
+	if got := w.Query(providertest.RegionType, nil, false, 2); len(got) != 2 || !got[0].Resource.IsNull() {
+		t.Errorf("two names were asked for, got %q", providertest.Names(got))
 	}
-	for range w.queried(regionType, nil, false, 0) {
+	for range w.Stream(providertest.RegionType, nil, false, 0) {
 		break // who has seen enough is not told more
 	}
-	documented := openWorkspace(t, startService(t, emulator.Options{Profile: emulator.Documented}), nil)
-	wantOne(t, documented.query(regionType, nil, false, 0)[0].errors(), "Unable to List Deployment Regions", "version")
+	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}), nil)
+	providertest.WantOne(t, documented.Query(providertest.RegionType, nil, false, 0)[0].Errors(), "Unable to List Deployment Regions", "version")
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
@@ -30,8 +30,8 @@ var regionFields = []struct {
 
 // changedRegion is a configuration that differs in one attribute, which is not
 // the given one, and the field of that.
-func changedRegion(id, except string) (config values, field string, value any) {
-	config = region(id, values{"assignment_enabled": true})
+func changedRegion(id, except string) (config providertest.Values, field string, value any) {
+	config = providertest.Region(id, providertest.Values{"assignment_enabled": true})
 	if except == "restore_endpoint" {
 		config["bq_proxy_endpoint"] = "changed.example.com:2"
 		return config, "bqProxyEndpoint", "changed.example.com:2"
@@ -46,31 +46,31 @@ func TestAnUpdateOfARegionKeepsWhatChangedSinceThePlan(t *testing.T) {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			r.create(region("NEW", values{"assignment_enabled": true}))
+			r.Create(providertest.Region("NEW", providertest.Values{"assignment_enabled": true}))
 			config, field, value := changedRegion("NEW", f.attribute)
-			p := r.plan(config)
+			p := r.Plan(config)
 			s.SetRegion("NEW", map[string]any{f.field: f.other})
 			s.ResetRequests()
-			told := r.apply(p, nil)
-			if len(told.errors()) > 0 {
-				t.Errorf("told %q", told.errors())
+			told := r.Apply(p, nil)
+			if len(told.Errors()) > 0 {
+				t.Errorf("told %q", told.Errors())
 			}
-			before := region("NEW", values{"assignment_enabled": true})[f.attribute]
-			wantOne(t, told.warnings(), "Deployment Region NEW Changed Since the Plan", fmt.Sprintf("\n  - %s: %#v -> %#v\n", f.attribute, before, f.other), "keeps", "next plan")
-			if got := s.calls(); !slices.Equal(got, []string{"GET " + regionsAt + "/NEW", "PUT " + regionsAt + "/NEW"}) {
+			before := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})[f.attribute]
+			providertest.WantOne(t, told.Warnings(), "Deployment Region NEW Changed Since the Plan", fmt.Sprintf("\n  - %s: %#v -> %#v\n", f.attribute, before, f.other), "keeps", "next plan")
+			if got := s.Calls(); !slices.Equal(got, []string{"GET " + providertest.RegionsPath + "/NEW", "PUT " + providertest.RegionsPath + "/NEW"}) {
 				t.Errorf("called %q", got)
 			}
 			wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true, f.field: f.other, field: value}))
-			wantAttributes(t, r, config) // as it was planned
+			providertest.WantAttributes(t, r, config) // as it was planned
 
-			r.refresh()
-			p = r.plan(config)
-			if got := p.changes(); !slices.Equal(got, []string{f.attribute}) {
+			r.Refresh()
+			p = r.Plan(config)
+			if got := p.Changes(); !slices.Equal(got, []string{f.attribute}) {
 				t.Errorf("the next plan changes %v", got)
 			}
-			r.apply(p, nil)
-			r.refresh()
-			wantEmpty(t, r.plan(config))
+			r.Apply(p, nil)
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
 		})
 	}
 }
@@ -81,24 +81,24 @@ func TestIgnoredChangesOfARegionStay(t *testing.T) {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			r.create(region("NEW", values{"assignment_enabled": true}))
-			r.ignoreChanges = []string{f.attribute}
+			r.Create(providertest.Region("NEW", providertest.Values{"assignment_enabled": true}))
+			r.IgnoreChanges = []string{f.attribute}
 			s.SetRegion("NEW", map[string]any{f.field: f.other})
-			r.refresh()
+			r.Refresh()
 			config, field, value := changedRegion("NEW", f.attribute)
-			if told := r.apply(r.plan(config), nil); len(told) > 0 {
-				t.Errorf("told %q %q", told.errors(), told.warnings())
+			if told := r.Apply(r.Plan(config), nil); len(told) > 0 {
+				t.Errorf("told %q %q", told.Errors(), told.Warnings())
 			}
 			if held := s.Region("NEW"); held[f.field] != f.other || held[field] != value {
 				t.Errorf("the service holds %v", held)
 			}
-			r.refresh()
-			wantEmpty(t, r.plan(config))
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
 
-			r.ignoreChanges = []string{"all"}
+			r.IgnoreChanges = []string{"all"}
 			s.SetRegion("NEW", map[string]any{field: "https://ignored.example.com:443"})
-			r.refresh()
-			wantEmpty(t, r.plan(config))
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
 		})
 	}
 }
@@ -106,40 +106,40 @@ func TestIgnoredChangesOfARegionStay(t *testing.T) {
 func TestAnUpdateDoesNotCreateARegionThatIsGone(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	p := r.plan(region("NEW", values{"restore_endpoint": "https://changed.example.com"}))
+	r.Create(providertest.Region("NEW", nil))
+	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "https://changed.example.com"}))
 	s.RemoveRegion("NEW")
 	s.ResetRequests()
-	wantOne(t, r.apply(p, nil).errors(), "[deployment_id]", "Unable to Update Deployment Region", `"NEW" no longer exists`, "404", "Plan again")
-	wantWrites(t, s)
-	wantAttributes(t, r, values{"restore_endpoint": "https://om.example.com:8443"})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region", `"NEW" no longer exists`, "404", "Plan again")
+	providertest.WantWrites(t, s)
+	providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://om.example.com:8443"})
 }
 
 func TestAnUpdateThatTheServiceHasAlreadySendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	p := r.plan(region("NEW", values{"restore_endpoint": "https://changed.example.com"}))
+	r.Create(providertest.Region("NEW", nil))
+	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "https://changed.example.com"}))
 	s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://changed.example.com"})
 	s.ResetRequests()
-	if told := r.apply(p, nil); len(told) > 0 {
-		t.Errorf("told %q", told.errors())
+	if told := r.Apply(p, nil); len(told) > 0 {
+		t.Errorf("told %q", told.Errors())
 	}
-	wantWrites(t, s)
-	wantAttributes(t, r, values{"restore_endpoint": "https://changed.example.com"})
+	providertest.WantWrites(t, s)
+	providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://changed.example.com"})
 }
 
 func TestASettingOfTheResourceAloneCallsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	p := r.plan(region("NEW", values{"deletion_protection": true, "adopt_existing": true}))
+	r.Create(providertest.Region("NEW", nil))
+	p := r.Plan(providertest.Region("NEW", providertest.Values{"deletion_protection": true, "adopt_existing": true}))
 	s.ResetRequests()
-	r.apply(p, nil)
-	if got := s.calls(); len(got) > 0 {
+	r.Apply(p, nil)
+	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
-	wantAttributes(t, r, values{"deletion_protection": true, "adopt_existing": true, "deployment_description": "Test"})
+	providertest.WantAttributes(t, r, providertest.Values{"deletion_protection": true, "adopt_existing": true, "deployment_description": "Test"})
 }
 
 func TestAServiceThatShowsOldValuesForAWhileIsWaitedFor(t *testing.T) {
@@ -151,20 +151,20 @@ func TestAServiceThatShowsOldValuesForAWhileIsWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, options)
-			r := openWorkspace(t, s, nil).resource(regionType)
-			config := region(oceania, values{"adopt_existing": true, "assignment_enabled": false})
-			if told := r.apply(r.plan(config), nil); len(told) > 0 {
-				t.Errorf("an adoption told %q %q", told.errors(), told.warnings())
+			s := providertest.StartService(t, options)
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+			config := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "assignment_enabled": false})
+			if told := r.Apply(r.Plan(config), nil); len(told) > 0 {
+				t.Errorf("an adoption told %q %q", told.Errors(), told.Warnings())
 			}
 			for range options.StaleReads {
-				r.refresh()
+				r.Refresh()
 			}
 			config["restore_endpoint"] = "https://changed.example.com"
-			if told := r.apply(r.plan(config), nil); len(told) > 0 {
-				t.Errorf("an update told %q %q", told.errors(), told.warnings())
+			if told := r.Apply(r.Plan(config), nil); len(told) > 0 {
+				t.Errorf("an update told %q %q", told.Errors(), told.Warnings())
 			}
-			wantAttributes(t, r, config)
+			providertest.WantAttributes(t, r, config)
 		})
 	}
 }
@@ -176,20 +176,20 @@ func TestValuesThatTheServiceChangesAlongAreToldAndKeptAsPlanned(t *testing.T) {
 			region["assignmentEnabled"], region["bqProxyEndpoint"] = false, "along.example.com:1"
 		}
 	})
-	config := region("NEW", values{"assignment_enabled": true})
-	r.create(config)
+	config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
+	r.Create(config)
 	config["restore_endpoint"] = "https://changed.example.com"
-	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.warnings(), "Other Values of Deployment Region NEW Changed", "assignment_enabled: true -> false", `bq_proxy_endpoint: "om.example.com:27217" -> "along.example.com:1"`, "next plan")
-	if len(told.errors()) > 0 {
-		t.Errorf("told %q", told.errors())
+	told := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Warnings(), "Other Values of Deployment Region NEW Changed", "assignment_enabled: true -> false", `bq_proxy_endpoint: "om.example.com:27217" -> "along.example.com:1"`, "next plan")
+	if len(told.Errors()) > 0 {
+		t.Errorf("told %q", told.Errors())
 	}
-	wantAttributes(t, r, config)
-	r.refresh()
-	if got := r.plan(config).changes(); !slices.Equal(got, []string{"assignment_enabled", "bq_proxy_endpoint"}) {
+	providertest.WantAttributes(t, r, config)
+	r.Refresh()
+	if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"assignment_enabled", "bq_proxy_endpoint"}) {
 		t.Errorf("the next plan changes %v", got)
 	}
-	wantWrites(t, s, "POST "+regionsAt, "PUT "+regionsAt+"/NEW")
+	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath, "PUT "+providertest.RegionsPath+"/NEW")
 }
 
 func TestWhatThePlanDoesNotKnowIsTakenFromTheAnswer(t *testing.T) {
@@ -201,23 +201,23 @@ func TestWhatThePlanDoesNotKnowIsTakenFromTheAnswer(t *testing.T) {
 	})
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": false}))
 	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: `{"id": "NEW", "bqProxyEndpoint": "om.example.com:27217"}`})
-	r.importID("NEW")
-	config := values{"deployment_id": "NEW", "restore_endpoint": "https://changed.example.com"}
-	if told := r.apply(r.plan(config), nil); len(told) > 0 {
-		t.Errorf("told %q %q", told.errors(), told.warnings())
+	r.ImportID("NEW")
+	config := providertest.Values{"deployment_id": "NEW", "restore_endpoint": "https://changed.example.com"}
+	if told := r.Apply(r.Plan(config), nil); len(told) > 0 {
+		t.Errorf("told %q %q", told.Errors(), told.Warnings())
 	}
-	wantAttributes(t, r, values{"assignment_enabled": true, "deployment_description": "Along"})
+	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": true, "deployment_description": "Along"})
 }
 
 func TestAServiceThatCannotShowWhatItAdjustedIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
-	r.create(region("NEW", nil))
-	p := r.plan(region("NEW", values{"bq_proxy_endpoint": "om.example.com:2"}))
+	r.Create(providertest.Region("NEW", nil))
+	p := r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"}))
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 405})
-	wantOne(t, r.apply(p, nil).errors(), "[bq_proxy_endpoint]", "Adjusted")
-	if got := s.calls(); len(got) != 3 {
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[bq_proxy_endpoint]", "Adjusted")
+	if got := s.Calls(); len(got) != 3 {
 		t.Errorf("called %q", got)
 	}
 }
@@ -225,18 +225,18 @@ func TestAServiceThatCannotShowWhatItAdjustedIsNotWaitedFor(t *testing.T) {
 func TestAnUpdateSendsARegionUnreadOnlyWhereNoneCanBeRead(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	config := region("NEW", values{"bq_proxy_endpoint": "om.example.com:2"})
-	r.refresh()
-	p := r.plan(config)
+	r.Create(providertest.Region("NEW", nil))
+	config := providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"})
+	r.Refresh()
+	p := r.Plan(config)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Status: 405})
-	wantOne(t, r.apply(p, nil).errors(), "405", "doesn't now", "Nothing was changed", "Plan again")
-	wantWrites(t, s)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "405", "doesn't now", "Nothing was changed", "Plan again")
+	providertest.WantWrites(t, s)
 
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 405})
-	r.refresh()
-	wantOne(t, r.apply(r.plan(config), nil).warnings(), "NEW Updated Without Reading It First", "ingestion_endpoint", "restore_endpoint", "405")
+	r.Refresh()
+	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Warnings(), "NEW Updated Without Reading It First", "ingestion_endpoint", "restore_endpoint", "405")
 }
 
 func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
@@ -245,17 +245,17 @@ func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			config := region("NEW", values{"assignment_enabled": true})
-			r.create(config)
+			config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
+			r.Create(config)
 			s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: fmt.Sprintf(`{"id": "NEW", %q: null}`, f.field)})
-			r.refresh()
-			wantAttributes(t, r, values{f.attribute: nil, "deployment_id": "NEW"})
-			p := r.plan(config)
-			if got := p.changes(); !slices.Equal(got, []string{f.attribute}) {
+			r.Refresh()
+			providertest.WantAttributes(t, r, providertest.Values{f.attribute: nil, "deployment_id": "NEW"})
+			p := r.Plan(config)
+			if got := p.Changes(); !slices.Equal(got, []string{f.attribute}) {
 				t.Fatalf("the plan changes %v", got)
 			}
-			if told := r.apply(p, nil); len(told) > 0 {
-				t.Errorf("told %q %q", told.errors(), told.warnings())
+			if told := r.Apply(p, nil); len(told) > 0 {
+				t.Errorf("told %q %q", told.Errors(), told.Warnings())
 			}
 			wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true}))
 		})
@@ -265,16 +265,16 @@ func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
 func TestAnAnswerThatSaysNullIsNoAgreement(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	p := r.plan(region("NEW", values{"restore_endpoint": "https://changed.example.com", "assignment_enabled": true}))
+	r.Create(providertest.Region("NEW", nil))
+	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "https://changed.example.com", "assignment_enabled": true}))
 	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "NEW", "restoreEndpoint": null, "assignmentEnabled": null}`})
 	s.Inject(emulator.Fault{Method: "GET", Skip: 1, Times: -1, Status: 503})
-	told := r.apply(p, nil).errors()
+	told := r.Apply(p, nil).Errors()
 	if len(told) != 2 {
 		t.Fatalf("told %q", told)
 	}
-	wantWords(t, told[0], "[restore_endpoint]", "the service holds null")
-	wantWords(t, told[1], "[assignment_enabled]", "the service holds null")
+	providertest.WantContains(t, told[0], "[restore_endpoint]", "the service holds null")
+	providertest.WantContains(t, told[1], "[assignment_enabled]", "the service holds null")
 }
 
 func TestAPreviewThatFailsIsAnError(t *testing.T) {
@@ -297,225 +297,225 @@ func TestAPreviewThatFailsIsAnError(t *testing.T) {
 			s, _ := startedRegion(t, emulator.Full)
 			c.fault.Times = -1
 			s.Inject(c.fault)
-			for _, config := range []values{region("NEW", nil), {"deployment_id": "NEW"}, region("NEW", values{"adopt_existing": true})} {
-				r := openWorkspace(t, s, nil).resource(regionType)
-				wantOne(t, r.plan(config).errors(), "Unable to Preview Deployment Region", c.words)
+			for _, config := range []providertest.Values{providertest.Region("NEW", nil), {"deployment_id": "NEW"}, providertest.Region("NEW", providertest.Values{"adopt_existing": true})} {
+				r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+				providertest.WantOne(t, r.Plan(config).Errors(), "Unable to Preview Deployment Region", c.words)
 			}
 		})
 	}
 	t.Run("an address that nothing answers at", func(t *testing.T) {
 		t.Parallel()
 		s, _ := startedRegion(t, emulator.Full)
-		r := openWorkspace(t, s, values{"base_url": "http://127.0.0.1:1"}).resource(regionType)
-		wantOne(t, r.plan(region("NEW", nil)).errors(), "Unable to Preview Deployment Region", "could not be reached")
+		r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": "http://127.0.0.1:1"}).NewResource(providertest.RegionType)
+		providertest.WantOne(t, r.Plan(providertest.Region("NEW", nil)).Errors(), "Unable to Preview Deployment Region", "could not be reached")
 	})
 }
 
 func TestARegionThatThePlanCreatesCanBeAdopted(t *testing.T) {
 	t.Parallel()
 	s, creator := startedRegion(t, emulator.Full)
-	adopter := creator.workspace.resource(regionType)
-	creation := creator.plan(region("NEW", nil))
-	adoption := adopter.plan(values{"deployment_id": "NEW"})
-	if len(adoption.errors()) > 0 {
-		t.Fatalf("told %q", adoption.errors())
+	adopter := creator.Workspace.NewResource(providertest.RegionType)
+	creation := creator.Plan(providertest.Region("NEW", nil))
+	adoption := adopter.Plan(providertest.Values{"deployment_id": "NEW"})
+	if len(adoption.Errors()) > 0 {
+		t.Fatalf("told %q", adoption.Errors())
 	}
-	wantOne(t, adoption.warnings(), "[deployment_id]", "Deployment Region NEW in Two Resources", "refer to its deployment_id")
-	creator.apply(creation, nil)
-	if told := adopter.apply(adoption, nil); len(told) > 0 {
-		t.Errorf("told %q %q", told.errors(), told.warnings())
+	providertest.WantOne(t, adoption.Warnings(), "[deployment_id]", "Deployment Region NEW in Two Resources", "refer to its deployment_id")
+	creator.Apply(creation, nil)
+	if told := adopter.Apply(adoption, nil); len(told) > 0 {
+		t.Errorf("told %q %q", told.Errors(), told.Warnings())
 	}
-	wantAttributes(t, adopter, values{"deployment_description": "Test"})
-	wantWrites(t, s, "POST "+regionsAt)
+	providertest.WantAttributes(t, adopter, providertest.Values{"deployment_description": "Test"})
+	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
 }
 
 func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 	t.Parallel()
-	one := region(oceania, values{"adopt_existing": true})
-	other := region(oceania, values{"adopt_existing": true, "deployment_description": "Other"})
+	one := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true})
+	other := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "deployment_description": "Other"})
 	t.Run("both new", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.plan(one)
-		wantOne(t, r.workspace.resource(regionType).plan(other).errors(), "[deployment_id]", "Two Resources", oceania, "overwrite the other's")
+		r.Plan(one)
+		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "Two Resources", providertest.Oceania, "overwrite the other's")
 	})
 	t.Run("one new, planned last", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.create(one)
-		r.plan(one)
-		wantOne(t, r.workspace.resource(regionType).plan(other).errors(), "[deployment_id]", "Two Resources")
+		r.Create(one)
+		r.Plan(one)
+		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "Two Resources")
 	})
 	t.Run("one new, planned first", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.create(one)
-		r.workspace.resource(regionType).plan(other)
-		wantOne(t, r.plan(one).errors(), "[deployment_id]", "Two Resources")
+		r.Create(one)
+		r.Workspace.NewResource(providertest.RegionType).Plan(other)
+		providertest.WantOne(t, r.Plan(one).Errors(), "[deployment_id]", "Two Resources")
 	})
 	t.Run("both in the state", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.create(one)
-		r.configure()
-		imported := r.workspace.resource(regionType)
-		imported.importID(oceania)
-		if told := r.plan(one); len(told.diagnostics) > 0 {
-			t.Fatalf("told %q %q", told.errors(), told.warnings())
+		r.Create(one)
+		r.Configure()
+		imported := r.Workspace.NewResource(providertest.RegionType)
+		imported.ImportID(providertest.Oceania)
+		if told := r.Plan(one); len(told.Diagnostics) > 0 {
+			t.Fatalf("told %q %q", told.Errors(), told.Warnings())
 		}
-		wantOne(t, imported.plan(other).errors(), "[deployment_id]", "Two Resources", "overwrite the other's")
+		providertest.WantOne(t, imported.Plan(other).Errors(), "[deployment_id]", "Two Resources", "overwrite the other's")
 	})
 	t.Run("both in the state, one sets nothing", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.create(one)
-		r.configure()
-		imported := r.workspace.resource(regionType)
-		imported.importID(oceania)
-		imported.plan(values{"deployment_id": oceania})
-		p := r.plan(one)
-		wantOne(t, p.warnings(), "Deployment Region AU_NZ in Two Resources", "Destroying either one deletes it for both")
-		if len(p.errors()) > 0 {
-			t.Errorf("told %q", p.errors())
+		r.Create(one)
+		r.Configure()
+		imported := r.Workspace.NewResource(providertest.RegionType)
+		imported.ImportID(providertest.Oceania)
+		imported.Plan(providertest.Values{"deployment_id": providertest.Oceania})
+		p := r.Plan(one)
+		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "Destroying either one deletes it for both")
+		if len(p.Errors()) > 0 {
+			t.Errorf("told %q", p.Errors())
 		}
 	})
 	t.Run("one sets nothing", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.plan(values{"deployment_id": oceania})
-		p := r.workspace.resource(regionType).plan(values{"deployment_id": oceania, "assignment_enabled": true})
-		wantOne(t, p.warnings(), "Deployment Region AU_NZ in Two Resources", "Destroying either one deletes it for both")
-		if len(p.errors()) > 0 {
-			t.Errorf("told %q", p.errors())
+		r.Plan(providertest.Values{"deployment_id": providertest.Oceania})
+		p := r.Workspace.NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": true})
+		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "Destroying either one deletes it for both")
+		if len(p.Errors()) > 0 {
+			t.Errorf("told %q", p.Errors())
 		}
 	})
 }
 
 func TestARenamedRegionIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]values{
-		"adopted":    {"deployment_id": oceania},
-		"taken over": region(oceania, values{"adopt_existing": true}),
+	for name, config := range map[string]providertest.Values{
+		"adopted":    {"deployment_id": providertest.Oceania},
+		"taken over": providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}),
 	} {
 		t.Run(name+", the old address first", func(t *testing.T) {
 			t.Parallel()
 			_, old := startedRegion(t, emulator.Full)
-			old.create(config)
-			old.configure()
-			if told := old.plan(nil).errors(); len(told) > 0 {
+			old.Create(config)
+			old.Configure()
+			if told := old.Plan(nil).Errors(); len(told) > 0 {
 				t.Fatalf("told %q", told)
 			}
-			wantOne(t, old.workspace.resource(regionType).plan(config).errors(), "[deployment_id]", oceania, "moved {", "removed block")
+			providertest.WantOne(t, old.Workspace.NewResource(providertest.RegionType).Plan(config).Errors(), "[deployment_id]", providertest.Oceania, "moved {", "removed block")
 		})
 		t.Run(name+", the new address first", func(t *testing.T) {
 			t.Parallel()
 			_, old := startedRegion(t, emulator.Full)
-			old.create(config)
-			old.configure()
-			if told := old.workspace.resource(regionType).plan(config).errors(); len(told) > 0 {
+			old.Create(config)
+			old.Configure()
+			if told := old.Workspace.NewResource(providertest.RegionType).Plan(config).Errors(); len(told) > 0 {
 				t.Fatalf("told %q", told)
 			}
-			wantOne(t, old.plan(nil).errors(), "[deployment_id]", oceania, "moved {", "removed block")
+			providertest.WantOne(t, old.Plan(nil).Errors(), "[deployment_id]", providertest.Oceania, "moved {", "removed block")
 		})
 	}
 	// As an address that was imported or adopted a second time has it, and a deposed
 	// object that was left over.
-	for name, c := range map[string]struct{ has, config values }{
-		"unchanged":    {values{"deployment_id": oceania}, values{"deployment_id": oceania}},
-		"to change":    {region(oceania, values{"adopt_existing": true}), region(oceania, values{"deployment_description": "Changed"})},
-		"with a value": {values{"deployment_id": oceania}, values{"deployment_id": oceania, "assignment_enabled": false}},
+	for name, c := range map[string]struct{ has, config providertest.Values }{
+		"unchanged":    {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": providertest.Oceania}},
+		"to change":    {providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}), providertest.Region(providertest.Oceania, providertest.Values{"deployment_description": "Changed"})},
+		"with a value": {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": false}},
 	} {
-		both := func(t *testing.T) (kept, other *managed) {
+		both := func(t *testing.T) (kept, other *providertest.Resource) {
 			t.Helper()
 			_, kept = startedRegion(t, emulator.Full)
-			kept.create(c.has)
-			kept.configure()
+			kept.Create(c.has)
+			kept.Configure()
 			copied := *kept
 			return kept, &copied
 		}
-		words := []string{"[deployment_id]", oceania, "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "deposed"}
+		words := []string{"[deployment_id]", providertest.Oceania, "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "deposed"}
 		t.Run(name+" at another address, destroyed first", func(t *testing.T) {
 			t.Parallel()
 			kept, other := both(t)
-			if told := other.plan(nil).errors(); len(told) > 0 {
+			if told := other.Plan(nil).Errors(); len(told) > 0 {
 				t.Fatalf("told %q", told)
 			}
-			wantOne(t, kept.plan(c.config).errors(), words...)
+			providertest.WantOne(t, kept.Plan(c.config).Errors(), words...)
 		})
 		t.Run(name+" at another address, destroyed last", func(t *testing.T) {
 			t.Parallel()
 			kept, other := both(t)
-			if told := kept.plan(c.config).errors(); len(told) > 0 {
+			if told := kept.Plan(c.config).Errors(); len(told) > 0 {
 				t.Fatalf("told %q", told)
 			}
-			wantOne(t, other.plan(nil).errors(), words...)
+			providertest.WantOne(t, other.Plan(nil).Errors(), words...)
 		})
 	}
 	t.Run("forgotten at the old address", func(t *testing.T) {
 		t.Parallel()
 		s, old := startedRegion(t, emulator.Full)
-		old.create(values{"deployment_id": oceania, "skip_destroy": true})
-		old.configure()
-		destroy, renamed := old.plan(nil), old.workspace.resource(regionType)
-		p := renamed.plan(values{"deployment_id": oceania})
-		if len(destroy.errors())+len(p.errors()) > 0 {
-			t.Fatalf("told %q %q", destroy.errors(), p.errors())
+		old.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
+		old.Configure()
+		destroy, renamed := old.Plan(nil), old.Workspace.NewResource(providertest.RegionType)
+		p := renamed.Plan(providertest.Values{"deployment_id": providertest.Oceania})
+		if len(destroy.Errors())+len(p.Errors()) > 0 {
+			t.Fatalf("told %q %q", destroy.Errors(), p.Errors())
 		}
-		old.apply(destroy, nil)
-		renamed.apply(p, nil)
-		wantWrites(t, s)
-		wantAttributes(t, renamed, values{"deployment_description": "Australia and New Zealand"})
+		old.Apply(destroy, nil)
+		renamed.Apply(p, nil)
+		providertest.WantWrites(t, s)
+		providertest.WantAttributes(t, renamed, providertest.Values{"deployment_description": "Australia and New Zealand"})
 	})
 }
 
 func TestAReplacementLooksBeforeTheOldRegionIsDeleted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		from, to values
+		from, to providertest.Values
 		words    []string
 	}{
-		"adopts what is not there": {values{"deployment_id": oceania}, values{"deployment_id": "AU_NZX"}, []string{`no region "AU_NZX" to adopt`}},
-		"creates what is there":    {region("OLD", nil), region(europe, nil), []string{europe, "Exists Already"}},
-		"is incomplete":            {region("OLD", nil), region("NEW", values{"restore_endpoint": nil}), []string{"[restore_endpoint]", "Incomplete Deployment Region"}},
+		"adopts what is not there": {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": "AU_NZX"}, []string{`no region "AU_NZX" to adopt`}},
+		"creates what is there":    {providertest.Region("OLD", nil), providertest.Region(providertest.Europe, nil), []string{providertest.Europe, "Exists Already"}},
+		"is incomplete":            {providertest.Region("OLD", nil), providertest.Region("NEW", providertest.Values{"restore_endpoint": nil}), []string{"[restore_endpoint]", "Incomplete Deployment Region"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			r.create(c.from)
-			r.configure()
+			r.Create(c.from)
+			r.Configure()
 			s.ResetRequests()
-			p := r.plan(c.to)
-			wantOne(t, p.errors(), c.words...)
-			wantWrites(t, s)
+			p := r.Plan(c.to)
+			providertest.WantOne(t, p.Errors(), c.words...)
+			providertest.WantWrites(t, s)
 		})
 	}
-	for name, c := range map[string]struct{ from, to values }{
-		"keeps the old one":    {region("OLD", values{"skip_destroy": true}), region("NEW", values{"skip_destroy": true})},
-		"adopts what is there": {values{"deployment_id": oceania}, values{"deployment_id": europe}},
+	for name, c := range map[string]struct{ from, to providertest.Values }{
+		"keeps the old one":    {providertest.Region("OLD", providertest.Values{"skip_destroy": true}), providertest.Region("NEW", providertest.Values{"skip_destroy": true})},
+		"adopts what is there": {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": providertest.Europe}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, r := startedRegion(t, emulator.Full)
-			r.create(c.from)
-			r.configure()
-			p := r.plan(c.to)
-			if told := r.apply(p, nil); len(told.errors()) > 0 {
-				t.Errorf("told %q", told.errors())
+			r.Create(c.from)
+			r.Configure()
+			p := r.Plan(c.to)
+			if told := r.Apply(p, nil); len(told.Errors()) > 0 {
+				t.Errorf("told %q", told.Errors())
 			}
-			wantAttributes(t, r, c.to)
+			providertest.WantAttributes(t, r, c.to)
 		})
 	}
 	t.Run("overwrites", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.create(region("OLD", nil))
-		r.configure()
-		p := r.plan(region(oceania, values{"adopt_existing": true}))
-		if len(p.warnings()) != 2 {
-			t.Fatalf("told %q %q", p.errors(), p.warnings())
+		r.Create(providertest.Region("OLD", nil))
+		r.Configure()
+		p := r.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
+		if len(p.Warnings()) != 2 {
+			t.Fatalf("told %q %q", p.Errors(), p.Warnings())
 		}
-		wantWords(t, p.warnings()[0], "Deletion of Deployment Region OLD")
-		wantWords(t, p.warnings()[1], "Overwritten Values of Deployment Region AU_NZ", `"Australia and New Zealand" -> "Test"`)
+		providertest.WantContains(t, p.Warnings()[0], "Deletion of Deployment Region OLD")
+		providertest.WantContains(t, p.Warnings()[1], "Overwritten Values of Deployment Region AU_NZ", `"Australia and New Zealand" -> "Test"`)
 	})
 }
 
@@ -523,56 +523,56 @@ func TestAReplacementLooksBeforeTheOldRegionIsDeleted(t *testing.T) {
 func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		config values
+		config providertest.Values
 		words  []string // of the refusal, if there is one
 	}{
-		"created":                      {region("NEW", nil), []string{"[adopt_existing]", "NEW", "adopt_existing = true", "untaint"}},
-		"created and taken over":       {region("NEW", values{"adopt_existing": true}), nil},
-		"created, protected":           {region("NEW", values{"deletion_protection": true}), []string{"[deletion_protection]", "NEW", "apply first"}},
-		"created, kept":                {region("NEW", values{"skip_destroy": true}), []string{"[adopt_existing]", "NEW", "skip_destroy", "untaint"}},
-		"created, kept and taken over": {region("NEW", values{"skip_destroy": true, "adopt_existing": true}), nil},
-		"adopted":                      {values{"deployment_id": oceania}, []string{"[deployment_id]", oceania, "create it again", "untaint"}},
-		"adopted, with a setting":      {values{"deployment_id": oceania, "assignment_enabled": true}, []string{"create it again"}},
-		"adopted, protected":           {values{"deployment_id": oceania, "deletion_protection": true}, []string{"[deletion_protection]"}},
-		"adopted, kept":                {values{"deployment_id": oceania, "skip_destroy": true}, nil},
+		"created":                      {providertest.Region("NEW", nil), []string{"[adopt_existing]", "NEW", "adopt_existing = true", "untaint"}},
+		"created and taken over":       {providertest.Region("NEW", providertest.Values{"adopt_existing": true}), nil},
+		"created, protected":           {providertest.Region("NEW", providertest.Values{"deletion_protection": true}), []string{"[deletion_protection]", "NEW", "apply first"}},
+		"created, kept":                {providertest.Region("NEW", providertest.Values{"skip_destroy": true}), []string{"[adopt_existing]", "NEW", "skip_destroy", "untaint"}},
+		"created, kept and taken over": {providertest.Region("NEW", providertest.Values{"skip_destroy": true, "adopt_existing": true}), nil},
+		"adopted":                      {providertest.Values{"deployment_id": providertest.Oceania}, []string{"[deployment_id]", providertest.Oceania, "create it again", "untaint"}},
+		"adopted, with a setting":      {providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": true}, []string{"create it again"}},
+		"adopted, protected":           {providertest.Values{"deployment_id": providertest.Oceania, "deletion_protection": true}, []string{"[deletion_protection]"}},
+		"adopted, kept":                {providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true}, nil},
 	} {
-		replaced := func(t *testing.T, s *testService, r *managed, p *planned) {
+		replaced := func(t *testing.T, s *providertest.Service, r *providertest.Resource, p *providertest.Plan) {
 			t.Helper()
 			s.ResetRequests()
 			if c.words != nil {
-				wantOne(t, p.errors(), c.words...)
+				providertest.WantOne(t, p.Errors(), c.words...)
 				return
 			}
-			if len(p.errors()) > 0 || !p.replaces {
-				t.Fatalf("told %q", p.errors())
+			if len(p.Errors()) > 0 || !p.Replaces {
+				t.Fatalf("told %q", p.Errors())
 			}
-			if told := r.apply(p, nil); len(told.errors()) > 0 {
-				t.Errorf("told %q", told.errors())
+			if told := r.Apply(p, nil); len(told.Errors()) > 0 {
+				t.Errorf("told %q", told.Errors())
 			}
 			if c.config["skip_destroy"] != nil {
-				wantWrites(t, s)
+				providertest.WantWrites(t, s)
 			} else {
-				wantWrites(t, s, "DELETE "+regionsAt+"/NEW", "POST "+regionsAt)
+				providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NEW", "POST "+providertest.RegionsPath)
 			}
-			wantAttributes(t, r, c.config)
+			providertest.WantAttributes(t, r, c.config)
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			r.create(c.config)
-			r.configure()
-			replaced(t, s, r, r.planReplacement(c.config))
+			r.Create(c.config)
+			r.Configure()
+			replaced(t, s, r, r.PlanReplacement(c.config))
 		})
 		t.Run(name+", tainted", func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			r.create(c.config)
-			r.configure()
-			r.tainted = true
-			r.refresh()
-			p := r.plan(c.config)
+			r.Create(c.config)
+			r.Configure()
+			r.Tainted = true
+			r.Refresh()
+			p := r.Plan(c.config)
 			if c.words == nil && c.config["skip_destroy"] == nil {
-				wantOne(t, p.warnings(), "Deletion of Deployment Region NEW")
+				providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region NEW")
 			}
 			replaced(t, s, r, p)
 		})
@@ -583,37 +583,37 @@ func TestAForcedReplacementOfARegionInPartIsRefused(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil}))
-	r.importID("NEW")
-	wantOne(t, r.planReplacement(region("NEW", values{"restore_endpoint": nil})).errors(), "[deployment_id]", "Unable to Replace Deployment Region", "takes all of deployment_description")
+	r.ImportID("NEW")
+	providertest.WantOne(t, r.PlanReplacement(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil})).Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "takes all of deployment_description")
 }
 
 func TestWhatIsNotKnownYetIsNotRefused(t *testing.T) {
 	t.Parallel()
 	s, _ := startedRegion(t, emulator.Full)
-	plan := func(config values) []string {
-		return openWorkspace(t, s, nil).resource(regionType).plan(config).errors()
+	plan := func(config providertest.Values) []string {
+		return providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType).Plan(config).Errors()
 	}
-	late := region(oceania, nil)
+	late := providertest.Region(providertest.Oceania, nil)
 	for _, text := range []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"} {
-		late[text] = unknown
+		late[text] = providertest.Unknown
 	}
-	for name, config := range map[string]values{
-		"whether it may be taken over": region(oceania, values{"adopt_existing": unknown}),
+	for name, config := range map[string]providertest.Values{
+		"whether it may be taken over": providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": providertest.Unknown}),
 		"all of its texts":             late,
 	} {
 		if got := plan(config); len(got) > 0 {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	wantOne(t, plan(region(oceania, values{"restore_endpoint": unknown})), "Exists Already")
-	bare := startService(t, emulator.Options{Profile: emulator.Documented})
-	if got := openWorkspace(t, bare, nil).resource(regionType).plan(values{"deployment_id": oceania, "assignment_enabled": unknown}).errors(); len(got) > 0 {
+	providertest.WantOne(t, plan(providertest.Region(providertest.Oceania, providertest.Values{"restore_endpoint": providertest.Unknown})), "Exists Already")
+	bare := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
+	if got := providertest.NewWorkspace(t, bare, nil).NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": providertest.Unknown}).Errors(); len(got) > 0 {
 		t.Errorf("a setting: %q", got)
 	}
 
-	r := openWorkspace(t, s, nil).resource(regionType)
-	r.create(region("NEW", values{"skip_destroy": true}))
-	if got := r.planReplacement(region("NEW", values{"skip_destroy": true, "adopt_existing": unknown})).errors(); len(got) > 0 {
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+	r.Create(providertest.Region("NEW", providertest.Values{"skip_destroy": true}))
+	if got := r.PlanReplacement(providertest.Region("NEW", providertest.Values{"skip_destroy": true, "adopt_existing": providertest.Unknown})).Errors(); len(got) > 0 {
 		t.Errorf("whether it may be taken over again: %q", got)
 	}
 }
@@ -621,120 +621,120 @@ func TestWhatIsNotKnownYetIsNotRefused(t *testing.T) {
 func TestADestroyedRegionCanBeCreatedAgain(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	r.destroy()
-	r.create(region("NEW", nil))
-	wantWrites(t, s, "POST "+regionsAt, "DELETE "+regionsAt+"/NEW", "POST "+regionsAt)
+	r.Create(providertest.Region("NEW", nil))
+	r.Destroy()
+	r.Create(providertest.Region("NEW", nil))
+	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath, "DELETE "+providertest.RegionsPath+"/NEW", "POST "+providertest.RegionsPath)
 }
 
 func TestWhatAPlanRemembersForAReplacementDisturbsNoOtherPlan(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	config := region("NEW", values{"deletion_protection": true, "adopt_existing": true})
-	r.create(config)
+	config := providertest.Region("NEW", providertest.Values{"deletion_protection": true, "adopt_existing": true})
+	r.Create(config)
 	config["deployment_description"] = "Changed"
-	p := r.plan(config)
-	if !strings.Contains(string(p.private), "replaced_region") {
-		t.Fatalf("the plan has %s, so that this proves nothing", p.private)
+	p := r.Plan(config)
+	if !strings.Contains(string(p.Private), "replaced_region") {
+		t.Fatalf("the plan has %s, so that this proves nothing", p.Private)
 	}
-	r.apply(p, nil)
-	if strings.Contains(string(r.private), "replaced_region") {
-		t.Errorf("the state has %s", r.private)
+	r.Apply(p, nil)
+	if strings.Contains(string(r.Private), "replaced_region") {
+		t.Errorf("the state has %s", r.Private)
 	}
 	config["deletion_protection"] = nil
-	r.create(config)
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	r.Create(config)
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	// What the last plan knew counts, not what the first one did.
-	r.configure()
-	p = r.planReplacement(config)
-	if told := r.apply(p, nil); len(p.errors())+len(told.errors()) > 0 {
-		t.Errorf("told %q %q", p.errors(), told.errors())
+	r.Configure()
+	p = r.PlanReplacement(config)
+	if told := r.Apply(p, nil); len(p.Errors())+len(told.Errors()) > 0 {
+		t.Errorf("told %q %q", p.Errors(), told.Errors())
 	}
 
-	imported := openWorkspace(t, s, nil).resource(regionType)
-	imported.importID("NEW")
+	imported := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+	imported.ImportID("NEW")
 	delete(config, "adopt_existing")
-	wantEmpty(t, imported.plan(config))
-	imported.configure()
+	providertest.WantEmptyPlan(t, imported.Plan(config))
+	imported.Configure()
 	config["deployment_description"] = "Again"
-	imported.create(config)
+	imported.Create(config)
 }
 
 func TestARegionThatIsDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
 	t.Parallel()
-	for name, more := range map[string]values{"created": nil, "protected": {"deletion_protection": true}, "kept": {"skip_destroy": true}} {
+	for name, more := range map[string]providertest.Values{"created": nil, "protected": {"deletion_protection": true}, "kept": {"skip_destroy": true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			config := region("NEW", more)
-			r.create(config)
+			config := providertest.Region("NEW", more)
+			r.Create(config)
 			config["deployment_description"] = "Changed"
-			r.create(config)
+			r.Create(config)
 			s.RemoveRegion("NEW")
-			r.configure()
-			r.refresh()
-			wantNothing(t, r)
-			if told := r.create(config); len(told) > 0 {
-				t.Errorf("told %q", told.warnings())
+			r.Configure()
+			r.Refresh()
+			providertest.WantNoState(t, r)
+			if told := r.Create(config); len(told) > 0 {
+				t.Errorf("told %q", told.Warnings())
 			}
-			wantAttributes(t, r, config)
+			providertest.WantAttributes(t, r, config)
 		})
 	}
 	// As a state of an earlier version has it, whose updates left the data there.
 	t.Run("with the data of a plan in the state", func(t *testing.T) {
 		t.Parallel()
 		s, r := startedRegion(t, emulator.Full)
-		config := region("NEW", values{"deletion_protection": true})
-		r.create(config)
-		r.private = r.plan(config).private
+		config := providertest.Region("NEW", providertest.Values{"deletion_protection": true})
+		r.Create(config)
+		r.Private = r.Plan(config).Private
 		s.RemoveRegion("NEW")
-		r.configure()
-		r.refresh()
-		r.create(config)
+		r.Configure()
+		r.Refresh()
+		r.Create(config)
 	})
 }
 
 func TestARegionThatIsCreatedBeforeItIsDestroyedIsKept(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	config := region("NEW", values{"adopt_existing": true})
-	r.create(config)
+	config := providertest.Region("NEW", providertest.Values{"adopt_existing": true})
+	r.Create(config)
 	s.ResetRequests()
-	r.createBeforeDestroy = true
-	told := r.apply(r.planReplacement(config), nil)
-	if len(told.errors()) > 0 {
-		t.Fatalf("told %q", told.errors())
+	r.CreateBeforeDestroy = true
+	told := r.Apply(r.PlanReplacement(config), nil)
+	if len(told.Errors()) > 0 {
+		t.Fatalf("told %q", told.Errors())
 	}
-	wantOne(t, told.warnings(), "Deployment Region NEW Not Deleted", "create_before_destroy")
-	wantWrites(t, s)
-	wantAttributes(t, r, config)
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	providertest.WantOne(t, told.Warnings(), "Deployment Region NEW Not Deleted", "create_before_destroy")
+	providertest.WantWrites(t, s)
+	providertest.WantAttributes(t, r, config)
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	// Another region is deleted.
-	next := region("NEXT", nil)
-	p := r.plan(next)
-	if len(p.errors()) > 0 {
-		t.Fatalf("told %q", p.errors())
+	next := providertest.Region("NEXT", nil)
+	p := r.Plan(next)
+	if len(p.Errors()) > 0 {
+		t.Fatalf("told %q", p.Errors())
 	}
-	told = r.apply(p, nil)
-	if len(told.errors()) > 0 {
-		t.Errorf("told %q", told.errors())
+	told = r.Apply(p, nil)
+	if len(told.Errors()) > 0 {
+		t.Errorf("told %q", told.Errors())
 	}
-	wantWords(t, strings.Join(told.warnings(), "\n"), "Deployment Region NEW Deleted")
-	wantWrites(t, s, "POST "+regionsAt, "DELETE "+regionsAt+"/NEW")
+	providertest.WantContains(t, strings.Join(told.Warnings(), "\n"), "Deployment Region NEW Deleted")
+	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath, "DELETE "+providertest.RegionsPath+"/NEW")
 }
 
 func TestADeletedRegionIsReportedWithAllItsFields(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
+	r.Create(providertest.Region("NEW", nil))
 	s.SetRegion("NEW", map[string]any{"deploymentDescription": "A \"${live}\" %{ value\n\u202e\U0001d173\\", "assignmentEnabled": true})
-	told := r.destroy()
-	deleted := told.warnings()[1]
-	wantWords(t, deleted, "Deployment Region NEW Deleted", "To create the region again", `
+	told := r.Destroy()
+	deleted := told.Warnings()[1]
+	providertest.WantContains(t, deleted, "Deployment Region NEW Deleted", "To create the region again", `
   resource "opsmanager_deployment_region" "example" {
     deployment_id          = "NEW"
     deployment_description = "A \"$${live}\" %%{ value\n\u202e\U0001d173\\"
@@ -747,10 +747,10 @@ func TestADeletedRegionIsReportedWithAllItsFields(t *testing.T) {
 		t.Errorf("told %s", deleted)
 	}
 
-	r.create(region("OTHER", nil))
+	r.Create(providertest.Region("OTHER", nil))
 	s.SetRegion("OTHER", map[string]any{"deploymentDescription": "Live"})
 	s.Inject(emulator.Fault{Method: "GET", Status: 503})
-	wantWords(t, r.destroy().warnings()[1], "Deployment Region OTHER Deleted", "settings in the Terraform state", `deployment_description = "Test"`)
+	providertest.WantContains(t, r.Destroy().Warnings()[1], "Deployment Region OTHER Deleted", "settings in the Terraform state", `deployment_description = "Test"`)
 }
 
 func TestALostWriteIsSaidToBePossible(t *testing.T) {
@@ -759,167 +759,167 @@ func TestALostWriteIsSaidToBePossible(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			r.create(region("NEW", nil))
+			r.Create(providertest.Region("NEW", nil))
 			fault.Method, fault.Times = "PUT", -1
 			s.Inject(fault)
-			told := r.apply(r.plan(region("NEW", values{"deployment_description": "Changed"})), nil)
-			wantOne(t, told.errors(), "Unable to Update Deployment Region", mayHaveChanged)
-			wantAttributes(t, r, values{"deployment_description": "Test"})
+			told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})), nil)
+			providertest.WantOne(t, told.Errors(), "Unable to Update Deployment Region", providertest.MayHaveChanged)
+			providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
 
 			fault.Method = "DELETE"
 			s.Inject(fault)
-			told = r.destroy()
-			wantOne(t, told.errors(), "Unable to Delete Deployment Region", mayHaveChanged)
-			if len(told.warnings()) != 2 {
-				t.Fatalf("told %q", told.warnings())
+			told = r.Destroy()
+			providertest.WantOne(t, told.Errors(), "Unable to Delete Deployment Region", providertest.MayHaveChanged)
+			if len(told.Warnings()) != 2 {
+				t.Fatalf("told %q", told.Warnings())
 			}
-			wantWords(t, told.warnings()[1], "Deployment Region NEW May Have Been Deleted", "the next plan shows", `deployment_id          = "NEW"`)
-			wantAttributes(t, r, values{"deployment_id": "NEW"})
+			providertest.WantContains(t, told.Warnings()[1], "Deployment Region NEW May Have Been Deleted", "the next plan shows", `deployment_id          = "NEW"`)
+			providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW"})
 		})
 	}
 	t.Run("a refusal", func(t *testing.T) {
 		t.Parallel()
 		s, r := startedRegion(t, emulator.Full)
-		r.create(region("NEW", nil))
+		r.Create(providertest.Region("NEW", nil))
 		s.UseRegion("NEW", "a store")
-		if told := r.destroy(); len(told.warnings()) != 1 || strings.Contains(told.errors()[0], mayHaveChanged) {
-			t.Errorf("told %q %q", told.warnings(), told.errors())
+		if told := r.Destroy(); len(told.Warnings()) != 1 || strings.Contains(told.Errors()[0], providertest.MayHaveChanged) {
+			t.Errorf("told %q %q", told.Warnings(), told.Errors())
 		}
 		s.Inject(emulator.Fault{Method: "PUT", Status: 400})
-		if told := r.apply(r.plan(region("NEW", values{"deployment_description": "Changed"})), nil); strings.Contains(told.errors()[0], mayHaveChanged) {
-			t.Errorf("told %q", told.errors())
+		if told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})), nil); strings.Contains(told.Errors()[0], providertest.MayHaveChanged) {
+			t.Errorf("told %q", told.Errors())
 		}
 	})
 }
 
 func TestARunThatIsInterruptedBeforeADeletionDeletesNothing(t *testing.T) {
 	t.Parallel()
-	for _, f := range []fault{{answer: hang}, {answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		recorded := answered(r, service)
+	for _, f := range []providertest.Fault{{Answer: providertest.Hang}, {Answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		recorded := providertest.Record(r, service)
 		time.Sleep(100 * time.Millisecond)
-		send(w, recorded, recorded.Body.Bytes())
+		providertest.Send(w, recorded, recorded.Body.Bytes())
 	}}} {
-		d := openDoor(t, emulator.Options{}, false)
-		w := openWorkspace(t, d.testService, nil)
-		r := w.resource(regionType)
-		r.create(region("NEW", nil))
-		w.configure()
-		r.refresh()
-		p := r.plan(nil)
+		d := providertest.StartFaultProxy(t, emulator.Options{})
+		w := providertest.NewWorkspace(t, d.Service, nil)
+		r := w.NewResource(providertest.RegionType)
+		r.Create(providertest.Region("NEW", nil))
+		w.Configure()
+		r.Refresh()
+		p := r.Plan(nil)
 		ctx, interrupt := context.WithCancel(t.Context())
 		defer interrupt()
-		w.ctx = ctx
-		d.onStrike = func() { time.AfterFunc(20*time.Millisecond, interrupt) }
-		d.strike(f, "GET", 0, true)
-		wantOne(t, r.apply(p, nil).errors(), "Unable to Delete Deployment Region", "interrupted", "nothing was deleted")
-		if seen := d.heal(t); slices.Contains(seen, "DELETE") || d.Region("NEW") == nil {
+		w.Context = ctx
+		d.OnFault = func() { time.AfterFunc(20*time.Millisecond, interrupt) }
+		d.Inject(f, "GET", 0, true)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "interrupted", "nothing was deleted")
+		if seen := d.Clear(t); slices.Contains(seen, "DELETE") || d.Region("NEW") == nil {
 			t.Errorf("sent %q", seen)
 		}
-		wantAttributes(t, r, values{"deployment_id": "NEW"})
+		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW"})
 	}
 }
 
 func TestAnAnswerAboutAnotherRegionStopsADeletion(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	r.configure()
-	p := r.plan(nil)
+	r.Create(providertest.Region("NEW", nil))
+	r.Configure()
+	p := r.Plan(nil)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: `{"id": "OTHER"}`})
-	wantOne(t, r.apply(p, nil).errors(), "Unable to Delete Deployment Region", `requested region "NEW", got "OTHER"`, "Nothing was deleted")
-	wantWrites(t, s)
-	wantAttributes(t, r, values{"deployment_id": "NEW"})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", `requested region "NEW", got "OTHER"`, "Nothing was deleted")
+	providertest.WantWrites(t, s)
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW"})
 }
 
 func TestARegionWhoseFirstDeletionWasNotAnsweredIsReported(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, values{"max_retries": 1}).resource(regionType)
-	r.create(region("NEW", nil))
-	r.configure()
-	p := r.plan(nil)
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 1}).NewResource(providertest.RegionType)
+	r.Create(providertest.Region("NEW", nil))
+	r.Configure()
+	p := r.Plan(nil)
 	s.SetRegion("NEW", map[string]any{"deploymentDescription": "Live"})
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "DELETE", DropAfter: true})
-	told := r.apply(p, nil)
-	wantOne(t, told.warnings(), "Deployment Region NEW Deleted", "earlier attempt", `deployment_description = "Live"`)
-	if len(told.errors()) > 0 {
-		t.Errorf("told %q", told.errors())
+	told := r.Apply(p, nil)
+	providertest.WantOne(t, told.Warnings(), "Deployment Region NEW Deleted", "earlier attempt", `deployment_description = "Live"`)
+	if len(told.Errors()) > 0 {
+		t.Errorf("told %q", told.Errors())
 	}
-	wantWrites(t, s, "DELETE "+regionsAt+"/NEW", "DELETE "+regionsAt+"/NEW")
-	wantNothing(t, r)
+	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NEW", "DELETE "+providertest.RegionsPath+"/NEW")
+	providertest.WantNoState(t, r)
 
 	// One that was not there before is not.
-	r.create(region("NEW", nil))
-	r.configure()
-	p = r.plan(nil)
+	r.Create(providertest.Region("NEW", nil))
+	r.Configure()
+	p = r.Plan(nil)
 	s.RemoveRegion("NEW")
-	if told := r.apply(p, nil); len(told) > 0 {
-		t.Errorf("told %q %q", told.errors(), told.warnings())
+	if told := r.Apply(p, nil); len(told) > 0 {
+		t.Errorf("told %q %q", told.Errors(), told.Warnings())
 	}
-	wantNothing(t, r)
+	providertest.WantNoState(t, r)
 }
 
 // An adoption needs a region, which a destroy of the same plan may be about to
 // delete.
 func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	t.Parallel()
-	adoption := values{"deployment_id": unknown}
+	adoption := providertest.Values{"deployment_id": providertest.Unknown}
 	t.Run("its own", func(t *testing.T) {
 		t.Parallel()
-		for _, config := range []values{adoption, {"deployment_id": unknown, "assignment_enabled": true}} {
+		for _, config := range []providertest.Values{adoption, {"deployment_id": providertest.Unknown, "assignment_enabled": true}} {
 			_, r := startedRegion(t, emulator.Full)
-			r.create(values{"deployment_id": oceania})
-			r.configure()
-			wantOne(t, r.plan(config).errors(), "[deployment_id]", "Unknown ID", "none to adopt")
+			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
+			r.Configure()
+			providertest.WantOne(t, r.Plan(config).Errors(), "[deployment_id]", "Unknown ID", "none to adopt")
 		}
 	})
 	t.Run("its own, kept", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.create(values{"deployment_id": oceania, "skip_destroy": true})
-		r.configure()
-		if told := r.plan(adoption).errors(); len(told) > 0 {
+		r.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
+		r.Configure()
+		if told := r.Plan(adoption).Errors(); len(told) > 0 {
 			t.Errorf("told %q", told)
 		}
 	})
 	t.Run("its own, created", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
-		r.create(region("NEW", nil))
-		r.configure()
-		if told := r.plan(region("NEW", values{"deployment_id": unknown})).errors(); len(told) > 0 {
+		r.Create(providertest.Region("NEW", nil))
+		r.Configure()
+		if told := r.Plan(providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown})).Errors(); len(told) > 0 {
 			t.Errorf("told %q", told)
 		}
 	})
 	t.Run("another one, destroyed first", func(t *testing.T) {
 		t.Parallel()
 		_, old := startedRegion(t, emulator.Full)
-		old.create(values{"deployment_id": oceania})
-		old.configure()
-		if told := old.plan(nil).errors(); len(told) > 0 {
+		old.Create(providertest.Values{"deployment_id": providertest.Oceania})
+		old.Configure()
+		if told := old.Plan(nil).Errors(); len(told) > 0 {
 			t.Fatalf("told %q", told)
 		}
-		wantOne(t, old.workspace.resource(regionType).plan(adoption).errors(), "[deployment_id]", "Unknown ID", "known", "-target")
+		providertest.WantOne(t, old.Workspace.NewResource(providertest.RegionType).Plan(adoption).Errors(), "[deployment_id]", "Unknown ID", "known", "-target")
 	})
 	t.Run("another one, destroyed last", func(t *testing.T) {
 		t.Parallel()
 		_, old := startedRegion(t, emulator.Full)
-		old.create(values{"deployment_id": oceania})
-		old.configure()
-		if told := old.workspace.resource(regionType).plan(adoption).errors(); len(told) > 0 {
+		old.Create(providertest.Values{"deployment_id": providertest.Oceania})
+		old.Configure()
+		if told := old.Workspace.NewResource(providertest.RegionType).Plan(adoption).Errors(); len(told) > 0 {
 			t.Fatalf("told %q", told)
 		}
-		wantOne(t, old.plan(nil).errors(), "[deployment_id]", "Unknown ID", "known", "-target")
+		providertest.WantOne(t, old.Plan(nil).Errors(), "[deployment_id]", "Unknown ID", "known", "-target")
 	})
 	t.Run("another one, kept", func(t *testing.T) {
 		t.Parallel()
 		_, old := startedRegion(t, emulator.Full)
-		old.create(values{"deployment_id": oceania, "skip_destroy": true})
-		old.configure()
-		adopter := old.workspace.resource(regionType)
-		if told := append(old.plan(nil).errors(), adopter.plan(adoption).errors()...); len(told) > 0 {
+		old.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
+		old.Configure()
+		adopter := old.Workspace.NewResource(providertest.RegionType)
+		if told := append(old.Plan(nil).Errors(), adopter.Plan(adoption).Errors()...); len(told) > 0 {
 			t.Errorf("told %q", told)
 		}
 	})
@@ -928,9 +928,9 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 func TestAnImportSaysWhyThereIsNothingToImport(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	wantOne(t, r.importID("NOWHERE").errors(), "Unable to Import Deployment Region", `no region "NOWHERE"`, "No deployment region with ID NOWHERE exists")
+	providertest.WantOne(t, r.ImportID("NOWHERE").Errors(), "Unable to Import Deployment Region", `no region "NOWHERE"`, "No deployment region with ID NOWHERE exists")
 	s.Inject(emulator.Fault{Method: "GET", Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not yours."}`})
-	wantOne(t, r.importID(oceania).errors(), "Unable to Import Deployment Region", "Not yours.", "Global Backup Admin")
+	providertest.WantOne(t, r.ImportID(providertest.Oceania).Errors(), "Unable to Import Deployment Region", "Not yours.", "Global Backup Admin")
 }
 
 // Terraform writes a configuration without the text that the service leaves out.
@@ -938,16 +938,16 @@ func TestARegionThatIsShownInPartIsConfiguredInPart(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil, "assignmentEnabled": true}))
-	r.importID("NEW")
-	config := region("NEW", values{"restore_endpoint": nil, "assignment_enabled": true})
-	wantEmpty(t, r.plan(config))
+	r.ImportID("NEW")
+	config := providertest.Region("NEW", providertest.Values{"restore_endpoint": nil, "assignment_enabled": true})
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	config["deployment_description"] = "Changed"
-	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "only be written as a whole", "Configure restore_endpoint too")
-	wantWrites(t, s)
+	told := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "only be written as a whole", "Configure restore_endpoint too")
+	providertest.WantWrites(t, s)
 	config["restore_endpoint"] = "https://om.example.com:8443"
-	r.create(config)
+	r.Create(config)
 	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": true}))
 }
 
@@ -956,26 +956,26 @@ func TestARegionThatIsShownInPartIsConfiguredInPart(t *testing.T) {
 func TestAnAdoptionThatCannotBeWrittenFailsAtThePlan(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		config values
+		config providertest.Values
 		words  []string
 	}{
-		"a change":                 {values{"deployment_id": "NEW", "assignment_enabled": false}, []string{"[restore_endpoint]", "Unable to Adopt Deployment Region", "Configure restore_endpoint too"}},
-		"a change, partly known":   {values{"deployment_id": "NEW", "assignment_enabled": false, "ingestion_endpoint": unknown}, []string{"[restore_endpoint]"}},
-		"a text that may be set":   {values{"deployment_id": "NEW", "assignment_enabled": false, "restore_endpoint": unknown}, nil},
-		"no change":                {values{"deployment_id": "NEW", "assignment_enabled": true}, nil},
-		"a change that may be one": {values{"deployment_id": "NEW", "assignment_enabled": unknown}, nil},
-		"nothing set":              {values{"deployment_id": "NEW"}, nil},
-		"all set":                  {region("NEW", values{"adopt_existing": true, "assignment_enabled": false}), nil},
+		"a change":                 {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false}, []string{"[restore_endpoint]", "Unable to Adopt Deployment Region", "Configure restore_endpoint too"}},
+		"a change, partly known":   {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false, "ingestion_endpoint": providertest.Unknown}, []string{"[restore_endpoint]"}},
+		"a text that may be set":   {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false, "restore_endpoint": providertest.Unknown}, nil},
+		"no change":                {providertest.Values{"deployment_id": "NEW", "assignment_enabled": true}, nil},
+		"a change that may be one": {providertest.Values{"deployment_id": "NEW", "assignment_enabled": providertest.Unknown}, nil},
+		"nothing set":              {providertest.Values{"deployment_id": "NEW"}, nil},
+		"all set":                  {providertest.Region("NEW", providertest.Values{"adopt_existing": true, "assignment_enabled": false}), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
 			s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil, "assignmentEnabled": true}))
-			p := r.plan(c.config)
+			p := r.Plan(c.config)
 			if c.words != nil {
-				wantOne(t, p.errors(), c.words...)
-			} else if len(p.errors()) > 0 {
-				t.Errorf("told %q", p.errors())
+				providertest.WantOne(t, p.Errors(), c.words...)
+			} else if len(p.Errors()) > 0 {
+				t.Errorf("told %q", p.Errors())
 			}
 		})
 	}
@@ -994,54 +994,54 @@ func TestEndpointsOfAnUnusualFormAreWarnedOfWhenTheyChange(t *testing.T) {
 	} {
 		for form, unusual := range forms {
 			s, r := startedRegion(t, emulator.Full)
-			config := region("NEW", values{attribute: form})
-			p := r.plan(config)
+			config := providertest.Region("NEW", providertest.Values{attribute: form})
+			p := r.Plan(config)
 			if unusual {
-				wantOne(t, p.warnings(), "["+attribute+"]", "Unusual "+attribute+" of Deployment Region NEW", fmt.Sprintf("%q", form))
-			} else if len(p.warnings()) > 0 {
-				t.Errorf("%s %q: %q", attribute, form, p.warnings())
+				providertest.WantOne(t, p.Warnings(), "["+attribute+"]", "Unusual "+attribute+" of Deployment Region NEW", fmt.Sprintf("%q", form))
+			} else if len(p.Warnings()) > 0 {
+				t.Errorf("%s %q: %q", attribute, form, p.Warnings())
 			}
-			r.apply(p, nil)
-			if got := r.plan(config).warnings(); len(got) > 0 {
+			r.Apply(p, nil)
+			if got := r.Plan(config).Warnings(); len(got) > 0 {
 				t.Errorf("unchanged: %q", got)
 			}
 			// Nor for one that is there already.
-			adopted := openWorkspace(t, s, nil).resource(regionType)
-			if got := adopted.plan(region("NEW", values{attribute: form, "adopt_existing": true})).warnings(); len(got) > 0 {
+			adopted := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+			if got := adopted.Plan(providertest.Region("NEW", providertest.Values{attribute: form, "adopt_existing": true})).Warnings(); len(got) > 0 {
 				t.Errorf("there already: %q", got)
 			}
 		}
 	}
 	_, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	wantOne(t, r.plan(region("NEW", values{"restore_endpoint": "ftp://x"})).warnings(), "Unusual restore_endpoint")
-	r.configure()
-	p := r.plan(region("NEXT", values{"bq_proxy_endpoint": "https://x"}))
-	wantWords(t, strings.Join(p.warnings(), "\n"), "Unusual bq_proxy_endpoint of Deployment Region NEXT")
+	r.Create(providertest.Region("NEW", nil))
+	providertest.WantOne(t, r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "ftp://x"})).Warnings(), "Unusual restore_endpoint")
+	r.Configure()
+	p := r.Plan(providertest.Region("NEXT", providertest.Values{"bq_proxy_endpoint": "https://x"}))
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Unusual bq_proxy_endpoint of Deployment Region NEXT")
 }
 
 func TestAMissionRunsOnEachService(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		w := openWorkspace(t, s, nil)
-		guarded, place := w.resource(scheduleType), w.resource(regionType)
-		daily := schedule(ledger, values{"daily_snapshot_retention_days": 30})
-		guarded.create(daily)
-		place.create(values{"deployment_id": europe})
-		for _, m := range []*managed{guarded, place} {
-			if told := m.refresh(); len(told.errors()) > 0 {
-				t.Errorf("told %q", told.errors())
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		w := providertest.NewWorkspace(t, s, nil)
+		guarded, place := w.NewResource(providertest.ScheduleType), w.NewResource(providertest.RegionType)
+		daily := providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 30})
+		guarded.Create(daily)
+		place.Create(providertest.Values{"deployment_id": providertest.Europe})
+		for _, m := range []*providertest.Resource{guarded, place} {
+			if told := m.Refresh(); len(told.Errors()) > 0 {
+				t.Errorf("told %q", told.Errors())
 			}
 		}
-		wantEmpty(t, guarded.plan(daily))
-		wantEmpty(t, place.plan(values{"deployment_id": europe}))
-		before := maps.Clone(s.Schedule(payments, ledger))
-		for _, m := range []*managed{guarded, place} {
-			if told := m.destroy(); len(told.errors()) > 0 {
-				t.Errorf("told %q", told.errors())
+		providertest.WantEmptyPlan(t, guarded.Plan(daily))
+		providertest.WantEmptyPlan(t, place.Plan(providertest.Values{"deployment_id": providertest.Europe}))
+		before := maps.Clone(s.Schedule(providertest.Payments, providertest.Ledger))
+		for _, m := range []*providertest.Resource{guarded, place} {
+			if told := m.Destroy(); len(told.Errors()) > 0 {
+				t.Errorf("told %q", told.Errors())
 			}
 		}
-		if s.Region(europe) != nil || s.Schedule(payments, ledger)["dailySnapshotRetentionDays"] != before["dailySnapshotRetentionDays"] {
+		if s.Region(providertest.Europe) != nil || s.Schedule(providertest.Payments, providertest.Ledger)["dailySnapshotRetentionDays"] != before["dailySnapshotRetentionDays"] {
 			t.Error("the region is still there, or the schedule isn't")
 		}
 	})
@@ -1051,13 +1051,11 @@ func TestAMissionRunsOnEachService(t *testing.T) {
 func TestADestroyIsPlannedByAProviderThatIsNotConfigured(t *testing.T) {
 	t.Parallel()
 	_, r := startedRegion(t, emulator.Full)
-	r.create(values{"deployment_id": oceania})
-	server, err := providers()["opsmanager"]()
+	r.Create(providertest.Values{"deployment_id": providertest.Oceania})
+	server, err := providertest.Factories()["opsmanager"]()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.server = server
-	p := &planned{config: r.null(), prior: r.state, private: r.private, identity: r.identity}
-	r.planChange(p, tftypes.NewValue(r.schema.ValueType(), nil))
-	wantOne(t, p.warnings(), "Deletion of Deployment Region AU_NZ")
+	r.Server = server
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Deletion of Deployment Region AU_NZ")
 }

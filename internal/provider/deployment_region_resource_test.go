@@ -9,33 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
-
-const (
-	regionType = "opsmanager_deployment_region"
-
-	// Regions of the emulator's own seed.
-	newYork = "NY_NJ"     // bound to a blockstore and a daemon
-	oceania = "AU_NZ"     // may be assigned
-	europe  = "EU/West 1" // may not
-)
-
-// region configures a region of its own, with all that it is created with.
-func region(id string, more values) values {
-	config := values{
-		"deployment_id":          id,
-		"deployment_description": "Test",
-		"ingestion_endpoint":     "https://om.example.com:8443",
-		"restore_endpoint":       "https://om.example.com:8443",
-		"bq_proxy_endpoint":      "om.example.com:27217",
-	}
-	maps.Copy(config, more)
-	return config
-}
 
 // regionBody is what is sent of that.
 func regionBody(more map[string]any) map[string]any {
@@ -49,32 +29,10 @@ func regionBody(more map[string]any) map[string]any {
 	return body
 }
 
-// calls returns the requests that were answered, without the challenged ones, each as
-// 'METHOD path'.
-func (s *testService) calls(methods ...string) []string {
-	calls := []string{}
-	for _, r := range s.Requests() {
-		if r.Authenticated && (len(methods) == 0 || slices.Contains(methods, r.Method)) {
-			calls = append(calls, r.Method+" "+r.Path)
-		}
-	}
-	return calls
-}
-
-// writes are the calls that change something.
-func (s *testService) writes() []string { return s.calls("POST", "PUT", "PATCH", "DELETE") }
-
-func wantWrites(t *testing.T, s *testService, want ...string) {
-	t.Helper()
-	if got := s.writes(); !slices.Equal(got, want) {
-		t.Errorf("changed the service with %q, want %q", got, want)
-	}
-}
-
 // wantBody checks the last body that was sent with a method.
-func wantBody(t *testing.T, s *testService, method string, want map[string]any) {
+func wantBody(t *testing.T, s *providertest.Service, method string, want map[string]any) {
 	t.Helper()
-	bodies := s.sent(method, "")
+	bodies := s.Sent(method, "")
 	if len(bodies) == 0 {
 		t.Fatalf("no %s was sent", method)
 	}
@@ -84,27 +42,10 @@ func wantBody(t *testing.T, s *testService, method string, want map[string]any) 
 	}
 }
 
-func wantAttributes(t *testing.T, m *managed, want values) {
+func startedRegion(t *testing.T, profile emulator.Profile) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	for name, value := range want {
-		if got := m.attributes()[name]; got != value {
-			t.Errorf("%s is %v, want %v", name, got, value)
-		}
-	}
-}
-
-// wantNothing checks that nothing is stored.
-func wantNothing(t *testing.T, m *managed) {
-	t.Helper()
-	if stored := m.attributes(); stored != nil {
-		t.Errorf("stored %v", stored)
-	}
-}
-
-func startedRegion(t *testing.T, profile emulator.Profile) (*testService, *managed) {
-	t.Helper()
-	s := startService(t, emulator.Options{Profile: profile})
-	return s, openWorkspace(t, s, nil).resource(regionType)
+	s := providertest.StartService(t, emulator.Options{Profile: profile})
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 }
 
 func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
@@ -112,32 +53,32 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	const id = "a/b c%2F?#ü"
 	const at = "/admin/backup/backupDeployments/a%2Fb%20c%252F%3F%23%C3%BC"
-	config := region(id, nil)
-	if told := r.create(config); len(told) > 0 {
-		t.Errorf("told %q", told.warnings())
+	config := providertest.Region(id, nil)
+	if told := r.Create(config); len(told) > 0 {
+		t.Errorf("told %q", told.Warnings())
 	}
 	wantBody(t, s, "POST", regionBody(map[string]any{"id": id}))
-	wantAttributes(t, r, values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false, "adopt_existing": nil})
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false, "adopt_existing": nil})
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	config["restore_endpoint"] = "https://elsewhere.example.com"
-	p := r.plan(config)
-	if got := p.changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
+	p := r.Plan(config)
+	if got := p.Changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
 		t.Errorf("the plan changes %v", got)
 	}
-	r.apply(p, nil)
+	r.Apply(p, nil)
 	wantBody(t, s, "PUT", regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false}))
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
-	told := r.destroy()
-	if len(told.errors()) > 0 || len(told.warnings()) != 2 {
-		t.Fatalf("destroy: %q %q", told.errors(), told.warnings())
+	told := r.Destroy()
+	if len(told.Errors()) > 0 || len(told.Warnings()) != 2 {
+		t.Fatalf("destroy: %q %q", told.Errors(), told.Warnings())
 	}
-	wantWords(t, told.warnings()[0], "Deletion of Deployment Region "+id, "deletes the region in Ops Manager", "skip_destroy = true")
-	wantWrites(t, s, "POST /admin/backup/backupDeployments", "PUT "+at, "DELETE "+at)
-	wantNothing(t, r)
+	providertest.WantContains(t, told.Warnings()[0], "Deletion of Deployment Region "+id, "deletes the region in Ops Manager", "skip_destroy = true")
+	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments", "PUT "+at, "DELETE "+at)
+	providertest.WantNoState(t, r)
 	if s.Region(id) != nil {
 		t.Error("the region is still there")
 	}
@@ -146,112 +87,112 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 func TestARegionThatExistsIsNotCreated(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	wantOne(t, r.plan(region(europe, nil)).errors(), "[deployment_id]", europe, "Exists Already", "terraform import ADDRESS 'EU/West 1'", "adopt_existing = true", "moved block")
+	providertest.WantOne(t, r.Plan(providertest.Region(providertest.Europe, nil)).Errors(), "[deployment_id]", providertest.Europe, "Exists Already", "terraform import ADDRESS 'EU/West 1'", "adopt_existing = true", "moved block")
 
-	p := r.plan(region("NEW", nil))
+	p := r.Plan(providertest.Region("NEW", nil))
 	s.SetRegion("NEW", regionBody(nil)) // after the plan
-	wantOne(t, r.apply(p, nil).errors(), "[deployment_id]", "NEW Exists Already", "terraform import ADDRESS NEW")
-	wantNothing(t, r)
-	wantWrites(t, s)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "NEW Exists Already", "terraform import ADDRESS NEW")
+	providertest.WantNoState(t, r)
+	providertest.WantWrites(t, s)
 }
 
 func TestRegionThatExistsIsTakenOverWhereThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	config := region(oceania, values{"adopt_existing": true, "deployment_description": "Australia and New Zealand"})
-	p := r.plan(config)
-	wantOne(t, p.warnings(), oceania, "Overwritten Values", `bq_proxy_endpoint: "om-au.example.com:27217" -> "om.example.com:27217"`)
-	if strings.Contains(p.warnings()[0], "deployment_description") {
-		t.Errorf("a value that agrees is not overwritten: %q", p.warnings()[0])
+	config := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "deployment_description": "Australia and New Zealand"})
+	p := r.Plan(config)
+	providertest.WantOne(t, p.Warnings(), providertest.Oceania, "Overwritten Values", `bq_proxy_endpoint: "om-au.example.com:27217" -> "om.example.com:27217"`)
+	if strings.Contains(p.Warnings()[0], "deployment_description") {
+		t.Errorf("a value that agrees is not overwritten: %q", p.Warnings()[0])
 	}
-	if told := r.apply(p, nil); len(told) > 0 {
-		t.Errorf("told %v %v", told.errors(), told.warnings())
+	if told := r.Apply(p, nil); len(told) > 0 {
+		t.Errorf("told %v %v", told.Errors(), told.Warnings())
 	}
-	wantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ")
+	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ")
 	// What is not configured is sent as it was, or the replacement would reset it.
 	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Australia and New Zealand", "assignmentEnabled": true}))
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
 func TestTakingOverARegionThatAgreesSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	s.SetRegion(oceania, regionBody(nil))
-	if told := r.create(region(oceania, values{"adopt_existing": true})); len(told) > 0 {
-		t.Errorf("told %v", told.warnings())
+	s.SetRegion(providertest.Oceania, regionBody(nil))
+	if told := r.Create(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true})); len(told) > 0 {
+		t.Errorf("told %v", told.Warnings())
 	}
-	wantWrites(t, s)
-	wantAttributes(t, r, values{"assignment_enabled": true})
+	providertest.WantWrites(t, s)
+	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": true})
 }
 
 func TestTakingOverARegionThatDoesNotExistCreatesIt(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", values{"adopt_existing": true, "assignment_enabled": true}))
-	wantWrites(t, s, "POST /admin/backup/backupDeployments")
+	r.Create(providertest.Region("NEW", providertest.Values{"adopt_existing": true, "assignment_enabled": true}))
+	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
 	wantBody(t, s, "POST", regionBody(map[string]any{"id": "NEW", "assignmentEnabled": true}))
 }
 
 func TestRegionIsAdoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	config := values{"deployment_id": europe}
-	if told := r.create(config); len(told) > 0 {
-		t.Errorf("told %v", told.warnings())
+	config := providertest.Values{"deployment_id": providertest.Europe}
+	if told := r.Create(config); len(told) > 0 {
+		t.Errorf("told %v", told.Warnings())
 	}
-	wantWrites(t, s)
-	wantAttributes(t, r, values{"deployment_description": "Western Europe, being drained", "bq_proxy_endpoint": "om-eu.example.com:27217", "assignment_enabled": false})
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	providertest.WantWrites(t, s)
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Western Europe, being drained", "bq_proxy_endpoint": "om-eu.example.com:27217", "assignment_enabled": false})
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	// Configured later, it is changed; no longer configured, it stays so.
-	described := region(europe, nil)
-	r.create(described)
-	wantWrites(t, s, "PUT /admin/backup/backupDeployments/EU%2FWest%201")
-	r.refresh()
-	wantEmpty(t, r.plan(described))
-	wantEmpty(t, r.plan(config))
-	if told := r.create(values{"deployment_id": europe, "skip_destroy": true}); len(told.errors()) > 0 {
-		t.Error(told.errors())
+	described := providertest.Region(providertest.Europe, nil)
+	r.Create(described)
+	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/EU%2FWest%201")
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(described))
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	if told := r.Create(providertest.Values{"deployment_id": providertest.Europe, "skip_destroy": true}); len(told.Errors()) > 0 {
+		t.Error(told.Errors())
 	}
-	wantWrites(t, s, "PUT /admin/backup/backupDeployments/EU%2FWest%201")
-	wantAttributes(t, r, values{"deployment_description": "Test", "skip_destroy": true})
+	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/EU%2FWest%201")
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test", "skip_destroy": true})
 }
 
 func TestAdoptionOfARegionThatDoesNotExistFails(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	wantOne(t, r.plan(values{"deployment_id": "NOWHERE"}).errors(), "[deployment_id]", `no region "NOWHERE" to adopt`, "404", "ingestion_endpoint")
+	providertest.WantOne(t, r.Plan(providertest.Values{"deployment_id": "NOWHERE"}).Errors(), "[deployment_id]", `no region "NOWHERE" to adopt`, "404", "ingestion_endpoint")
 
-	p := r.plan(values{"deployment_id": oceania})
-	s.RemoveRegion(oceania) // after the plan
-	wantOne(t, r.apply(p, nil).errors(), "[deployment_id]", `no region "AU_NZ" to adopt`, "404")
-	wantNothing(t, r)
-	wantWrites(t, s)
+	p := r.Plan(providertest.Values{"deployment_id": providertest.Oceania})
+	s.RemoveRegion(providertest.Oceania) // after the plan
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", `no region "AU_NZ" to adopt`, "404")
+	providertest.WantNoState(t, r)
+	providertest.WantWrites(t, s)
 }
 
 func TestOneFieldOfAnAdoptedRegionIsChangedWithAllOfIt(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	config := values{"deployment_id": oceania, "assignment_enabled": false}
-	p := r.plan(config)
-	wantOne(t, p.warnings(), "Overwritten Values", "assignment_enabled: true -> false")
-	r.apply(p, nil)
+	config := providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": false}
+	p := r.Plan(config)
+	providertest.WantOne(t, p.Warnings(), "Overwritten Values", "assignment_enabled: true -> false")
+	r.Apply(p, nil)
 	wantBody(t, s, "PUT", map[string]any{
 		"deploymentDescription": "Australia and New Zealand", "ingestionEndpoint": "https://om-au.example.com:8443",
 		"restoreEndpoint": "https://om-au.example.com:8443", "bqProxyEndpoint": "om-au.example.com:27217", "assignmentEnabled": false,
 	})
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	config["assignment_enabled"] = true
-	p = r.plan(config)
-	if got := p.changes(); !slices.Equal(got, []string{"assignment_enabled"}) {
+	p = r.Plan(config)
+	if got := p.Changes(); !slices.Equal(got, []string{"assignment_enabled"}) {
 		t.Errorf("the plan changes %v", got)
 	}
-	r.apply(p, nil)
-	if got := s.Region(oceania); got["assignmentEnabled"] != true || got["deploymentDescription"] != "Australia and New Zealand" {
+	r.Apply(p, nil)
+	if got := s.Region(providertest.Oceania); got["assignmentEnabled"] != true || got["deploymentDescription"] != "Australia and New Zealand" {
 		t.Errorf("the service holds %v", got)
 	}
 }
@@ -260,63 +201,63 @@ func TestWhatTheStateLacksOfARegionIsAskedForWhenItIsChanged(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: `{"assignmentEnabled": true}`})
-	r.create(values{"deployment_id": oceania})
-	wantAttributes(t, r, values{"deployment_description": nil, "assignment_enabled": true})
+	r.Create(providertest.Values{"deployment_id": providertest.Oceania})
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": nil, "assignment_enabled": true})
 
-	p := r.plan(values{"deployment_id": oceania, "assignment_enabled": false})
-	if told := r.apply(p, nil); len(told) > 0 {
-		t.Fatalf("told %q", told.errors())
+	p := r.Plan(providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": false})
+	if told := r.Apply(p, nil); len(told) > 0 {
+		t.Fatalf("told %q", told.Errors())
 	}
-	wantAttributes(t, r, values{"deployment_description": "Australia and New Zealand", "assignment_enabled": false})
-	if got := s.Region(oceania)["bqProxyEndpoint"]; got != "om-au.example.com:27217" {
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Australia and New Zealand", "assignment_enabled": false})
+	if got := s.Region(providertest.Oceania)["bqProxyEndpoint"]; got != "om-au.example.com:27217" {
 		t.Errorf("the service holds %v", got)
 	}
 }
 
 // onEachBareService runs a test on each service that only deletes regions.
-func onEachBareService(t *testing.T, test func(t *testing.T, s *testService)) {
+func onEachBareService(t *testing.T, test func(t *testing.T, s *providertest.Service)) {
 	t.Helper()
-	for _, options := range services[1:] {
+	for _, options := range providertest.AllServices[1:] {
 		t.Run(string(options.Profile+emulator.Profile(options.UnknownRoutes)), func(t *testing.T) {
 			t.Parallel()
-			test(t, startService(t, options))
+			test(t, providertest.StartService(t, options))
 		})
 	}
 }
 
 func TestARegionIsAdoptedUnverifiedIfTheServiceCannotShowIt(t *testing.T) {
 	t.Parallel()
-	onEachBareService(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(regionType)
-		config := values{"deployment_id": europe}
-		p := r.plan(config)
-		wantOne(t, p.warnings(), "[deployment_id]", "Unverified Deployment Region "+europe, "40")
-		if told := r.apply(p, nil); len(told) > 0 {
-			t.Errorf("the apply told %q %q", told.errors(), told.warnings())
+	onEachBareService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+		config := providertest.Values{"deployment_id": providertest.Europe}
+		p := r.Plan(config)
+		providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Unverified Deployment Region "+providertest.Europe, "40")
+		if told := r.Apply(p, nil); len(told) > 0 {
+			t.Errorf("the apply told %q %q", told.Errors(), told.Warnings())
 		}
-		wantAttributes(t, r, values{"deployment_description": nil, "ingestion_endpoint": nil, "assignment_enabled": nil})
-		told := r.refresh()
-		wantOne(t, told.warnings(), europe, "Not Refreshed", "a deletion", "40")
-		wantAttributes(t, r, values{"deployment_id": europe, "deployment_description": nil})
-		wantEmpty(t, r.plan(config))
+		providertest.WantAttributes(t, r, providertest.Values{"deployment_description": nil, "ingestion_endpoint": nil, "assignment_enabled": nil})
+		told := r.Refresh()
+		providertest.WantOne(t, told.Warnings(), providertest.Europe, "Not Refreshed", "a deletion", "40")
+		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Europe, "deployment_description": nil})
+		providertest.WantEmptyPlan(t, r.Plan(config))
 		// A setting of the resource alone calls nothing, and promises nothing unknown.
 		config["skip_destroy"] = true
-		p = r.plan(config)
-		if got := p.changes(); !slices.Equal(got, []string{"skip_destroy"}) {
+		p = r.Plan(config)
+		if got := p.Changes(); !slices.Equal(got, []string{"skip_destroy"}) {
 			t.Errorf("the plan changes %v", got)
 		}
-		r.apply(p, nil)
+		r.Apply(p, nil)
 		config["skip_destroy"] = nil
-		r.create(config)
-		wantWrites(t, s)
+		r.Create(config)
+		providertest.WantWrites(t, s)
 
-		told = r.destroy()
-		if len(told.errors()) > 0 || len(told.warnings()) != 2 {
-			t.Fatalf("destroy: %q %q", told.errors(), told.warnings())
+		told = r.Destroy()
+		if len(told.Errors()) > 0 || len(told.Warnings()) != 2 {
+			t.Fatalf("destroy: %q %q", told.Errors(), told.Warnings())
 		}
-		wantWords(t, told.warnings()[1], "Deployment Region EU/West 1 Deleted", "didn't show the region", `deployment_id          = "EU/West 1"`, "Not known, and needed too: deployment_description, ingestion_endpoint")
-		wantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
-		if s.Region(europe) != nil {
+		providertest.WantContains(t, told.Warnings()[1], "Deployment Region EU/West 1 Deleted", "didn't show the region", `deployment_id          = "EU/West 1"`, "Not known, and needed too: deployment_description, ingestion_endpoint")
+		providertest.WantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
+		if s.Region(providertest.Europe) != nil {
 			t.Error("the region is still there")
 		}
 	})
@@ -324,48 +265,48 @@ func TestARegionIsAdoptedUnverifiedIfTheServiceCannotShowIt(t *testing.T) {
 
 func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]values{
-		"created":    region("NEW", nil),
-		"taken over": region(oceania, values{"adopt_existing": true}),
+	for name, config := range map[string]providertest.Values{
+		"created":    providertest.Region("NEW", nil),
+		"taken over": providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, r := startedRegion(t, emulator.Documented)
-			told := r.apply(r.plan(config), nil)
-			wantOne(t, told.errors(), "does not create or change regions", "adopt it as it is")
-			wantNothing(t, r)
+			told := r.Apply(r.Plan(config), nil)
+			providertest.WantOne(t, told.Errors(), "does not create or change regions", "adopt it as it is")
+			providertest.WantNoState(t, r)
 		})
 		t.Run(name+" behind a page", func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{Profile: emulator.Documented, UnknownRoutes: emulator.GoText})
-			r := openWorkspace(t, s, nil).resource(regionType)
-			wantOne(t, r.plan(config).errors(), "Unable to Create Deployment Region", "404 page not found", "Nothing was sent", "adopt the region as it is")
-			wantWrites(t, s)
+			s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented, UnknownRoutes: emulator.GoText})
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+			providertest.WantOne(t, r.Plan(config).Errors(), "Unable to Create Deployment Region", "404 page not found", "Nothing was sent", "adopt the region as it is")
+			providertest.WantWrites(t, s)
 		})
 	}
 	t.Run("changed in part", func(t *testing.T) {
 		t.Parallel()
-		onEachBareService(t, func(t *testing.T, s *testService) {
-			r := openWorkspace(t, s, nil).resource(regionType)
-			config := values{"deployment_id": oceania, "assignment_enabled": false}
-			wantOne(t, r.plan(config).errors(), "[assignment_enabled]", "only be written as a whole")
+		onEachBareService(t, func(t *testing.T, s *providertest.Service) {
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+			config := providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": false}
+			providertest.WantOne(t, r.Plan(config).Errors(), "[assignment_enabled]", "only be written as a whole")
 
-			r.create(values{"deployment_id": oceania})
-			told := r.apply(r.plan(config), nil)
-			if len(told.errors()) != 1 {
-				t.Fatalf("told %q", told.errors())
+			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
+			told := r.Apply(r.Plan(config), nil)
+			if len(told.Errors()) != 1 {
+				t.Fatalf("told %q", told.Errors())
 			}
-			wantAttributes(t, r, values{"deployment_id": oceania, "assignment_enabled": nil})
-			wantWrites(t, s)
+			providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": nil})
+			providertest.WantWrites(t, s)
 		})
 	})
 	t.Run("described later", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Documented)
-		r.create(values{"deployment_id": oceania})
-		told := r.apply(r.plan(region(oceania, nil)), nil)
-		wantOne(t, told.errors(), "does not create or change regions")
-		wantAttributes(t, r, values{"deployment_id": oceania, "deployment_description": nil})
+		r.Create(providertest.Values{"deployment_id": providertest.Oceania})
+		told := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
+		providertest.WantOne(t, told.Errors(), "does not create or change regions")
+		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Oceania, "deployment_description": nil})
 	})
 }
 
@@ -374,114 +315,114 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 func TestAPageInsteadOfARegionLeadsToNoWrite(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
-	r2 := r.workspace.resource(regionType)
-	creation := r2.plan(region("NEWER", nil))
-	r3 := r.workspace.resource(regionType)
-	takeover := r3.plan(region(oceania, values{"adopt_existing": true}))
+	r.Create(providertest.Region("NEW", nil))
+	r2 := r.Workspace.NewResource(providertest.RegionType)
+	creation := r2.Plan(providertest.Region("NEWER", nil))
+	r3 := r.Workspace.NewResource(providertest.RegionType)
+	takeover := r3.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 404, Body: "<html><title>Nothing here</title></html>", BeforeAuth: true})
-	for name, told := range map[string]diagnostics{
-		"an update":   r.apply(r.plan(region("NEW", values{"deployment_description": "Changed"})), nil),
-		"a creation":  r2.apply(creation, nil),
-		"an adoption": r3.apply(takeover, nil),
+	for name, told := range map[string]providertest.Diagnostics{
+		"an update":   r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})), nil),
+		"a creation":  r2.Apply(creation, nil),
+		"an adoption": r3.Apply(takeover, nil),
 	} {
-		if got := told.errors(); len(got) != 1 || !strings.Contains(got[0], "Nothing was sent") || !strings.Contains(got[0], "Nothing here") {
+		if got := told.Errors(); len(got) != 1 || !strings.Contains(got[0], "Nothing was sent") || !strings.Contains(got[0], "Nothing here") {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	wantWrites(t, s)
-	wantAttributes(t, r, values{"deployment_description": "Test"})
-	wantNothing(t, r2)
-	wantNothing(t, r3)
+	providertest.WantWrites(t, s)
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
+	providertest.WantNoState(t, r2)
+	providertest.WantNoState(t, r3)
 }
 
 func TestTakingOverARegionThatCannotBeShownReplacesIt(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
-	r.create(region(oceania, values{"adopt_existing": true}))
-	r2 := r.workspace.resource(regionType)
-	r2.create(region("NEW", nil))
-	wantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "POST /admin/backup/backupDeployments")
+	r.Create(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
+	r2 := r.Workspace.NewResource(providertest.RegionType)
+	r2.Create(providertest.Region("NEW", nil))
+	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "POST /admin/backup/backupDeployments")
 }
 
 func TestAConflictTellsHowToTakeTheRegionOver(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
-	told := r.apply(r.plan(region(oceania, nil)), nil)
-	wantOne(t, told.errors(), "[deployment_id]", "409", "already exists", "terraform import ADDRESS AU_NZ")
-	wantNothing(t, r)
+	told := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
+	providertest.WantOne(t, told.Errors(), "[deployment_id]", "409", "already exists", "terraform import ADDRESS AU_NZ")
+	providertest.WantNoState(t, r)
 }
 
 func TestARegionIsNotCreatedInPart(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	p := r.plan(region("NEW", values{"restore_endpoint": nil, "bq_proxy_endpoint": nil}))
-	if got := p.errors(); len(got) != 2 {
+	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil, "bq_proxy_endpoint": nil}))
+	if got := p.Errors(); len(got) != 2 {
 		t.Fatalf("told %q", got)
 	}
-	wantWords(t, strings.Join(p.errors(), "\n"), "[restore_endpoint]", "[bq_proxy_endpoint]", "all of deployment_description")
+	providertest.WantContains(t, strings.Join(p.Errors(), "\n"), "[restore_endpoint]", "[bq_proxy_endpoint]", "all of deployment_description")
 
 	// What is not known yet may complete it, or be none.
-	for _, config := range []values{
-		region("NEW", values{"restore_endpoint": unknown}),
-		{"deployment_id": oceania, "restore_endpoint": unknown},
-		region("NEWER", values{"deployment_id": unknown, "adopt_existing": unknown, "assignment_enabled": unknown}),
+	for _, config := range []providertest.Values{
+		providertest.Region("NEW", providertest.Values{"restore_endpoint": providertest.Unknown}),
+		{"deployment_id": providertest.Oceania, "restore_endpoint": providertest.Unknown},
+		providertest.Region("NEWER", providertest.Values{"deployment_id": providertest.Unknown, "adopt_existing": providertest.Unknown, "assignment_enabled": providertest.Unknown}),
 	} {
-		if p := openWorkspace(t, s, nil).resource(regionType).plan(config); len(p.errors())+len(p.warnings()) > 0 {
-			t.Errorf("%v: %q %q", config, p.errors(), p.warnings())
+		if p := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType).Plan(config); len(p.Errors())+len(p.Warnings()) > 0 {
+			t.Errorf("%v: %q %q", config, p.Errors(), p.Warnings())
 		}
 	}
-	p = r.plan(values{"deployment_id": ""})
-	wantOne(t, p.errors(), "deployment_id", "at least 1")
-	wantWrites(t, s)
+	p = r.Plan(providertest.Values{"deployment_id": ""})
+	providertest.WantOne(t, p.Errors(), "deployment_id", "at least 1")
+	providertest.WantWrites(t, s)
 }
 
 func TestValuesThatAreKnownAtApplyAreSent(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	p := r.plan(region("", values{"deployment_id": unknown, "restore_endpoint": unknown}))
-	known := values{"deployment_id": "NEW", "restore_endpoint": "https://late.example.com"}
-	if told := r.apply(p, known); len(told) > 0 {
-		t.Fatalf("told %v", told.errors())
+	p := r.Plan(providertest.Region("", providertest.Values{"deployment_id": providertest.Unknown, "restore_endpoint": providertest.Unknown}))
+	known := providertest.Values{"deployment_id": "NEW", "restore_endpoint": "https://late.example.com"}
+	if told := r.Apply(p, known); len(told) > 0 {
+		t.Fatalf("told %v", told.Errors())
 	}
 	wantBody(t, s, "POST", regionBody(map[string]any{"id": "NEW", "restoreEndpoint": "https://late.example.com"}))
 
 	// An unknown that turns out to be what the service holds changes nothing.
-	p = r.plan(region("NEW", values{"restore_endpoint": unknown}))
-	r.apply(p, values{"restore_endpoint": "https://late.example.com"})
-	wantWrites(t, s, "POST /admin/backup/backupDeployments")
+	p = r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": providertest.Unknown}))
+	r.Apply(p, providertest.Values{"restore_endpoint": "https://late.example.com"})
+	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
 }
 
 // startedAdjusting starts a service that changes each region that is written.
-func startedAdjusting(t *testing.T, adjust func(map[string]any)) (*testService, *managed) {
+func startedAdjusting(t *testing.T, adjust func(map[string]any)) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s := startService(t, emulator.Options{AdjustRegion: adjust})
-	return s, openWorkspace(t, s, nil).resource(regionType)
+	s := providertest.StartService(t, emulator.Options{AdjustRegion: adjust})
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 }
 
 func TestWhatANewRegionIsAdjustedToIsNotStored(t *testing.T) {
 	t.Parallel()
 	_, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:1" })
-	told := r.apply(r.plan(region("NEW", nil)), nil).errors()
+	told := r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).Errors()
 	if len(told) != 2 {
 		t.Fatalf("told %q", told)
 	}
-	wantWords(t, told[0], "[bq_proxy_endpoint]", `"om.example.com:27217" was asked for`, `holds "om.example.com:1"`)
-	wantWords(t, told[1], "exists on the service now", "terraform import ADDRESS NEW")
-	wantNothing(t, r)
+	providertest.WantContains(t, told[0], "[bq_proxy_endpoint]", `"om.example.com:27217" was asked for`, `holds "om.example.com:1"`)
+	providertest.WantContains(t, told[1], "exists on the service now", "terraform import ADDRESS NEW")
+	providertest.WantNoState(t, r)
 }
 
 func TestWhatAnUpdateIsAdjustedToIsStored(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
-	r.create(region("NEW", nil))
-	told := r.apply(r.plan(region("NEW", values{"bq_proxy_endpoint": "om.example.com:2"})), nil)
-	wantOne(t, told.errors(), "[bq_proxy_endpoint]", `"om.example.com:2" was asked for`, `holds "om.example.com:27217"`)
-	wantAttributes(t, r, values{"bq_proxy_endpoint": "om.example.com:27217", "assignment_enabled": false})
-	if got := len(s.calls("GET")); got < 5 {
+	r.Create(providertest.Region("NEW", nil))
+	told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"})), nil)
+	providertest.WantOne(t, told.Errors(), "[bq_proxy_endpoint]", `"om.example.com:2" was asked for`, `holds "om.example.com:27217"`)
+	providertest.WantAttributes(t, r, providertest.Values{"bq_proxy_endpoint": "om.example.com:27217", "assignment_enabled": false})
+	if got := len(s.Calls("GET")); got < 5 {
 		t.Errorf("gave up after %d reads", got)
 	}
 }
@@ -489,74 +430,74 @@ func TestWhatAnUpdateIsAdjustedToIsStored(t *testing.T) {
 func TestAFailedUpdateKeepsTheState(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
+	r.Create(providertest.Region("NEW", nil))
 	s.Inject(emulator.Fault{Method: "PUT", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Bad port.", "parameters": ["bqProxyEndpoint"]}`})
-	told := r.apply(r.plan(region("NEW", values{"bq_proxy_endpoint": "om.example.com:x"})), nil)
-	wantOne(t, told.errors(), "[bq_proxy_endpoint]", "Unable to Update Deployment Region", "Bad port.")
-	wantAttributes(t, r, values{"bq_proxy_endpoint": "om.example.com:27217"})
+	told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:x"})), nil)
+	providertest.WantOne(t, told.Errors(), "[bq_proxy_endpoint]", "Unable to Update Deployment Region", "Bad port.")
+	providertest.WantAttributes(t, r, providertest.Values{"bq_proxy_endpoint": "om.example.com:27217"})
 }
 
 func TestFieldsThatAnAnswerLeavesOutKeepTheirValues(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	config := region("NEW", values{"assignment_enabled": true})
+	config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
 	s.Inject(emulator.Fault{Method: "POST", Status: 201, Body: `{"id": "NEW"}`})
-	r.create(config)
-	wantAttributes(t, r, config)
+	r.Create(config)
+	providertest.WantAttributes(t, r, config)
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: `{"id": "NEW", "links": []}`})
-	r.refresh()
-	wantAttributes(t, r, config)
+	r.Refresh()
+	providertest.WantAttributes(t, r, config)
 	config["deployment_description"] = "Changed"
 	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id":"NEW"}`})
-	r.create(config)
-	wantAttributes(t, r, config)
+	r.Create(config)
+	providertest.WantAttributes(t, r, config)
 }
 
 func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
-	config := region("NEW", nil)
-	wantOne(t, r.create(config).warnings(), "Unanswered Creation of Deployment Region NEW", "did not exist right before")
-	wantAttributes(t, r, values{"deployment_id": "NEW", "assignment_enabled": false})
-	wantWrites(t, s, "POST /admin/backup/backupDeployments")
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	config := providertest.Region("NEW", nil)
+	providertest.WantOne(t, r.Create(config).Warnings(), "Unanswered Creation of Deployment Region NEW", "did not exist right before")
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW", "assignment_enabled": false})
+	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	// One that did not happen is reported.
-	r2 := r.workspace.resource(regionType)
+	r2 := r.Workspace.NewResource(providertest.RegionType)
 	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	told := r2.apply(r2.plan(region("NEWER", nil)), nil)
-	wantOne(t, told.errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
-	if len(told.warnings()) > 0 {
-		t.Errorf("told %q", told.warnings())
+	told := r2.Apply(r2.Plan(providertest.Region("NEWER", nil)), nil)
+	providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
+	if len(told.Warnings()) > 0 {
+		t.Errorf("told %q", told.Warnings())
 	}
-	wantNothing(t, r2)
+	providertest.WantNoState(t, r2)
 
 	// Another region is not taken for it.
-	p := r2.plan(region("NEWER", nil))
+	p := r2.Plan(providertest.Region("NEWER", nil))
 	s.Inject(emulator.Fault{Method: "GET", Path: "NEWER", Status: 404, Body: `{"error": 404, "detail": "No such region."}`})
 	s.SetRegion("NEWER", regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com"}))
 	s.Inject(emulator.Fault{Method: "POST", Status: 500})
-	told = r2.apply(p, nil)
-	wantOne(t, told.errors(), "Unable to Create Deployment Region", "500")
-	wantOne(t, told.warnings(), "NEWER May Have Been Created", "terraform import ADDRESS NEWER")
-	wantNothing(t, r2)
+	told = r2.Apply(p, nil)
+	providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region", "500")
+	providertest.WantOne(t, told.Warnings(), "NEWER May Have Been Created", "terraform import ADDRESS NEWER")
+	providertest.WantNoState(t, r2)
 }
 
 // Nothing says that the region is new if the service couldn't show it before.
 func TestARegionThatMayHaveBeenThereBeforeIsNotTakenForACreatedOne(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	p := r.plan(region("NEW", nil))
+	p := r.Plan(providertest.Region("NEW", nil))
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 405})
 	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	told := r.apply(p, nil)
-	wantOne(t, told.errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
-	wantOne(t, told.warnings(), "NEW May Have Been Created")
-	wantNothing(t, r)
+	told := r.Apply(p, nil)
+	providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
+	providertest.WantOne(t, told.Warnings(), "NEW May Have Been Created")
+	providertest.WantNoState(t, r)
 }
 
 func TestACreationThatCannotLookFirstSendsNothing(t *testing.T) {
@@ -569,13 +510,13 @@ func TestACreationThatCannotLookFirstSendsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			p := r.plan(region("NEW", nil))
+			p := r.Plan(providertest.Region("NEW", nil))
 			fault.Method, fault.Times = "GET", -1
 			s.Inject(fault)
-			told := r.apply(p, nil)
-			wantOne(t, told.errors(), "Unable to Create Deployment Region")
-			wantNothing(t, r)
-			wantWrites(t, s)
+			told := r.Apply(p, nil)
+			providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region")
+			providertest.WantNoState(t, r)
+			providertest.WantWrites(t, s)
 		})
 	}
 }
@@ -583,42 +524,42 @@ func TestACreationThatCannotLookFirstSendsNothing(t *testing.T) {
 func TestRegionDriftIsShownAndUndone(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	config := region("NEW", nil)
-	r.create(config)
+	config := providertest.Region("NEW", nil)
+	r.Create(config)
 	s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://console.example.com", "assignmentEnabled": true})
-	r.refresh()
-	p := r.plan(config)
-	if got := p.changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
+	r.Refresh()
+	p := r.Plan(config)
+	if got := p.Changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
 		t.Errorf("the plan changes %v", got)
 	}
-	r.apply(p, nil)
+	r.Apply(p, nil)
 	wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true}))
 }
 
 func TestARegionThatIsGoneLeavesTheState(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("NEW", nil))
+	r.Create(providertest.Region("NEW", nil))
 	s.RemoveRegion("NEW")
-	r.identity = nil // as of a Terraform that knows of none
-	if told := r.refresh(); len(told) > 0 {
-		t.Errorf("told %v", told.errors())
+	r.Identity = nil // as of a Terraform that knows of none
+	if told := r.Refresh(); len(told) > 0 {
+		t.Errorf("told %v", told.Errors())
 	}
-	wantNothing(t, r)
-	if r.identity == nil || plainIdentity(t, r.identity)["deployment_id"] != "NEW" {
+	providertest.WantNoState(t, r)
+	if r.Identity == nil || plainIdentity(t, r.Identity)["deployment_id"] != "NEW" {
 		t.Error("the removal has no identity, which Terraform before 1.12 refuses")
 	}
 }
 
 // plainIdentity decodes the identity of a region.
-func plainIdentity(t *testing.T, identity *tfprotov6.ResourceIdentityData) values {
+func plainIdentity(t *testing.T, identity *tfprotov6.ResourceIdentityData) providertest.Values {
 	t.Helper()
 	kind := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"deployment_id": tftypes.String}}
 	value, err := identity.IdentityData.Unmarshal(kind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, _ := plain(value).(values)
+	found, _ := providertest.Plain(value).(providertest.Values)
 	return found
 }
 
@@ -626,13 +567,13 @@ func TestWhatTheAnswerToAReplacementLeavesOutIsWhatWasSent(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
-	config := region("NEW", values{"deployment_description": "Changed", "adopt_existing": true})
+	config := providertest.Region("NEW", providertest.Values{"deployment_description": "Changed", "adopt_existing": true})
 	delete(config, "assignment_enabled")
 	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "NEW"}`})
-	r.create(config)
-	wantAttributes(t, r, config)
-	wantAttributes(t, r, values{"assignment_enabled": true})
-	wantEmpty(t, r.plan(config))
+	r.Create(config)
+	providertest.WantAttributes(t, r, config)
+	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": true})
+	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
 func TestOnlyTheServiceSaysThatARegionIsGone(t *testing.T) {
@@ -648,18 +589,18 @@ func TestOnlyTheServiceSaysThatARegionIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			r.create(region("NEW", nil))
+			r.Create(providertest.Region("NEW", nil))
 			fault.Times = -1
 			fault.Method = "GET"
 			s.Inject(fault)
-			wantOne(t, r.refresh().errors(), "Unable to Read Deployment Region")
+			providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Deployment Region")
 			fault.Method = "DELETE"
 			if fault.Body == `{"id": "OTHER"}` {
 				fault = emulator.Fault{Method: "DELETE", Status: 410, Times: -1} // a DELETE has no answer to look at
 			}
 			s.Inject(fault)
-			wantOne(t, r.destroy().errors(), "Unable to Delete Deployment Region")
-			wantAttributes(t, r, values{"deployment_id": "NEW", "deployment_description": "Test"})
+			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region")
+			providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW", "deployment_description": "Test"})
 		})
 	}
 }
@@ -679,49 +620,49 @@ func TestAReadThatSaysNothingKeepsTheStateAndWarnsEachTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
-			r.create(region("NEW", nil))
+			r.Create(providertest.Region("NEW", nil))
 			fault.Times = -1
 			s.Inject(fault)
 			for range 2 {
-				told := r.refresh()
-				wantOne(t, told.warnings(), "[deployment_id]", "Deployment Region NEW Not Refreshed", fmt.Sprint(fault.Status))
-				if len(told.errors()) > 0 {
-					t.Errorf("told %q", told.errors())
+				told := r.Refresh()
+				providertest.WantOne(t, told.Warnings(), "[deployment_id]", "Deployment Region NEW Not Refreshed", fmt.Sprint(fault.Status))
+				if len(told.Errors()) > 0 {
+					t.Errorf("told %q", told.Errors())
 				}
-				wantAttributes(t, r, values{"deployment_id": "NEW", "deployment_description": "Test"})
+				providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW", "deployment_description": "Test"})
 			}
-			wantOne(t, r.destroy().errors(), "Unable to Delete Deployment Region")
-			wantAttributes(t, r, values{"deployment_id": "NEW"})
+			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region")
+			providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW"})
 		})
 	}
 }
 
 func TestAProtectedRegionIsNotDestroyed(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(regionType)
-		config := values{"deployment_id": oceania, "deletion_protection": true, "skip_destroy": true}
-		r.create(config)
-		r.configure()
-		wantOne(t, r.plan(nil).errors(), "deletion_protection", oceania, "Set deletion_protection = false and apply first, then destroy")
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+		config := providertest.Values{"deployment_id": providertest.Oceania, "deletion_protection": true, "skip_destroy": true}
+		r.Create(config)
+		r.Configure()
+		providertest.WantOne(t, r.Plan(nil).Errors(), "deletion_protection", providertest.Oceania, "Set deletion_protection = false and apply first, then destroy")
 
 		// Neither is it replaced, nor does a plan that was made before help.
-		config["deployment_id"] = europe
-		wantOne(t, r.plan(config).errors(), "deletion_protection", oceania)
-		config["deployment_id"] = oceania
-		destroyed := &planned{config: tftypes.NewValue(r.schema.ValueType(), nil), prior: r.state, after: tftypes.NewValue(r.schema.ValueType(), nil)}
-		r.configure()
-		wantOne(t, r.apply(destroyed, nil).errors(), "deletion_protection", "nothing was called")
-		wantAttributes(t, r, config)
-		wantWrites(t, s)
+		config["deployment_id"] = providertest.Europe
+		providertest.WantOne(t, r.Plan(config).Errors(), "deletion_protection", providertest.Oceania)
+		config["deployment_id"] = providertest.Oceania
+		destroyed := &providertest.Plan{Config: tftypes.NewValue(r.ResourceSchema.ValueType(), nil), Prior: r.State, After: tftypes.NewValue(r.ResourceSchema.ValueType(), nil)}
+		r.Configure()
+		providertest.WantOne(t, r.Apply(destroyed, nil).Errors(), "deletion_protection", "nothing was called")
+		providertest.WantAttributes(t, r, config)
+		providertest.WantWrites(t, s)
 
 		delete(config, "deletion_protection")
-		r.create(config)
-		told := r.destroy()
-		wantOne(t, told.warnings(), oceania, "nothing is called", "Ops Manager keeps it")
-		wantNothing(t, r)
-		wantWrites(t, s)
-		if s.Region(oceania) == nil {
+		r.Create(config)
+		told := r.Destroy()
+		providertest.WantOne(t, told.Warnings(), providertest.Oceania, "nothing is called", "Ops Manager keeps it")
+		providertest.WantNoState(t, r)
+		providertest.WantWrites(t, s)
+		if s.Region(providertest.Oceania) == nil {
 			t.Error("the region was deleted")
 		}
 	})
@@ -730,30 +671,30 @@ func TestAProtectedRegionIsNotDestroyed(t *testing.T) {
 func TestAnotherIdReplacesARegion(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
-	r.create(region("OLD", nil))
-	r.configure()
-	p := r.plan(region("NEW", nil))
-	if !p.replaces {
-		t.Fatalf("not replaced: %q", p.errors())
+	r.Create(providertest.Region("OLD", nil))
+	r.Configure()
+	p := r.Plan(providertest.Region("NEW", nil))
+	if !p.Replaces {
+		t.Fatalf("not replaced: %q", p.Errors())
 	}
-	wantOne(t, p.warnings(), "Deletion of Deployment Region OLD")
-	if told := r.apply(p, nil); len(told.errors()) > 0 {
-		t.Error(told.errors())
+	providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region OLD")
+	if told := r.Apply(p, nil); len(told.Errors()) > 0 {
+		t.Error(told.Errors())
 	}
-	wantWrites(t, s, "POST /admin/backup/backupDeployments", "DELETE /admin/backup/backupDeployments/OLD", "POST /admin/backup/backupDeployments")
+	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments", "DELETE /admin/backup/backupDeployments/OLD", "POST /admin/backup/backupDeployments")
 }
 
 func TestARegionInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(regionType)
-		r.create(values{"deployment_id": newYork})
-		told := r.destroy()
-		wantOne(t, told.errors(), "Unable to Delete Deployment Region", "409", "ny-blockstore-1", "oplog stores, sync stores and daemons", "skip_destroy = true")
-		wantAttributes(t, r, values{"deployment_id": newYork})
-		s.UseRegion(newYork)
-		if told := r.destroy(); len(told.errors()) > 0 {
-			t.Error(told.errors())
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+		r.Create(providertest.Values{"deployment_id": providertest.NewYork})
+		told := r.Destroy()
+		providertest.WantOne(t, told.Errors(), "Unable to Delete Deployment Region", "409", "ny-blockstore-1", "oplog stores, sync stores and daemons", "skip_destroy = true")
+		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.NewYork})
+		s.UseRegion(providertest.NewYork)
+		if told := r.Destroy(); len(told.Errors()) > 0 {
+			t.Error(told.Errors())
 		}
 	})
 }
@@ -767,9 +708,9 @@ func TestOnlyARefusalAdvisesToUnbind(t *testing.T) {
 		`{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`:             false,
 	} {
 		s, r := startedRegion(t, emulator.Full)
-		r.create(values{"deployment_id": oceania})
+		r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		s.Inject(emulator.Fault{Method: "DELETE", Status: 403, Body: body})
-		told := strings.Join(r.destroy().errors(), "\n")
+		told := strings.Join(r.Destroy().Errors(), "\n")
 		if got := strings.Contains(told, "unbind"); got != advised {
 			t.Errorf("%s: advised %v: %s", body, got, told)
 		}
@@ -778,49 +719,49 @@ func TestOnlyARefusalAdvisesToUnbind(t *testing.T) {
 
 func TestDeletingARegionThatIsGoneSucceeds(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		for _, removed := range []func(){
-			func() { s.RemoveRegion(oceania) },
+			func() { s.RemoveRegion(providertest.Oceania) },
 			func() { s.Inject(emulator.Fault{Method: "DELETE", Status: 200, Body: "{}"}) },
 			func() { s.Inject(emulator.Fault{Method: "DELETE", Status: 202}) },
 		} {
-			s.SetRegion(oceania, regionBody(nil))
-			r := openWorkspace(t, s, nil).resource(regionType)
-			r.create(values{"deployment_id": oceania})
+			s.SetRegion(providertest.Oceania, regionBody(nil))
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 			removed()
-			if told := r.destroy(); len(told.errors()) > 0 {
-				t.Error(told.errors())
+			if told := r.Destroy(); len(told.Errors()) > 0 {
+				t.Error(told.Errors())
 			}
-			wantNothing(t, r)
+			providertest.WantNoState(t, r)
 		}
 	})
 }
 
 func TestRegionIsImportedByAnyID(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		w := openWorkspace(t, s, nil)
-		byID, byIdentity := w.resource(regionType), w.resource(regionType)
-		told := byID.importID(europe)
-		told = append(told, byIdentity.importIdentity(identityOf(t, europe))...)
-		description := s.Region(europe)["deploymentDescription"]
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		w := providertest.NewWorkspace(t, s, nil)
+		byID, byIdentity := w.NewResource(providertest.RegionType), w.NewResource(providertest.RegionType)
+		told := byID.ImportID(providertest.Europe)
+		told = append(told, byIdentity.ImportIdentity(identityOf(t, providertest.Europe))...)
+		description := s.Region(providertest.Europe)["deploymentDescription"]
 		if strings.Contains(t.Name(), "/documented") {
 			description = nil
-			if got := told.warnings(); len(got) != 4 { // of the import and of the refresh, for each
+			if got := told.Warnings(); len(got) != 4 { // of the import and of the refresh, for each
 				t.Errorf("an import that nobody can verify told %q", got)
 			}
 		} else if len(told) > 0 {
-			t.Errorf("told %q", told.warnings())
+			t.Errorf("told %q", told.Warnings())
 		}
-		for _, r := range []*managed{byID, byIdentity} {
-			wantAttributes(t, r, values{"deployment_id": europe, "deployment_description": description})
-			if got := plainIdentity(t, r.identity)["deployment_id"]; got != europe {
+		for _, r := range []*providertest.Resource{byID, byIdentity} {
+			providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Europe, "deployment_description": description})
+			if got := plainIdentity(t, r.Identity)["deployment_id"]; got != providertest.Europe {
 				t.Errorf("its identity is %v", got)
 			}
-			wantEmpty(t, r.plan(values{"deployment_id": europe}))
+			providertest.WantEmptyPlan(t, r.Plan(providertest.Values{"deployment_id": providertest.Europe}))
 		}
-		wantOne(t, w.resource(regionType).importID("").errors(), "Invalid Import ID", "NY_NJ")
-		wantWrites(t, s)
+		providertest.WantOne(t, w.NewResource(providertest.RegionType).ImportID("").Errors(), "Invalid Import ID", "NY_NJ")
+		providertest.WantWrites(t, s)
 	})
 }
 
@@ -837,22 +778,22 @@ func identityOf(t *testing.T, id string) *tfprotov6.ResourceIdentityData {
 func TestRegionsWaitForSettingsThatAreNotKnownYet(t *testing.T) {
 	t.Parallel()
 	s, known := startedRegion(t, emulator.Full)
-	known.create(region("NEW", nil))
+	known.Create(providertest.Region("NEW", nil))
 	s.ResetRequests()
-	r := openWorkspace(t, s, values{"base_url": unknown, "private_key": unknown}).resource(regionType)
-	if p := r.plan(region("NEWER", nil)); len(p.errors())+len(p.warnings()) > 0 {
-		t.Errorf("told %v %v", p.errors(), p.warnings())
+	r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)
+	if p := r.Plan(providertest.Region("NEWER", nil)); len(p.Errors())+len(p.Warnings()) > 0 {
+		t.Errorf("told %v %v", p.Errors(), p.Warnings())
 	}
-	r.state = known.state
-	wantOne(t, r.refresh().warnings(), "Not Read", "base_url, private_key")
-	wantAttributes(t, r, values{"deployment_description": "Test"})
-	wantOne(t, r.destroy().errors(), "base_url, private_key")
-	wantAttributes(t, r, values{"deployment_description": "Test"})
-	wantOne(t, r.apply(r.plan(region("NEW", values{"restore_endpoint": "x"})), nil).errors(), "Unable to Update Deployment Region", "base_url, private_key")
-	if got := s.calls(); len(got) > 0 {
+	r.State = known.State
+	providertest.WantOne(t, r.Refresh().Warnings(), "Not Read", "base_url, private_key")
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
+	providertest.WantOne(t, r.Destroy().Errors(), "base_url, private_key")
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
+	providertest.WantOne(t, r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "x"})), nil).Errors(), "Unable to Update Deployment Region", "base_url, private_key")
+	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
-	if told := fmt.Sprint(openWorkspace(t, s, values{"base_url": unknown}).resource(regionType).importID(oceania).warnings()); !strings.Contains(told, "Not Read") {
+	if told := fmt.Sprint(providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown}).NewResource(providertest.RegionType).ImportID(providertest.Oceania).Warnings()); !strings.Contains(told, "Not Read") {
 		t.Errorf("told %s", told)
 	}
 }

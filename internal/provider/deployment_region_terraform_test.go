@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -18,8 +20,8 @@ import (
 const testRegion = "opsmanager_deployment_region.test"
 
 // regionConfig configures a region with more than its id.
-func (s *testService) regionConfig(id, more string) string {
-	return s.config(fmt.Sprintf(`
+func regionConfig(s *providertest.Service, id, more string) string {
+	return s.Config(fmt.Sprintf(`
 resource "opsmanager_deployment_region" "test" {
   deployment_id = %q
 %s
@@ -27,8 +29,8 @@ resource "opsmanager_deployment_region" "test" {
 }
 
 // describedRegion configures all that a region is created with.
-func (s *testService) describedRegion(id, description, more string) string {
-	return s.regionConfig(id, fmt.Sprintf(`
+func describedRegion(s *providertest.Service, id, description, more string) string {
+	return regionConfig(s, id, fmt.Sprintf(`
   deployment_description = %q
   ingestion_endpoint     = "https://om.example.com:8443"
   restore_endpoint       = "https://om.example.com:8443"
@@ -46,12 +48,12 @@ func regionDoes(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 
 func TestTerraformRunsARegionFromCreationToDestroy(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	const id = "EU/West 2"
 	const at = "/admin/backup/backupDeployments/EU%2FWest%202"
-	terraform(t,
+	providertest.Terraform(t,
 		resource.TestStep{
-			Config: s.describedRegion(id, "Test", ""),
+			Config: describedRegion(s, id, "Test", ""),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(testRegion, plancheck.ResourceActionCreate),
 				plancheck.ExpectUnknownValue(testRegion, tfjsonpath.New("assignment_enabled")),
@@ -64,7 +66,7 @@ func TestTerraformRunsARegionFromCreationToDestroy(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { wantBody(t, s, "POST", regionBody(map[string]any{"id": id})) },
-			Config:    s.describedRegion(id, "Changed", ""),
+			Config:    describedRegion(s, id, "Changed", ""),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(testRegion, plancheck.ResourceActionUpdate),
 				plancheck.ExpectKnownValue(testRegion, tfjsonpath.New("assignment_enabled"), knownvalue.Bool(false)),
@@ -75,7 +77,7 @@ func TestTerraformRunsARegionFromCreationToDestroy(t *testing.T) {
 				wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": false}))
 				s.SetRegion(id, map[string]any{"deploymentDescription": "Clicked", "assignmentEnabled": true})
 			},
-			Config:           s.describedRegion(id, "Changed", ""),
+			Config:           describedRegion(s, id, "Changed", ""),
 			ConfigPlanChecks: regionDoes(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{
 				regionHolds("deployment_description", knownvalue.StringExact("Changed")),
@@ -87,95 +89,95 @@ func TestTerraformRunsARegionFromCreationToDestroy(t *testing.T) {
 			ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "deployment_id",
 		},
 	)
-	wantWrites(t, s, "POST /admin/backup/backupDeployments", "PUT "+at, "PUT "+at, "DELETE "+at)
+	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments", "PUT "+at, "PUT "+at, "DELETE "+at)
 }
 
 func TestTerraformAdoptsARegionAndForgetsIt(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		terraform(t,
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		providertest.Terraform(t,
 			resource.TestStep{
-				Config:            s.regionConfig(newYork, ""),
+				Config:            regionConfig(s, providertest.NewYork, ""),
 				ConfigPlanChecks:  regionDoes(plancheck.ResourceActionCreate),
-				ConfigStateChecks: []statecheck.StateCheck{regionHolds("deployment_id", knownvalue.StringExact(newYork))},
+				ConfigStateChecks: []statecheck.StateCheck{regionHolds("deployment_id", knownvalue.StringExact(providertest.NewYork))},
 			},
 			resource.TestStep{ // it is bound to a store, so that a DELETE would fail
-				Config:           s.regionConfig(newYork, "skip_destroy = true"),
+				Config:           regionConfig(s, providertest.NewYork, "skip_destroy = true"),
 				ConfigPlanChecks: regionDoes(plancheck.ResourceActionUpdate),
 			},
 		)
-		wantWrites(t, s)
+		providertest.WantWrites(t, s)
 	})
 }
 
 func TestTerraformDestroysARegionOnceItsProtectionIsOff(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		terraform(t,
-			resource.TestStep{Config: s.regionConfig(europe, "deletion_protection = true")},
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		providertest.Terraform(t,
+			resource.TestStep{Config: regionConfig(s, providertest.Europe, "deletion_protection = true")},
 			resource.TestStep{
-				Config: s.regionConfig(europe, "deletion_protection = true"), Destroy: true,
+				Config: regionConfig(s, providertest.Europe, "deletion_protection = true"), Destroy: true,
 				ExpectError: regexp.MustCompile(`(?s)Deployment Region Is Protected.*apply\s+first`),
 			},
 			resource.TestStep{
-				PreConfig:        func() { wantWrites(t, s) },
-				Config:           s.regionConfig(europe, ""),
+				PreConfig:        func() { providertest.WantWrites(t, s) },
+				Config:           regionConfig(s, providertest.Europe, ""),
 				ConfigPlanChecks: regionDoes(plancheck.ResourceActionUpdate),
 			},
 		)
-		wantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
+		providertest.WantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
 	})
 }
 
 func TestTerraformCreatesNoRegionThatExists(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	terraform(t,
+	s := providertest.StartService(t, emulator.Options{})
+	providertest.Terraform(t,
 		resource.TestStep{
-			Config:      s.describedRegion(oceania, "Test", ""),
+			Config:      describedRegion(s, providertest.Oceania, "Test", ""),
 			ExpectError: regexp.MustCompile(`(?s)Deployment Region AU_NZ Exists Already.*terraform import ADDRESS AU_NZ`),
 		},
 		resource.TestStep{
-			PreConfig:         func() { wantWrites(t, s) },
-			Config:            s.describedRegion(oceania, "Test", "adopt_existing = true"),
+			PreConfig:         func() { providertest.WantWrites(t, s) },
+			Config:            describedRegion(s, providertest.Oceania, "Test", "adopt_existing = true"),
 			ConfigPlanChecks:  regionDoes(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{regionHolds("assignment_enabled", knownvalue.Bool(true))},
 		},
 	)
-	wantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "DELETE /admin/backup/backupDeployments/AU_NZ")
+	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "DELETE /admin/backup/backupDeployments/AU_NZ")
 }
 
 func TestTerraformPlansNoDeletionAfterAFailedCreation(t *testing.T) {
 	t.Parallel()
 	var adjusts atomic.Bool
 	adjusts.Store(true)
-	s := startService(t, emulator.Options{AdjustRegion: func(region map[string]any) {
+	s := providertest.StartService(t, emulator.Options{AdjustRegion: func(region map[string]any) {
 		if adjusts.Load() {
 			region["deploymentDescription"] = "Adjusted"
 		}
 	}})
-	terraform(t,
+	providertest.Terraform(t,
 		resource.TestStep{
-			Config:      s.describedRegion(oceania, "Test", "adopt_existing = true"),
+			Config:      describedRegion(s, providertest.Oceania, "Test", "adopt_existing = true"),
 			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*"Test" was asked for.*"Adjusted"`),
 		},
 		resource.TestStep{
 			PreConfig:        func() { adjusts.Store(false) },
-			Config:           s.describedRegion(oceania, "Test", "adopt_existing = true\n skip_destroy = true"),
+			Config:           describedRegion(s, providertest.Oceania, "Test", "adopt_existing = true\n skip_destroy = true"),
 			ConfigPlanChecks: regionDoes(plancheck.ResourceActionCreate),
 		},
 	)
-	wantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "PUT /admin/backup/backupDeployments/AU_NZ")
+	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "PUT /admin/backup/backupDeployments/AU_NZ")
 }
 
 func TestTerraformCreatesARegionAgainThatIsGone(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	terraform(t,
-		resource.TestStep{Config: s.describedRegion("NEW", "Test", "")},
+	s := providertest.StartService(t, emulator.Options{})
+	providertest.Terraform(t,
+		resource.TestStep{Config: describedRegion(s, "NEW", "Test", "")},
 		resource.TestStep{
 			PreConfig:        func() { s.RemoveRegion("NEW") },
-			Config:           s.describedRegion("NEW", "Test", ""),
+			Config:           describedRegion(s, "NEW", "Test", ""),
 			ConfigPlanChecks: regionDoes(plancheck.ResourceActionCreate),
 		},
 	)

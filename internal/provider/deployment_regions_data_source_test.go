@@ -6,20 +6,20 @@ import (
 	"slices"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const regionsType = "opsmanager_deployment_regions"
-
 func TestRegionsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	data := openWorkspace(t, s, nil).mustRead(t, regionsType, nil)
-	if got := idsIn(t, data, "deployment_id"); !slices.Equal(got, []string{"AU_NZ", "EU/West 1", "NY_NJ"}) {
+	s := providertest.StartService(t, emulator.Options{})
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil)
+	if got := providertest.ResultValues(t, data, "deployment_id"); !slices.Equal(got, []string{"AU_NZ", "EU/West 1", "NY_NJ"}) {
 		t.Errorf("regions %q", got)
 	}
 	results, _ := data["results"].([]any)
-	want := values{
+	want := providertest.Values{
 		"deployment_id": "EU/West 1", "deployment_description": "Western Europe, being drained",
 		"ingestion_endpoint": "https://om-eu.example.com:8443", "restore_endpoint": "https://om-eu.example.com:8443",
 		"bq_proxy_endpoint": "om-eu.example.com:27217", "assignment_enabled": false, "links": []any{},
@@ -31,11 +31,11 @@ func TestRegionsAreListedWithEveryField(t *testing.T) {
 
 func TestWhatARegionLeavesOutIsNull(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [{"id": "X"}]}`})
-	results, _ := openWorkspace(t, s, nil).mustRead(t, regionsType, nil)["results"].([]any)
-	for name, value := range results[0].(values) {
-		if want := (values{"deployment_id": "X"}[name]); value != want {
+	results, _ := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil)["results"].([]any)
+	for name, value := range results[0].(providertest.Values) {
+		if want := (providertest.Values{"deployment_id": "X"}[name]); value != want {
 			t.Errorf("%s is %v, want %v", name, value, want)
 		}
 	}
@@ -43,16 +43,16 @@ func TestWhatARegionLeavesOutIsNull(t *testing.T) {
 
 func TestARegionWithoutAnIDIsShownWithNullAndNotQueried(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"totalCount": 2, "results": [{"restoreEndpoint": "r", "links": [{}]}, {"id": "X"}]}`})
-	w := openWorkspace(t, s, nil)
-	results, _ := w.mustRead(t, regionsType, nil)["results"].([]any)
-	want := values{"deployment_id": nil, "deployment_description": nil, "ingestion_endpoint": nil, "restore_endpoint": "r",
-		"bq_proxy_endpoint": nil, "assignment_enabled": nil, "links": []any{values{"rel": nil, "href": nil}}}
+	w := providertest.NewWorkspace(t, s, nil)
+	results, _ := w.MustRead(t, providertest.RegionsType, nil)["results"].([]any)
+	want := providertest.Values{"deployment_id": nil, "deployment_description": nil, "ingestion_endpoint": nil, "restore_endpoint": "r",
+		"bq_proxy_endpoint": nil, "assignment_enabled": nil, "links": []any{providertest.Values{"rel": nil, "href": nil}}}
 	if len(results) != 2 || !reflect.DeepEqual(results[1], want) {
 		t.Errorf("got  %v\nwant %v", results, want)
 	}
-	if got := names(w.query(regionType, nil, true, 0)); !slices.Equal(got, []string{"X"}) {
+	if got := providertest.Names(w.Query(providertest.RegionType, nil, true, 0)); !slices.Equal(got, []string{"X"}) {
 		t.Errorf("queried %q", got)
 	}
 }
@@ -63,24 +63,24 @@ func TestEveryPageOfRegionsIsRead(t *testing.T) {
 	for i := range 250 {
 		seed.DeploymentRegions = append(seed.DeploymentRegions, map[string]any{"id": fmt.Sprintf("R%03d", i*97%250)})
 	}
-	s := startService(t, emulator.Options{Seed: seed, MaxItemsPerPage: 100})
-	if ids := idsIn(t, openWorkspace(t, s, nil).mustRead(t, regionsType, nil), "deployment_id"); len(slices.Compact(ids)) != 250 || !slices.IsSorted(ids) {
+	s := providertest.StartService(t, emulator.Options{Seed: seed, MaxItemsPerPage: 100})
+	if ids := providertest.ResultValues(t, providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil), "deployment_id"); len(slices.Compact(ids)) != 250 || !slices.IsSorted(ids) {
 		t.Errorf("%d regions", len(ids))
 	}
 }
 
 func TestNoRegionsAreAnEmptyList(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Seed: &emulator.Seed{}})
-	if got := openWorkspace(t, s, nil).mustRead(t, regionsType, nil)["results"]; !reflect.DeepEqual(got, []any{}) {
+	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{}})
+	if got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil)["results"]; !reflect.DeepEqual(got, []any{}) {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestRegionsThatAProjectsKeyCannotListSayWhichRoleItTakes(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
-	_, told := openWorkspace(t, s, nil).read(regionsType, nil)
-	wantOne(t, told.errors(), "Unable to List Deployment Regions", "Global Backup Admin")
+	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.RegionsType, nil)
+	providertest.WantOne(t, told.Errors(), "Unable to List Deployment Regions", "Global Backup Admin")
 }

@@ -2,10 +2,7 @@ package provider_test
 
 import (
 	"crypto/tls"
-	"encoding/pem"
 	"fmt"
-	"io"
-	"log"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -146,67 +145,67 @@ func refusedField(code, attribute string) refusal {
 // refusedCall is an operation up to the call that is refused.
 type refusedCall struct {
 	summary, method, path string
-	run                   func(w *workspace, refuse func()) diagnostics
+	run                   func(w *providertest.Workspace, refuse func()) providertest.Diagnostics
 }
 
 var refusedCalls = map[string]refusedCall{
-	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *workspace, refuse func()) diagnostics {
-		return refused(w.resource(scheduleType), refuse, schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
 	}},
-	"refresh schedule": {"Unable to Read Snapshot Schedule", "GET", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *workspace, refuse func()) diagnostics {
-		r := w.resource(scheduleType)
-		r.create(schedule(cards, nil))
+	"refresh schedule": {"Unable to Read Snapshot Schedule", "GET", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(providertest.ScheduleType)
+		r.Create(providertest.Schedule(providertest.Cards, nil))
 		refuse()
-		return r.refresh()
+		return r.Refresh()
 	}},
-	"change schedule": {"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule", func(w *workspace, refuse func()) diagnostics {
-		r := w.resource(scheduleType)
-		r.create(schedule(cards, nil))
-		return refused(r, refuse, schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
+	"change schedule": {"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(providertest.ScheduleType)
+		r.Create(providertest.Schedule(providertest.Cards, nil))
+		return refused(r, refuse, providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
 	}},
-	"create region": {"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments", func(w *workspace, refuse func()) diagnostics {
-		return refused(w.resource(regionType), refuse, region("NEW", nil))
+	"create region": {"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.RegionType), refuse, providertest.Region("NEW", nil))
 	}},
-	"refresh region": {"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW", func(w *workspace, refuse func()) diagnostics {
-		r := w.resource(regionType)
-		r.create(region("NEW", nil))
+	"refresh region": {"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(providertest.RegionType)
+		r.Create(providertest.Region("NEW", nil))
 		refuse()
-		return r.refresh()
+		return r.Refresh()
 	}},
-	"update region": {"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW", func(w *workspace, refuse func()) diagnostics {
-		r := w.resource(regionType)
-		r.create(region("NEW", nil))
-		return refused(r, refuse, region("NEW", values{"deployment_description": "Another"}))
+	"update region": {"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(providertest.RegionType)
+		r.Create(providertest.Region("NEW", nil))
+		return refused(r, refuse, providertest.Region("NEW", providertest.Values{"deployment_description": "Another"}))
 	}},
-	"delete region": {"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW", func(w *workspace, refuse func()) diagnostics {
-		r := w.resource(regionType)
-		r.create(region("NEW", nil))
+	"delete region": {"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(providertest.RegionType)
+		r.Create(providertest.Region("NEW", nil))
 		refuse()
-		return r.destroy()
+		return r.Destroy()
 	}},
-	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *workspace, refuse func()) diagnostics {
+	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, told := w.read(projectType, values{"name": "Payments"})
+		_, told := w.Read(providertest.ProjectType, providertest.Values{"name": "Payments"})
 		return told
 	}},
-	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs", func(w *workspace, refuse func()) diagnostics {
+	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + providertest.Payments + "/backupConfigs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, told := w.read(backupConfigsType, values{"project_id": payments})
+		_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
 		return told
 	}},
-	"list snapshots": {"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots", func(w *workspace, refuse func()) diagnostics {
+	"list snapshots": {"Unable to List Config Server Snapshots", "GET", "/groups/" + providertest.Payments + "/hosts/h/snapshots", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, told := w.read("opsmanager_config_server_snapshots", values{"project_id": payments, "host_id": "h"})
+		_, told := w.Read("opsmanager_config_server_snapshots", providertest.Values{"project_id": providertest.Payments, "host_id": "h"})
 		return told
 	}},
 }
 
 // refused applies a plan that was made before the refusal.
-func refused(r *managed, refuse func(), config values) diagnostics {
-	r.t.Helper()
-	p := r.plan(config)
+func refused(r *providertest.Resource, refuse func(), config providertest.Values) providertest.Diagnostics {
+	r.T.Helper()
+	p := r.Plan(config)
 	refuse()
-	return r.apply(p, nil)
+	return r.Apply(p, nil)
 }
 
 // answer is the refusal as the service answers it, before Digest where the
@@ -245,15 +244,15 @@ func TestEveryRefusalSaysWhatToDo(t *testing.T) {
 		t.Run(fmt.Sprint(r.code, r.status, " ", r.during), func(t *testing.T) {
 			t.Parallel()
 			call := refusedCalls[r.during]
-			s := startService(t, emulator.Options{})
+			s := providertest.StartService(t, emulator.Options{})
 			fault := r.answer(call)
-			told := call.run(openWorkspace(t, s, nil), func() { s.Inject(fault) })
+			told := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
 			prefix := call.summary
 			if r.attribute != "" {
 				prefix = "[" + r.attribute + "] " + prefix
 			}
-			wantOne(t, told.errors(), slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...)
-			if text := told.errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") && !strings.Contains(text, "{cluster_id}") {
+			providertest.WantOne(t, told.Errors(), slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...)
+			if text := told.Errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") && !strings.Contains(text, "{cluster_id}") {
 				t.Errorf("got %s", text)
 			}
 		})
@@ -289,13 +288,13 @@ func TestAWordOfTheServiceIsNotTakenForAParameter(t *testing.T) {
 		{"The request could not be completed.", "", "Unable to List Cluster Snapshots: "},
 		{"Invalid query parameter.", "completed", "[completed] Unable to List Cluster Snapshots: "},
 	} {
-		s := startService(t, emulator.Options{})
-		w := openWorkspace(t, s, nil)
+		s := providertest.StartService(t, emulator.Options{})
+		w := providertest.NewWorkspace(t, s, nil)
 		r := refusal{code: "INVALID_QUERY_PARAMETER", detail: test.detail, parameter: test.parameter}
 		s.Inject(r.answer(refusedCall{method: "GET"}))
-		_, told := w.read(clusterSnapshotsType, values{"project_id": payments, "cluster_id": cards})
-		wantOne(t, told.errors(), test.detail)
-		if text := told.errors()[0]; !strings.HasPrefix(text, test.prefix) {
+		_, told := w.Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
+		providertest.WantOne(t, told.Errors(), test.detail)
+		if text := told.Errors()[0]; !strings.HasPrefix(text, test.prefix) {
 			t.Errorf("%s: %s", test.detail, text)
 		}
 	}
@@ -304,13 +303,13 @@ func TestAWordOfTheServiceIsNotTakenForAParameter(t *testing.T) {
 // Ops Manager without GET of a schedule is read with a PATCH of an empty object.
 func TestAFailedReadByPatchDoesNotSpeakOfAChange(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Profile: emulator.Documented})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, nil))
+	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Times: -1, Status: 502})
-	told := r.refresh()
-	wantOne(t, told.errors(), "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
-	if text := told.errors()[0]; strings.Contains(text, mayHaveChanged) {
+	told := r.Refresh()
+	providertest.WantOne(t, told.Errors(), "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
+	if text := told.Errors()[0]; strings.Contains(text, providertest.MayHaveChanged) {
 		t.Error(text)
 	}
 }
@@ -352,9 +351,9 @@ func TestAKeyARoleAndAnAccessListAreNotConfused(t *testing.T) {
 			r.about = "401 unchallenged"
 		}
 		call := refusedCalls["list configs"]
-		s := startService(t, emulator.Options{})
-		told := call.run(openWorkspace(t, s, nil), func() { s.Inject(r.answer(call)) }).errors()
-		wantOne(t, told, fmt.Sprint(c.status), c.code)
+		s := providertest.StartService(t, emulator.Options{})
+		told := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(r.answer(call)) }).Errors()
+		providertest.WantOne(t, told, fmt.Sprint(c.status), c.code)
 		for about, claim := range claims {
 			if got := strings.Contains(told[0], claim); got != (about == c.claim) {
 				t.Errorf("%d %s: %q: %v in %s", c.status, c.code, claim, got, told[0])
@@ -365,25 +364,20 @@ func TestAKeyARoleAndAnAccessListAreNotConfused(t *testing.T) {
 
 func TestHTTPSTowardsAPortOfPlainHTTPSaysSo(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	secure := values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
-	_, told := openWorkspace(t, s, secure).read(backupConfigsType, values{"project_id": payments})
-	wantOne(t, told.errors(), "does not speak TLS", "say http:// in base_url")
+	s := providertest.StartService(t, emulator.Options{})
+	secure := providertest.Values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
+	_, told := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, told.Errors(), "does not speak TLS", "say http:// in base_url")
 }
 
 func TestAServiceThatDemandsAClientCertificateSaysSo(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewUnstartedServer(emulator.New(emulator.Options{}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	// With TLS 1.2 the refusal is part of the handshake, and so never lost.
-	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	authority := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
-	w := openWorkspace(t, &testService{URL: server.URL}, values{"ca_cert_pem": authority, "max_retries": 4})
-	_, told := w.read(backupConfigsType, values{"project_id": payments})
-	wantOne(t, told.errors(), "remote error: tls", "name one in client_cert_file and client_key_file")
-	if text := told.errors()[0]; strings.Contains(text, "attempts") {
+	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
+	w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
+	_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, told.Errors(), "remote error: tls", "name one in client_cert_file and client_key_file")
+	if text := told.Errors()[0]; strings.Contains(text, "attempts") {
 		t.Errorf("it was tried again: %s", text)
 	}
 }
@@ -396,22 +390,18 @@ func TestAConnectionThatFailsForTLSSaysWhy(t *testing.T) {
 		says        []string
 		not         string
 	}{
-		"expired":       {certificates().expired, 0, []string{"expired", "not valid at the time of this machine's clock"}, "ca_cert_file"},
-		"elsewhere":     {certificates().elsewhere, 0, []string{"another host name", "base_url"}, "ca_cert_file"},
-		"stranger":      {certificates().stranger, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
-		"of an old TLS": {certificates().trusted, tls.VersionTLS11, []string{"TLS 1.2 and 1.3 only"}, "client_cert_file"},
+		"expired":       {providertest.Certificates().Expired, 0, []string{"expired", "not valid at the time of this machine's clock"}, "ca_cert_file"},
+		"elsewhere":     {providertest.Certificates().WrongHost, 0, []string{"another host name", "base_url"}, "ca_cert_file"},
+		"untrusted":     {providertest.Certificates().Untrusted, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
+		"of an old TLS": {providertest.Certificates().Trusted, tls.VersionTLS11, []string{"TLS 1.2 and 1.3 only"}, "client_cert_file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := httptest.NewUnstartedServer(emulator.New(emulator.Options{}))
-			server.Config.ErrorLog = log.New(io.Discard, "", 0)
-			server.TLS = &tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest}
-			server.StartTLS()
-			t.Cleanup(server.Close)
-			w := openWorkspace(t, &testService{URL: server.URL}, values{"ca_cert_pem": certificates().authority})
-			_, told := w.read(backupConfigsType, values{"project_id": payments})
-			wantOne(t, told.errors(), test.says...)
-			if text := told.errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
+			s := providertest.StartTLSService(t, &tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest})
+			w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority})
+			_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+			providertest.WantOne(t, told.Errors(), test.says...)
+			if text := told.Errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
 				t.Errorf("told %s", text)
 			}
 		})
@@ -425,20 +415,21 @@ func TestAChallengeThatCannotBeAnsweredIsNamed(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	t.Cleanup(server.Close)
-	_, told := openWorkspace(t, &testService{URL: server.URL}, nil).read(backupConfigsType, values{"project_id": payments})
-	wantOne(t, told.errors(), "the server asks for Negotiate, Digest with algorithm MD5-sess", "algorithm MD5, SHA-256", "the key pair was not used")
+	_, told := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, told.Errors(), "the server asks for Negotiate, Digest with algorithm MD5-sess", "algorithm MD5, SHA-256", "the key pair was not used")
 }
 
 func TestAnIDThatNamesAnotherResourceIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 	for _, id := range []string{".", ".."} {
-		wantOne(t, r.plan(values{"deployment_id": id}).errors(), "[deployment_id]")
-		wantOne(t, r.importID(id).errors(), "Invalid Import ID")
-		_, told := r.workspace.read(snapshotsType, values{"project_id": payments, "host_id": id})
-		wantOne(t, told.errors(), "[host_id]")
+		providertest.WantOne(t, r.Plan(providertest.Values{"deployment_id": id}).Errors(), "[deployment_id]")
+		providertest.WantOne(t, r.ImportID(id).Errors(), "Invalid Import ID")
+		_, told := r.Workspace.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": id})
+		providertest.WantOne(t, told.Errors(), "[host_id]")
 	}
-	if got := s.calls(); len(got) > 0 {
+	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
 }
@@ -453,13 +444,13 @@ func wrapped(words ...string) *regexp.Regexp {
 
 func TestTerraformShowsWhatToDo(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	s.SetBackupConfig(payments, cards, map[string]any{"statusName": "INACTIVE"})
-	snapshots := s.config(fmt.Sprintf("data \"opsmanager_config_server_snapshots\" \"test\" {\n  project_id = %q\n  host_id = \"h\"\n}\n", payments))
+	s := providertest.StartService(t, emulator.Options{})
+	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})
+	snapshots := s.Config(fmt.Sprintf("data \"opsmanager_config_server_snapshots\" \"test\" {\n  project_id = %q\n  host_id = \"h\"\n}\n", providertest.Payments))
 	list := refusedCalls["list snapshots"]
-	terraform(t,
+	providertest.Terraform(t,
 		resource.TestStep{
-			Config: s.cardsConfig("  weekly_snapshot_retention_weeks = 9"),
+			Config: s.CardsConfig("  weekly_snapshot_retention_weeks = 9"),
 			ExpectError: wrapped("Unable to Adopt Snapshot Schedule", "cluster_id", "409 Conflict (CANNOT_GET_BACKUP_CONFIG_INVALID_STATE)",
 				"The backup of this cluster is not started", "Start its backup in Ops Manager first, then apply again."),
 		},

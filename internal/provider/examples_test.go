@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
 
 	"github.com/hashicorp/go-version"
 
@@ -42,7 +43,7 @@ var queries = version.Must(version.NewVersion("1.14.0"))
 // has tests of its own is run by terraform test instead.
 func TestEveryExampleAppliesAndThenPlansNothing(t *testing.T) {
 	t.Parallel()
-	cli, plugins := installedProvider(t)
+	cli, plugins := providertest.InstalledProvider(t)
 	err := filepath.WalkDir(examples, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -75,33 +76,33 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	if cli.Version.LessThan(testCommand) {
 		t.Skipf("terraform test needs Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
-	service := startService(t, emulator.Options{})
+	service := providertest.StartService(t, emulator.Options{})
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(path)); err != nil {
 		t.Fatal(err)
 	}
-	w.mustRun("init", "-plugin-dir="+plugins)
-	if printed := w.mustRun("test"); !regexp.MustCompile(`Success! [1-9]\d* passed, 0 failed`).MatchString(printed) {
+	w.MustRun("init", "-plugin-dir="+plugins)
+	if printed := w.MustRun("test"); !regexp.MustCompile(`Success! [1-9]\d* passed, 0 failed`).MatchString(printed) {
 		t.Errorf("no test was run:\n%s", printed)
 	}
 }
 
 // runExample applies one file, with what it needs beside it.
 func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
-	service := startService(t, emulator.Options{})
+	service := providertest.StartService(t, emulator.Options{})
 	w := openExample(t, cli)
-	w.write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
+	w.Write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
 
 	folder, name := filepath.Split(path)
 	script := ""
 	switch {
 	case filepath.Base(folder) == "provider" && filepath.Ext(name) == ".tf":
-		w.copy(path)
+		w.Copy(path)
 		// Without anything to read, Terraform would not even start the provider.
-		w.write("read.tf", "data \"opsmanager_backup_configs\" \"any\" {\n  project_id = \"64f0c2a19b3d5e7f80a1b2c3\"\n}\n")
+		w.Write("read.tf", "data \"opsmanager_backup_configs\" \"any\" {\n  project_id = \"64f0c2a19b3d5e7f80a1b2c3\"\n}\n")
 	case name == "import.sh":
-		w.copy(providerExample)
-		w.copy(folder + "resource.tf")
+		w.Copy(providerExample)
+		w.Copy(folder + "resource.tf")
 		var err error
 		if script, err = filepath.Abs(path); err != nil {
 			t.Fatal(err)
@@ -112,34 +113,34 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		if cli.OpenTofu() || cli.Version.LessThan(queries) {
 			t.Skipf("queries need Terraform %s; this is %s %s", queries, cli.Name, cli.Version)
 		}
-		w.copy(providerExample)
-		w.copy(path)
-		w.mustRun("init", "-plugin-dir="+plugins)
-		w.mustRun("query", "-generate-config-out=listed.tf")
-		if printed := w.mustRun("apply", "-auto-approve"); !regexp.MustCompile(`[1-9]\d* imported, 0 added, 0 changed`).MatchString(printed) {
+		w.Copy(providerExample)
+		w.Copy(path)
+		w.MustRun("init", "-plugin-dir="+plugins)
+		w.MustRun("query", "-generate-config-out=listed.tf")
+		if printed := w.MustRun("apply", "-auto-approve"); !regexp.MustCompile(`[1-9]\d* imported, 0 added, 0 changed`).MatchString(printed) {
 			t.Errorf("what the query wrote is not what there is:\n%s", printed)
 		}
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
-		w.copy(providerExample)
-		w.copy(folder + "resource.tf")
-		w.copy(path)
+		w.Copy(providerExample)
+		w.Copy(folder + "resource.tf")
+		w.Copy(path)
 	case filepath.Ext(name) == ".yml":
-		w.copy(providerExample)
+		w.Copy(providerExample)
 		runPipeline(w, service, plugins, path)
 		return
 	case filepath.Ext(name) == ".tf":
-		w.copy(providerExample)
-		w.copy(path)
+		w.Copy(providerExample)
+		w.Copy(path)
 	default:
 		t.Fatalf("no way to run %s is known: add one here", path)
 	}
 
-	w.mustRun("init", "-plugin-dir="+plugins)
+	w.MustRun("init", "-plugin-dir="+plugins)
 	if script != "" {
-		w.mustRunScript(script)
+		w.MustRunScript(script)
 	}
-	w.mustRun("apply", "-auto-approve")
-	w.mustRun("plan", "-detailed-exitcode")
+	w.MustRun("apply", "-auto-approve")
+	w.MustRun("plan", "-detailed-exitcode")
 }
 
 // shellLine begins what a pipeline runs: a command, or a block of them.
@@ -170,11 +171,11 @@ func pipelineScripts(text string) []string {
 // runPipeline runs the steps of a pipeline up to the one that plans, on a mirror
 // that has the provider, and sees it tell drift from its absence, and both from a
 // plan that fails.
-func runPipeline(w exampleFolder, service *testService, plugins, path string) {
-	w.t.Helper()
+func runPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
+	w.T.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	gitlab := filepath.Base(path) == "gitlab-ci.yml"
 	steps := pipelineScripts(strings.ReplaceAll(string(text), "/srv/mirror", plugins))
@@ -184,13 +185,13 @@ func runPipeline(w exampleFolder, service *testService, plugins, path string) {
 		steps = []string{strings.Join(steps, "")}
 	}
 	environment, outputs := filepath.Join(w.Dir, "environment"), filepath.Join(w.Dir, "outputs")
-	w.copy(filepath.Join(examples, "resources", scheduleType, "resource.tf"))
-	w.Env = append(w.Env, "GITHUB_ENV="+environment, "GITHUB_OUTPUT="+outputs, "RUNNER_TEMP="+w.t.TempDir(), "CI_PROJECT_DIR="+w.Dir)
+	w.Copy(filepath.Join(examples, "resources", providertest.ScheduleType, "resource.tf"))
+	w.Env = append(w.Env, "GITHUB_ENV="+environment, "GITHUB_OUTPUT="+outputs, "RUNNER_TEMP="+w.T.TempDir(), "CI_PROJECT_DIR="+w.Dir)
 	inherited := w.Env
 
 	// What somebody did before: applied it, and committed the lock file.
-	w.mustRun("init", "-plugin-dir="+plugins)
-	w.mustRun("apply", "-auto-approve")
+	w.MustRun("init", "-plugin-dir="+plugins)
+	w.MustRun("apply", "-auto-approve")
 
 	for _, c := range []struct {
 		what string
@@ -198,21 +199,23 @@ func runPipeline(w exampleFolder, service *testService, plugins, path string) {
 		want string
 	}{
 		{"nothing", func() {}, "false"},
-		{"drift", func() { service.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 2}) }, "true"},
+		{"drift", func() {
+			service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 2})
+		}, "true"},
 		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
 	} {
 		c.make()
 		if err := os.RemoveAll(filepath.Join(w.Dir, ".terraform")); err != nil { // each run has a folder of its own
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
-		w.write("environment", "")
-		w.write("outputs", "")
+		w.Write("environment", "")
+		w.Write("outputs", "")
 		var printed strings.Builder
 		w.Env, w.Out = inherited, &printed
 		exitCode := 0
 		for _, step := range steps {
-			w.write("step.sh", step)
-			if exitCode, err = w.RunScript(w.t.Context(), filepath.Join(w.Dir, "step.sh")); err != nil || exitCode != 0 {
+			w.Write("step.sh", step)
+			if exitCode, err = w.RunScript(w.T.Context(), filepath.Join(w.Dir, "step.sh")); err != nil || exitCode != 0 {
 				break
 			}
 			exported, _ := os.ReadFile(environment)
@@ -224,7 +227,7 @@ func runPipeline(w exampleFolder, service *testService, plugins, path string) {
 			got = map[int]string{0: "false", 2: "true"}[exitCode]
 		}
 		if err != nil || got != c.want || (c.want == "") != (exitCode == 1) {
-			w.t.Errorf("%s: told %q with exit code %d, %v\n%s", c.what, got, exitCode, err, &printed)
+			w.T.Errorf("%s: told %q with exit code %d, %v\n%s", c.what, got, exitCode, err, &printed)
 		}
 	}
 }
@@ -239,17 +242,17 @@ func TestThePlanInAnIssueStaysBetweenItsFences(t *testing.T) {
 	}
 	steps := pipelineScripts(string(text))
 	for _, plan := range []string{"No fence.\n", "a\n```\n@everyone\n", "``````\n~~~~\n`````\nx``` ```````\n"} {
-		cli, _ := installedProvider(t)
+		cli, _ := providertest.InstalledProvider(t)
 		w := openExample(t, cli)
-		w.write("plan.txt", plan)
+		w.Write("plan.txt", plan)
 		// What GitHub has, as far as the step needs it.
-		w.write("gh", "#!/bin/sh\n")
+		w.Write("gh", "#!/bin/sh\n")
 		if err := os.Chmod(filepath.Join(w.Dir, "gh"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		w.Env = append(w.Env, "PATH="+w.Dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-		w.write("step.sh", steps[len(steps)-1])
-		w.mustRunScript(filepath.Join(w.Dir, "step.sh"))
+		w.Write("step.sh", steps[len(steps)-1])
+		w.MustRunScript(filepath.Join(w.Dir, "step.sh"))
 		body, err := os.ReadFile(filepath.Join(w.Dir, "body.md"))
 		if err != nil {
 			t.Fatal(err)
@@ -263,11 +266,11 @@ func TestThePlanInAnIssueStaysBetweenItsFences(t *testing.T) {
 }
 
 // serveWithout starts a service whose list of clusters lacks fields of some of them.
-func serveWithout(t *testing.T, fields map[string][]string) *testService {
+func serveWithout(t *testing.T, fields map[string][]string) *providertest.Service {
 	t.Helper()
 	e := emulator.New(emulator.Options{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		recorded := answered(r, e)
+		recorded := providertest.Record(r, e)
 		body := recorded.Body.Bytes()
 		var page map[string]any
 		if strings.HasSuffix(r.URL.Path, "/clusters") && json.Unmarshal(body, &page) == nil && recorded.Code == http.StatusOK {
@@ -280,37 +283,37 @@ func serveWithout(t *testing.T, fields map[string][]string) *testService {
 			body, _ = json.Marshal(page)
 			recorded.Header().Del("Content-Length")
 		}
-		send(w, recorded, body)
+		providertest.Send(w, recorded, body)
 	}))
 	t.Cleanup(server.Close)
-	return &testService{Emulator: e, URL: server.URL}
+	return &providertest.Service{Emulator: e, URL: server.URL}
 }
 
 func TestAClusterWithoutANameOrAnIDDoesNotStopTheFleetExamples(t *testing.T) {
 	t.Parallel()
-	cli, plugins := installedProvider(t)
+	cli, plugins := providertest.InstalledProvider(t)
 	for name, test := range map[string]struct {
 		example string
 		apply   []string
 		want    string // of the outputs, by name
 	}{
 		"the module": {"modules/fleet-policy",
-			[]string{"-var", "project_id=" + payments, "-var", `clusters={"` + ledger + `" = "gold"}`, "-var", "allow_retention_decrease=true"},
+			[]string{"-var", "project_id=" + providertest.Payments, "-var", `clusters={"` + providertest.Ledger + `" = "gold"}`, "-var", "allow_retention_decrease=true"},
 			`without_a_tier = ["cards"]`},
 		"the check": {"compliance", nil,
-			`checked = ["` + ledger + `","cards"] violations = {"not_backed_up":["fraud","invoices","reports"],"too_seldom":[],"too_short":[],"without_id":["orders"]}`},
+			`checked = ["` + providertest.Ledger + `","cards"] violations = {"not_backed_up":["fraud","invoices","reports"],"too_seldom":[],"too_short":[],"without_id":["orders"]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := serveWithout(t, map[string][]string{ledger: {"clusterName", "replicaSetName"}, orders: {"id"}})
+			service := serveWithout(t, map[string][]string{providertest.Ledger: {"clusterName", "replicaSetName"}, providertest.Orders: {"id"}})
 			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 			if err := os.CopyFS(w.Dir, os.DirFS(filepath.Join(examples, test.example))); err != nil {
 				t.Fatal(err)
 			}
-			w.mustRun("init", "-plugin-dir="+plugins)
-			w.mustRun(append([]string{"apply", "-auto-approve"}, test.apply...)...)
+			w.MustRun("init", "-plugin-dir="+plugins)
+			w.MustRun(append([]string{"apply", "-auto-approve"}, test.apply...)...)
 			var outputs map[string]struct{ Value any }
-			if err := json.Unmarshal([]byte(w.mustRun("output", "-json")), &outputs); err != nil {
+			if err := json.Unmarshal([]byte(w.MustRun("output", "-json")), &outputs); err != nil {
 				t.Fatal(err)
 			}
 			delete(outputs, "schedules")
@@ -326,54 +329,10 @@ func TestAClusterWithoutANameOrAnIDDoesNotStopTheFleetExamples(t *testing.T) {
 	}
 }
 
-// exampleFolder is where one example runs.
-type exampleFolder struct {
-	tfcli.Workspace
-	t *testing.T
-}
-
-func openExample(t *testing.T, cli tfcli.CLI, env ...string) exampleFolder {
-	return exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: append([]string{
+func openExample(t *testing.T, cli tfcli.CLI, env ...string) providertest.Folder {
+	return providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: append([]string{
 		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
 		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
 		"TF_CLI_ARGS=-no-color",
 	}, env...)}}
-}
-
-func (w exampleFolder) write(name, text string) {
-	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-func (w exampleFolder) copy(path string) {
-	w.t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.write(filepath.Base(path), string(text))
-}
-
-func (w exampleFolder) mustRun(args ...string) string {
-	w.t.Helper()
-	return w.must("terraform "+strings.Join(args, " "), func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.Run(ctx, args...) })
-}
-
-func (w exampleFolder) mustRunScript(script string) {
-	w.t.Helper()
-	w.must(script, func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.RunScript(ctx, script) })
-}
-
-// must returns what a command printed, and fails the test with that where the
-// command does not end with exit code 0.
-func (w exampleFolder) must(name string, run func(context.Context, tfcli.Workspace) (int, error)) string {
-	w.t.Helper()
-	var printed strings.Builder
-	w.Out = &printed
-	if exitCode, err := run(w.t.Context(), w.Workspace); err != nil || exitCode != 0 {
-		w.t.Fatalf("%s: exit code %d, %v\n%s", name, exitCode, err, &printed)
-	}
-	return printed.String()
 }

@@ -1,236 +1,37 @@
 package provider_test
 
 import (
-	"bytes"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
 
 	"golang.org/x/sync/errgroup"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// How often a request is repeated in these tests, and for how long one that is
-// not answered is waited for.
-const (
-	retries  = 2
-	patience = time.Second
-)
+// retries is how often a request is repeated in these tests.
+const retries = 2
 
-// fault is something that goes wrong with a request.
-type fault struct {
-	name string
-
-	// One of them makes it happen: what answers instead of the service, or what
-	// happens to the connections that are opened from then on.
-	answer     func(w http.ResponseWriter, r *http.Request, service http.Handler)
-	connection func(*door)
-
-	does       effect
-	repeats    repetition
-	challenges int           // it is one of Digest, which gives up after so many
-	unclear    bool          // whether the service did what was asked cannot be told from it
-	inBody     bool          // it is one of an answer's body: an answer without one is not struck
-	secure     bool          // it is one of TLS
-	slow       bool          // it takes as long as the provider waits
-	takes      time.Duration // at least, each time that it is repeated
-
-	words []string // what the user reads where it stays
-}
-
-// effect is what a fault leaves of the request that it strikes.
-type effect int
-
-const (
-	prevents effect = iota // the service has not seen it
-	applies                // the service did it, and the answer was spoilt
-	harmless               // nothing: the answer can be used
-)
-
-// repetition is which requests are sent again.
-type repetition int
-
-const (
-	never     repetition = iota // the fault does not pass by itself
-	unlessNew                   // all but a creation, which may have happened
-	always                      // nothing can have come of the request
-)
-
-const (
-	badGateway = "<html><head><title>502 Bad Gateway</title></head><body>proxy.example.com</body></html>"
-	overloaded = "<html><head><title>Back in a moment</title></head></html>"
-	failedPage = "<html><head><title>Internal error</title></head></html>"
-	signIn     = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><form></form></body></html>"
-)
-
-var faults = []fault{
-	{name: "401 for a stale nonce", answer: stale, repeats: always, challenges: 5, words: []string{"401 Unauthorized"}},
-	{name: "401 for a key that was deleted", answer: denied, repeats: always, challenges: 2, words: []string{"401 Unauthorized", "does not accept the key pair"}},
-
-	{name: "429", answer: says(429, ""), repeats: always, words: []string{"429 Too Many Requests", "Lower -parallelism, or raise max_retries"}},
-	{name: "429 with seconds to wait", answer: says(429, "", "Retry-After", "1"), repeats: always, takes: longestWait, words: []string{"429 Too Many Requests"}},
-	{name: "429 with a date to wait for", answer: inAnHour, repeats: always, takes: longestWait, words: []string{"429 Too Many Requests"}},
-
-	{name: "500 with a page", answer: says(500, failedPage), unclear: true, words: []string{"500 Internal Server Error", `"Internal error"`, "the log of the Ops Manager application"}},
-	{name: "502 with a page", answer: says(502, badGateway), repeats: unlessNew, unclear: true, words: []string{"502 Bad Gateway", "or a proxy in front of it"}},
-	{name: "503 with a page", answer: says(503, overloaded), repeats: unlessNew, unclear: true, words: []string{"503 Service Unavailable", `"Back in a moment"`}},
-	{name: "504 with a page", answer: says(504, badGateway), repeats: unlessNew, unclear: true, words: []string{"504 Gateway Timeout"}},
-
-	{name: "refused connection", connection: (*door).close, repeats: always, unclear: true, words: []string{"connection refused", "could not be reached"}},
-	{name: "dropped before the change", answer: drop, repeats: unlessNew, unclear: true, words: []string{"EOF", "could not be reached"}},
-	{name: "dropped after the change", answer: dropAfter, does: applies, repeats: unlessNew, unclear: true, words: []string{"EOF", "could not be reached"}},
-
-	{name: "no answer", answer: hang, slow: true, repeats: unlessNew, unclear: true, words: []string{"no answer within " + patience.String(), "request_timeout and max_retries"}},
-	{name: "an answer that comes too late", answer: tooLate, slow: true, does: applies, repeats: unlessNew, unclear: true, words: []string{"no answer within " + patience.String(), "request_timeout and max_retries"}},
-
-	{name: "JSON that the network cuts off", answer: cutOff, inBody: true, does: applies, repeats: unlessNew, unclear: true, words: []string{"unexpected EOF"}},
-	{name: "JSON that is cut short", answer: cutShort, inBody: true, does: applies, unclear: true, words: []string{`the response was application/json: "{`, "Nothing was concluded from it"}},
-	{name: "a login page", answer: says(200, signIn, "Content-Type", "text/html"), unclear: true, words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "a login page, a proxy"}},
-	{name: "another content type", answer: asText, does: harmless},
-	{name: "a body of a gigabyte", answer: gigabyte, unclear: true, words: []string{"larger than 32 MiB", "is not the Ops Manager API"}},
-
-	{name: "a redirect to another host", answer: says(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), words: []string{"302 Found: redirects to http://elsewhere.invalid/login", "set base_url"}},
-	{name: "a redirect to https", answer: toHTTPS, words: []string{"301 Moved Permanently: redirects to https://127.0.0.1", "set base_url"}},
-
-	{name: "a certificate of an unknown authority", connection: shows(func() *tls.Certificate { return certificates().stranger }), secure: true, unclear: true, words: []string{"unknown authority", "ca_cert_file"}},
-	{name: "a certificate that has expired", connection: shows(func() *tls.Certificate { return certificates().expired }), secure: true, unclear: true, words: []string{"expired"}},
-	{name: "a certificate for another host", connection: shows(func() *tls.Certificate { return certificates().elsewhere }), secure: true, unclear: true, words: []string{"192.0.2.1", "use that name in base_url"}},
-}
-
-// mayHaveChanged ends the error of a change whose outcome is unknown.
-const mayHaveChanged = "The change may have taken effect. Run terraform plan to see."
-
-type answer = func(http.ResponseWriter, *http.Request, http.Handler)
-
-func says(status int, page string, header ...string) answer {
-	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		for i := 0; i < len(header); i += 2 {
-			w.Header().Set(header[i], header[i+1])
-		}
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, page)
-	}
-}
-
-func inAnHour(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	says(429, "", "Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))(w, r, service)
-}
-
-func toHTTPS(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	says(301, "", "Location", "https://"+r.Host+r.URL.Path)(w, r, service)
-}
-
-// answered lets the service do what is asked, and keeps its answer.
-func answered(r *http.Request, service http.Handler) *httptest.ResponseRecorder {
-	recorder := httptest.NewRecorder()
-	service.ServeHTTP(recorder, r)
-	return recorder
-}
-
-func send(w http.ResponseWriter, recorded *httptest.ResponseRecorder, body []byte) {
-	maps.Copy(w.Header(), recorded.Header())
-	w.WriteHeader(recorded.Code)
-	_, _ = w.Write(body)
-}
-
-// denied is the service's answer to credentials that it does not take.
-func denied(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	r.Header.Del("Authorization")
-	recorded := answered(r, service)
-	send(w, recorded, recorded.Body.Bytes())
-}
-
-// stale is its answer to a nonce that has had its time.
-func stale(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	r.Header.Del("Authorization")
-	recorded := answered(r, service)
-	offered := recorded.Header().Get("WWW-Authenticate")
-	recorded.Header().Set("WWW-Authenticate", strings.Replace(offered, "stale=false", "stale=true", 1))
-	send(w, recorded, recorded.Body.Bytes())
-}
-
-func drop(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
-
-func dropAfter(_ http.ResponseWriter, r *http.Request, service http.Handler) {
-	answered(r, service)
-	panic(http.ErrAbortHandler)
-}
-
-func hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
-	_, _ = io.Copy(io.Discard, r.Body) // only then a client that leaves is noticed
-	<-r.Context().Done()
-	panic(http.ErrAbortHandler)
-}
-
-func tooLate(_ http.ResponseWriter, r *http.Request, service http.Handler) {
-	answered(r, service)
-	<-r.Context().Done()
-	panic(http.ErrAbortHandler)
-}
-
-// cutOff breaks the connection in the middle of a body.
-func cutOff(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	recorded := answered(r, service)
-	whole := recorded.Body.Bytes()
-	recorded.Header().Set("Content-Length", strconv.Itoa(len(whole)))
-	send(w, recorded, whole[:len(whole)/2])
-}
-
-// cutShort sends half a body as if it were all of it.
-func cutShort(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	recorded := answered(r, service)
-	half := recorded.Body.Bytes()[:recorded.Body.Len()/2]
-	recorded.Header().Set("Content-Length", strconv.Itoa(len(half)))
-	send(w, recorded, half)
-}
-
-func asText(w http.ResponseWriter, r *http.Request, service http.Handler) {
-	recorded := answered(r, service)
-	recorded.Header().Set("Content-Type", "text/plain")
-	send(w, recorded, recorded.Body.Bytes())
-}
-
-// gigabyte streams one, for as long as somebody reads.
-func gigabyte(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-	_, _ = io.Copy(io.Discard, r.Body)
-	w.Header().Set("Content-Type", "application/json")
-	chunk := bytes.Repeat([]byte(" "), 1<<20)
-	for range 1 << 10 {
-		if _, err := w.Write(chunk); err != nil {
-			return
-		}
-	}
-}
-
-func shows(certificate func() *tls.Certificate) func(*door) {
-	return func(d *door) { d.certificate = certificate() }
-}
-
-// operation is what the provider is told to do, with the service behind a door.
+// operation is what the provider is told to do, with the service behind a proxy.
 type operation struct {
 	name    string
 	sends   []string // the methods of its requests, where nothing goes wrong
-	strikes int      // which of them the fault strikes
+	hits    int      // which of them the fault hits
 	fails   []string // what the user reads where that one fails
-	prepare func(t *testing.T, d *door, w *workspace) *attempt
+	prepare func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt
 }
 
 // attempt is an operation with everything done that comes before it.
 type attempt struct {
-	run   func() diagnostics
-	again func() diagnostics // a later run, up to an empty plan
+	run   func() providertest.Diagnostics
+	again func() providertest.Diagnostics // a later run, up to an empty plan
 
 	held   func() any // what the service holds
 	stored func() any // what the state holds
@@ -238,90 +39,87 @@ type attempt struct {
 	stores any        // what the state holds then
 }
 
-const (
-	schedulePath = "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule"
-	regionsAt    = "/admin/backup/backupDeployments"
-)
+const schedulePath = "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule"
 
 var operations = []operation{
-	{name: "adopting a schedule, its read", sends: []string{"GET", "PATCH"}, strikes: 0,
+	{name: "adopting a schedule, its read", sends: []string{"GET", "PATCH"}, hits: 0,
 		fails: []string{"Unable to Adopt Snapshot Schedule", "GET " + schedulePath}, prepare: adoptSchedule},
-	{name: "adopting a schedule, its change", sends: []string{"GET", "PATCH"}, strikes: 1,
+	{name: "adopting a schedule, its change", sends: []string{"GET", "PATCH"}, hits: 1,
 		fails: []string{"Unable to Adopt Snapshot Schedule", "PATCH " + schedulePath}, prepare: adoptSchedule},
 	{name: "refreshing a schedule", sends: []string{"GET"},
 		fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, prepare: refreshSchedule},
-	{name: "updating a schedule, its read", sends: []string{"GET", "PATCH"}, strikes: 0,
+	{name: "updating a schedule, its read", sends: []string{"GET", "PATCH"}, hits: 0,
 		fails: []string{"Unable to Update Snapshot Schedule", "GET " + schedulePath}, prepare: updateSchedule},
-	{name: "updating a schedule, its change", sends: []string{"GET", "PATCH"}, strikes: 1,
+	{name: "updating a schedule, its change", sends: []string{"GET", "PATCH"}, hits: 1,
 		fails: []string{"Unable to Update Snapshot Schedule", "PATCH " + schedulePath}, prepare: updateSchedule},
 
-	{name: "creating a region, its look", sends: []string{"GET", "POST"}, strikes: 0,
-		fails: []string{"Unable to Create Deployment Region", "GET " + regionsAt + "/NEW"}, prepare: createRegion},
-	{name: "creating a region", sends: []string{"GET", "POST"}, strikes: 1,
-		fails: []string{"Unable to Create Deployment Region", "POST " + regionsAt}, prepare: createRegion},
+	{name: "creating a region, its look", sends: []string{"GET", "POST"}, hits: 0,
+		fails: []string{"Unable to Create Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, prepare: createRegion},
+	{name: "creating a region", sends: []string{"GET", "POST"}, hits: 1,
+		fails: []string{"Unable to Create Deployment Region", "POST " + providertest.RegionsPath}, prepare: createRegion},
 	{name: "adopting a region", sends: []string{"GET"},
-		fails: []string{"Unable to Adopt Deployment Region", "GET " + regionsAt + "/AU_NZ"}, prepare: adoptRegion},
+		fails: []string{"Unable to Adopt Deployment Region", "GET " + providertest.RegionsPath + "/AU_NZ"}, prepare: adoptRegion},
 	{name: "refreshing a region", sends: []string{"GET"},
-		fails: []string{"Unable to Read Deployment Region", "GET " + regionsAt + "/NEW"}, prepare: refreshRegion},
-	{name: "updating a region, its look", sends: []string{"GET", "PUT"}, strikes: 0,
-		fails: []string{"Unable to Update Deployment Region", "GET " + regionsAt + "/NEW"}, prepare: updateRegion},
-	{name: "updating a region", sends: []string{"GET", "PUT"}, strikes: 1,
-		fails: []string{"Unable to Update Deployment Region", "PUT " + regionsAt + "/NEW"}, prepare: updateRegion},
-	{name: "deleting a region", sends: []string{"GET", "DELETE"}, strikes: 1,
-		fails: []string{"Unable to Delete Deployment Region", "DELETE " + regionsAt + "/NEW"}, prepare: deleteRegion},
+		fails: []string{"Unable to Read Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, prepare: refreshRegion},
+	{name: "updating a region, its look", sends: []string{"GET", "PUT"}, hits: 0,
+		fails: []string{"Unable to Update Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, prepare: updateRegion},
+	{name: "updating a region", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Update Deployment Region", "PUT " + providertest.RegionsPath + "/NEW"}, prepare: updateRegion},
+	{name: "deleting a region", sends: []string{"GET", "DELETE"}, hits: 1,
+		fails: []string{"Unable to Delete Deployment Region", "DELETE " + providertest.RegionsPath + "/NEW"}, prepare: deleteRegion},
 
 	{name: "listing backup configurations", sends: []string{"GET"},
-		fails: []string{"Unable to List Backup Configurations", "/backupConfigs"}, prepare: listing(backupConfigsType, values{"project_id": payments}, 9)},
+		fails: []string{"Unable to List Backup Configurations", "/backupConfigs"}, prepare: listing(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}, 9)},
 	{name: "listing snapshots", sends: []string{"GET"},
-		fails: []string{"Unable to List Config Server Snapshots", "/snapshots"}, prepare: listing(snapshotsType, values{"project_id": payments, "host_id": mirroredHost}, 4)},
+		fails: []string{"Unable to List Config Server Snapshots", "/snapshots"}, prepare: listing(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost}, 4)},
 
 	{name: "finding a project", sends: []string{"GET"},
-		fails: []string{"Unable to Read Project", "GET /groups/byName/Payments"}, prepare: showing(projectType, values{"name": "Payments"}, "project_id", payments)},
+		fails: []string{"Unable to Read Project", "GET /groups/byName/Payments"}, prepare: showing(providertest.ProjectType, providertest.Values{"name": "Payments"}, "project_id", providertest.Payments)},
 	{name: "listing clusters", sends: []string{"GET"},
-		fails: []string{"Unable to List Clusters", "GET /groups/" + payments + "/clusters"}, prepare: listing(clustersType, values{"project_id": payments}, 9)},
+		fails: []string{"Unable to List Clusters", "GET /groups/" + providertest.Payments + "/clusters"}, prepare: listing(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments}, 9)},
 	{name: "showing a cluster", sends: []string{"GET"},
-		fails: []string{"Unable to Read Cluster", "GET /groups/" + payments + "/clusters/" + cards}, prepare: showing(clusterType, values{"project_id": payments, "cluster_id": cards}, "name", "cards")},
+		fails: []string{"Unable to Read Cluster", "GET /groups/" + providertest.Payments + "/clusters/" + providertest.Cards}, prepare: showing(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "name", "cards")},
 	{name: "showing a schedule", sends: []string{"GET"},
-		fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, prepare: showing(scheduleType, values{"project_id": payments, "cluster_id": cards}, "daily_snapshot_retention_days", 7)},
+		fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, prepare: showing(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "daily_snapshot_retention_days", 7)},
 	{name: "showing a backup configuration", sends: []string{"GET"},
-		fails: []string{"Unable to Read Backup Configuration", "/backupConfigs/" + cards}, prepare: showing(backupConfigType, values{"project_id": payments, "cluster_id": cards}, "status_name", "STARTED")},
+		fails: []string{"Unable to Read Backup Configuration", "/backupConfigs/" + providertest.Cards}, prepare: showing(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "status_name", "STARTED")},
 	{name: "listing a cluster's snapshots", sends: []string{"GET"},
-		fails: []string{"Unable to List Cluster Snapshots", "/clusters/" + orders + "/snapshots"}, prepare: listing(clusterSnapshotsType, values{"project_id": payments, "cluster_id": orders}, 2)},
+		fails: []string{"Unable to List Cluster Snapshots", "/clusters/" + providertest.Orders + "/snapshots"}, prepare: listing(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, 2)},
 	{name: "listing regions", sends: []string{"GET"},
-		fails: []string{"Unable to List Deployment Regions", "GET " + regionsAt}, prepare: listing(regionsType, values{}, 3)},
+		fails: []string{"Unable to List Deployment Regions", "GET " + providertest.RegionsPath}, prepare: listing(providertest.RegionsType, providertest.Values{}, 3)},
 }
 
 // applying is an attempt to apply the plan of a configuration.
-func applying(t *testing.T, m *managed, config values) *attempt {
+func applying(t *testing.T, m *providertest.Resource, config providertest.Values) *attempt {
 	t.Helper()
-	p := m.plan(config)
-	if len(p.errors()) > 0 {
-		t.Fatalf("plan: %v", p.errors())
+	p := m.Plan(config)
+	if len(p.Errors()) > 0 {
+		t.Fatalf("plan: %v", p.Errors())
 	}
 	return &attempt{
-		run: func() diagnostics { return m.apply(p, nil) },
-		again: func() diagnostics {
-			if told := m.refresh(); len(told.errors()) > 0 {
+		run: func() providertest.Diagnostics { return m.Apply(p, nil) },
+		again: func() providertest.Diagnostics {
+			if told := m.Refresh(); len(told.Errors()) > 0 {
 				return told
 			}
-			p := m.plan(config)
-			if len(p.errors()) > 0 {
-				return p.diagnostics
+			p := m.Plan(config)
+			if len(p.Errors()) > 0 {
+				return p.Diagnostics
 			}
-			if !p.isEmpty() {
-				if told := m.apply(p, nil); len(told.errors()) > 0 {
+			if !p.IsEmpty() {
+				if told := m.Apply(p, nil); len(told.Errors()) > 0 {
 					return told
 				}
 			}
-			wantEmpty(t, m.plan(config))
+			providertest.WantEmptyPlan(t, m.Plan(config))
 			return nil
 		},
 	}
 }
 
 // refreshing is an attempt to see what somebody else changed.
-func refreshing(m *managed) *attempt {
-	return &attempt{run: m.refresh, again: m.refresh}
+func refreshing(m *providertest.Resource) *attempt {
+	return &attempt{run: m.Refresh, again: m.Refresh}
 }
 
 func (a *attempt) watching(held, stored func() any, holds, stores any) *attempt {
@@ -329,81 +127,83 @@ func (a *attempt) watching(held, stored func() any, holds, stores any) *attempt 
 	return a
 }
 
-func dailyHeld(d *door) func() any {
-	return func() any { return d.Schedule(payments, cards)["dailySnapshotRetentionDays"] }
+func dailyHeld(d *providertest.FaultProxy) func() any {
+	return func() any { return d.Schedule(providertest.Payments, providertest.Cards)["dailySnapshotRetentionDays"] }
 }
 
-func attribute(m *managed, name string) func() any {
-	return func() any { return m.attributes()[name] }
+func attribute(m *providertest.Resource, name string) func() any {
+	return func() any { return m.Attributes()[name] }
 }
 
-func descriptionHeld(d *door, id string) func() any {
+func descriptionHeld(d *providertest.FaultProxy, id string) func() any {
 	return func() any { return d.Region(id)["deploymentDescription"] }
 }
 
-func daily(days int) values { return schedule(cards, values{"daily_snapshot_retention_days": days}) }
+func daily(days int) providertest.Values {
+	return providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": days})
+}
 
-func adoptSchedule(t *testing.T, d *door, w *workspace) *attempt {
-	m := w.resource(scheduleType)
+func adoptSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.ScheduleType)
 	return applying(t, m, daily(15)).watching(dailyHeld(d), attribute(m, "daily_snapshot_retention_days"), 15.0, 15)
 }
 
-func updateSchedule(t *testing.T, d *door, w *workspace) *attempt {
-	m := w.resource(scheduleType)
-	m.create(daily(15))
+func updateSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.ScheduleType)
+	m.Create(daily(15))
 	return applying(t, m, daily(30)).watching(dailyHeld(d), attribute(m, "daily_snapshot_retention_days"), 30.0, 30)
 }
 
-func refreshSchedule(_ *testing.T, d *door, w *workspace) *attempt {
-	m := w.resource(scheduleType)
-	m.create(daily(15))
-	d.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60.0})
+func refreshSchedule(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.ScheduleType)
+	m.Create(daily(15))
+	d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60.0})
 	return refreshing(m).watching(dailyHeld(d), attribute(m, "daily_snapshot_retention_days"), 60.0, 60)
 }
 
-func createRegion(t *testing.T, d *door, w *workspace) *attempt {
-	m := w.resource(regionType)
-	return applying(t, m, region("NEW", nil)).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), "Test", "Test")
+func createRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.RegionType)
+	return applying(t, m, providertest.Region("NEW", nil)).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), "Test", "Test")
 }
 
-func adoptRegion(t *testing.T, d *door, w *workspace) *attempt {
-	m := w.resource(regionType)
-	return applying(t, m, values{"deployment_id": oceania}).
-		watching(descriptionHeld(d, oceania), attribute(m, "deployment_description"), "Australia and New Zealand", "Australia and New Zealand")
+func adoptRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.RegionType)
+	return applying(t, m, providertest.Values{"deployment_id": providertest.Oceania}).
+		watching(descriptionHeld(d, providertest.Oceania), attribute(m, "deployment_description"), "Australia and New Zealand", "Australia and New Zealand")
 }
 
-func refreshRegion(_ *testing.T, d *door, w *workspace) *attempt {
-	m := w.resource(regionType)
-	m.create(region("NEW", nil))
+func refreshRegion(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.RegionType)
+	m.Create(providertest.Region("NEW", nil))
 	d.SetRegion("NEW", map[string]any{"deploymentDescription": "Somebody else's"})
 	return refreshing(m).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), "Somebody else's", "Somebody else's")
 }
 
-func updateRegion(t *testing.T, d *door, w *workspace) *attempt {
-	m := w.resource(regionType)
-	m.create(region("NEW", nil))
-	return applying(t, m, region("NEW", values{"deployment_description": "Changed"})).
+func updateRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.RegionType)
+	m.Create(providertest.Region("NEW", nil))
+	return applying(t, m, providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})).
 		watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), "Changed", "Changed")
 }
 
-func deleteRegion(t *testing.T, d *door, w *workspace) *attempt {
-	m := w.resource(regionType)
-	m.create(region("NEW", nil))
-	w.configure()
-	m.refresh() // which has the challenge of the new client
+func deleteRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.RegionType)
+	m.Create(providertest.Region("NEW", nil))
+	w.Configure()
+	m.Refresh() // which has the challenge of the new client
 	a := applying(t, m, nil).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), nil, nil)
-	a.again = func() diagnostics {
-		if told := m.refresh(); len(told.errors()) > 0 || m.state.IsNull() {
+	a.again = func() providertest.Diagnostics {
+		if told := m.Refresh(); len(told.Errors()) > 0 || m.State.IsNull() {
 			return told
 		}
-		return m.destroy()
+		return m.Destroy()
 	}
 	return a
 }
 
 // listing reads a data source that has so many results.
-func listing(typeName string, config values, count int) func(*testing.T, *door, *workspace) *attempt {
-	return reading(typeName, config, count, func(found values) any {
+func listing(typeName string, config providertest.Values, count int) func(*testing.T, *providertest.FaultProxy, *providertest.Workspace) *attempt {
+	return reading(typeName, config, count, func(found providertest.Values) any {
 		if items, ok := found["results"].([]any); ok {
 			return len(items)
 		}
@@ -412,23 +212,23 @@ func listing(typeName string, config values, count int) func(*testing.T, *door, 
 }
 
 // showing reads a data source that has one value.
-func showing(typeName string, config values, attribute string, value any) func(*testing.T, *door, *workspace) *attempt {
-	return reading(typeName, config, value, func(found values) any { return found[attribute] })
+func showing(typeName string, config providertest.Values, attribute string, value any) func(*testing.T, *providertest.FaultProxy, *providertest.Workspace) *attempt {
+	return reading(typeName, config, value, func(found providertest.Values) any { return found[attribute] })
 }
 
-func reading(typeName string, config values, stores any, seen func(values) any) func(*testing.T, *door, *workspace) *attempt {
-	return func(t *testing.T, _ *door, w *workspace) *attempt {
-		w.mustRead(t, typeName, config)
-		var found values
-		read := func() (told diagnostics) {
-			found, told = w.read(typeName, config)
+func reading(typeName string, config providertest.Values, stores any, seen func(providertest.Values) any) func(*testing.T, *providertest.FaultProxy, *providertest.Workspace) *attempt {
+	return func(t *testing.T, _ *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+		w.MustRead(t, typeName, config)
+		var found providertest.Values
+		read := func() (told providertest.Diagnostics) {
+			found, told = w.Read(typeName, config)
 			return told
 		}
 		return (&attempt{run: read, again: read}).watching(func() any { return nil }, func() any { return seen(found) }, nil, stores)
 	}
 }
 
-// expectation is how an operation ends that a fault strikes.
+// expectation is how an operation ends that a fault hits.
 type expectation struct {
 	succeeds bool
 	changes  bool     // the service holds what was asked for
@@ -440,53 +240,53 @@ type expectation struct {
 // expect says how an operation ends. A request is repeated if that is harmless,
 // and an operation fails with its request; but a creation whose outcome is
 // unclear is looked for.
-func expect(op operation, f fault, stays bool) expectation {
-	struck := op.sends[op.strikes]
-	if f.does == harmless || f.inBody && struck == "DELETE" {
+func expect(op operation, f providertest.Fault, lasts bool) expectation {
+	hit := op.sends[op.hits]
+	if f.Effect == providertest.Harmless || f.InBody && hit == "DELETE" {
 		return expectation{succeeds: true, changes: true, seen: op.sends}
 	}
 
 	sent := 1
-	if f.repeats == always || f.repeats == unlessNew && struck != "POST" {
+	if f.Retried == providertest.Always || f.Retried == providertest.UnlessCreate && hit != "POST" {
 		switch {
-		case !stays:
+		case !lasts:
 			sent = 2
-		case f.challenges > 0:
-			sent = f.challenges
+		case f.Challenges > 0:
+			sent = f.Challenges
 		default:
 			sent = 1 + retries
 		}
 	}
 	e := expectation{
-		succeeds: sent > 1 && !stays,
-		changes:  struck != "GET" && f.does == applies,
-		words:    slices.Concat(op.fails, f.words),
-		takes:    time.Duration(sent-1) * f.takes,
+		succeeds: sent > 1 && !lasts,
+		changes:  hit != "GET" && f.Effect == providertest.Applies,
+		words:    slices.Concat(op.fails, f.Words),
+		takes:    time.Duration(sent-1) * f.Delay,
 	}
-	if stays && sent > 1 && f.challenges == 0 {
+	if lasts && sent > 1 && f.Challenges == 0 {
 		e.words = append(e.words, fmt.Sprintf("(gave up after %d attempts in ", sent))
 	}
 	looks := 0
-	if struck == "POST" && f.unclear && !e.succeeds {
+	if hit == "POST" && f.Unclear && !e.succeeds {
 		looks = 1
 		e.succeeds = e.changes
 	}
-	if f.connection != nil {
+	if f.Connection != nil {
 		sent, looks = sent-1, 0 // the service sees only the one that gets through
 		if !e.succeeds {
 			sent = 0
 		}
 	}
 
-	e.seen = slices.Concat(op.sends[:op.strikes], slices.Repeat([]string{struck}, sent), slices.Repeat([]string{"GET"}, looks))
+	e.seen = slices.Concat(op.sends[:op.hits], slices.Repeat([]string{hit}, sent), slices.Repeat([]string{"GET"}, looks))
 	if e.succeeds {
 		e.changes = true
-		e.seen = append(e.seen, op.sends[op.strikes+1:]...)
+		e.seen = append(e.seen, op.sends[op.hits+1:]...)
 	}
 	return e
 }
 
-// Every fault strikes every request of every operation: once, so that it passes,
+// Every fault hits every request of every operation: once, so that it passes,
 // and from then on. What is asserted is what the user reads, what the state
 // holds, what the service holds, which requests were sent, and that the next run
 // without the fault converges.
@@ -495,7 +295,7 @@ func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 	for _, c := range cases(false) {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			survive(t, c.op, c.fault, c.stays)
+			survive(t, c.op, c.fault, c.lasts)
 		})
 	}
 }
@@ -508,61 +308,68 @@ func TestEveryOperationSurvivesEveryFaultThatTakesTime(t *testing.T) {
 	group.SetLimit(12)
 	for _, c := range cases(true) { //nolint:paralleltest // they run side by side as it is
 		group.Go(func() error {
-			t.Run(c.String(), func(t *testing.T) { survive(t, c.op, c.fault, c.stays) })
+			t.Run(c.String(), func(t *testing.T) { survive(t, c.op, c.fault, c.lasts) })
 			return nil
 		})
 	}
 	_ = group.Wait()
 }
 
-// struck is an operation with a fault that strikes it.
-type struck struct {
-	fault fault
+// faultCase is an operation with a fault that hits it.
+type faultCase struct {
+	fault providertest.Fault
 	op    operation
-	stays bool
+	lasts bool
 }
 
-func (c struck) String() string {
-	if c.stays {
-		return c.fault.name + "/" + c.op.name + "/for good"
+func (c faultCase) String() string {
+	if c.lasts {
+		return c.fault.Name + "/" + c.op.name + "/for good"
 	}
-	return c.fault.name + "/" + c.op.name + "/once"
+	return c.fault.Name + "/" + c.op.name + "/once"
 }
 
 // cases are all of them, slow faults or others.
-func cases(slow bool) []struck {
-	var found []struck
-	for _, f := range faults {
+func cases(slow bool) []faultCase {
+	var found []faultCase
+	for _, f := range providertest.Faults {
+		if f.Words == nil && f.Effect != providertest.Harmless {
+			continue
+		}
 		for _, op := range operations {
-			if f.slow == slow {
-				found = append(found, struck{f, op, false}, struck{f, op, true})
+			if f.Slow == slow {
+				found = append(found, faultCase{f, op, false}, faultCase{f, op, true})
 			}
 		}
 	}
 	return found
 }
 
-func survive(t *testing.T, op operation, f fault, stays bool) {
-	d := openDoor(t, emulator.Options{}, f.secure)
-	settings := values{"max_retries": retries}
-	if f.secure {
-		settings["ca_cert_pem"] = certificates().authority
+func survive(t *testing.T, op operation, f providertest.Fault, lasts bool) {
+	start := providertest.StartFaultProxy
+	if f.TLS {
+		start = providertest.StartTLSFaultProxy
 	}
-	if f.slow {
-		settings["request_timeout"] = patience.String()
+	d := start(t, emulator.Options{})
+	settings := providertest.Values{"max_retries": retries}
+	if f.TLS {
+		settings["ca_cert_pem"] = providertest.Certificates().Authority
 	}
-	if f.connection != nil && f.repeats == always && !stays {
-		settings["max_retries"] = 20 // the door takes a moment to open again
+	if f.Slow {
+		settings["request_timeout"] = providertest.Timeout.String()
 	}
-	a := op.prepare(t, d, openWorkspace(t, d.testService, settings))
+	if f.Connection != nil && f.Retried == providertest.Always && !lasts {
+		settings["max_retries"] = 20 // the proxy takes a moment to listen again
+	}
+	a := op.prepare(t, d, providertest.NewWorkspace(t, d.Service, settings))
 	heldBefore, storedBefore := a.held(), a.stored()
 
-	want := expect(op, f, stays)
-	d.strike(f, op.sends[op.strikes], op.strikes, stays)
+	want := expect(op, f, lasts)
+	d.Inject(f, op.sends[op.hits], op.hits, lasts)
 	started := time.Now()
 	told := a.run()
 	passed := time.Since(started)
-	seen := d.heal(t)
+	seen := d.Clear(t)
 
 	wantHeld, wantStored := heldBefore, storedBefore
 	if want.changes {
@@ -570,15 +377,15 @@ func survive(t *testing.T, op operation, f fault, stays bool) {
 	}
 	if want.succeeds {
 		wantStored = a.stores
-		if len(told.errors()) > 0 {
-			t.Errorf("told %q", told.errors())
+		if len(told.Errors()) > 0 {
+			t.Errorf("told %q", told.Errors())
 		}
 	} else {
-		wantOne(t, told.errors(), want.words...)
+		providertest.WantOne(t, told.Errors(), want.words...)
 		// Without a connection the service has not seen the request.
-		may := op.sends[op.strikes] != "GET" && f.unclear && f.connection == nil
-		if got := strings.Contains(told.errors()[0], mayHaveChanged); got != may {
-			t.Errorf("says that the change may have taken effect: %t, want %t: %s", got, may, told.errors()[0])
+		may := op.sends[op.hits] != "GET" && f.Unclear && f.Connection == nil
+		if got := strings.Contains(told.Errors()[0], providertest.MayHaveChanged); got != may {
+			t.Errorf("says that the change may have taken effect: %t, want %t: %s", got, may, told.Errors()[0])
 		}
 	}
 	if got := a.stored(); got != wantStored {
@@ -594,19 +401,19 @@ func survive(t *testing.T, op operation, f fault, stays bool) {
 		t.Errorf("repeated after %s, want %s at least", passed, want.takes)
 	}
 
-	if told := a.again(); len(told.errors()) > 0 {
-		t.Errorf("the next run: %q", told.errors())
+	if told := a.again(); len(told.Errors()) > 0 {
+		t.Errorf("the next run: %q", told.Errors())
 	}
 	if held, stored := a.held(), a.stored(); held != a.holds || stored != a.stores {
 		t.Errorf("after the next run the service holds %v and the state %v, want %v and %v", held, stored, a.holds, a.stores)
 	}
-	if created := d.created(); created > 1 {
+	if created := creations(d.Service); created > 1 {
 		t.Errorf("%d creations", created)
 	}
 }
 
-// created counts the creations that the service did.
-func (s *testService) created() int {
+// creations counts the creations that the service did.
+func creations(s *providertest.Service) int {
 	count := 0
 	for _, r := range s.Requests() {
 		if r.Method == "POST" && r.Status < 300 {
@@ -628,18 +435,18 @@ func TestNoncesThatDieSoonAreReplacedWithoutAWord(t *testing.T) {
 		for _, op := range operations {
 			t.Run(name+"/"+op.name, func(t *testing.T) {
 				t.Parallel()
-				d := openDoor(t, options, false)
-				a := op.prepare(t, d, openWorkspace(t, d.testService, nil))
+				d := providertest.StartFaultProxy(t, options)
+				a := op.prepare(t, d, providertest.NewWorkspace(t, d.Service, nil))
 				time.Sleep(options.NonceLifetime)
 				d.ResetRequests()
-				if told := a.run(); len(told.errors()) > 0 {
-					t.Errorf("told %q", told.errors())
+				if told := a.run(); len(told.Errors()) > 0 {
+					t.Errorf("told %q", told.Errors())
 				}
 				if held, stored := a.held(), a.stored(); held != a.holds || stored != a.stores {
 					t.Errorf("the service holds %v and the state %v, want %v and %v", held, stored, a.holds, a.stores)
 				}
 				methods := []string{}
-				for _, call := range d.calls() {
+				for _, call := range d.Calls() {
 					method, _, _ := strings.Cut(call, " ")
 					methods = append(methods, method)
 				}
@@ -657,10 +464,10 @@ func TestNoncesThatDieSoonAreReplacedWithoutAWord(t *testing.T) {
 // Workers use up each other's nonces, and all of them are served.
 func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{NonceUses: 5})
-	w := openWorkspace(t, s, nil)
-	first := w.resource(scheduleType)
-	first.create(daily(15))
+	s := providertest.StartService(t, emulator.Options{NonceUses: 5})
+	w := providertest.NewWorkspace(t, s, nil)
+	first := w.NewResource(providertest.ScheduleType)
+	first.Create(daily(15))
 	s.ResetRequests()
 	const refreshes = 100
 	var group errgroup.Group
@@ -668,8 +475,8 @@ func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
 	for range refreshes {
 		group.Go(func() error {
 			m := *first
-			if told := m.refresh(); len(told.errors()) > 0 {
-				return errors.New(told.errors()[0])
+			if told := m.Refresh(); len(told.Errors()) > 0 {
+				return errors.New(told.Errors()[0])
 			}
 			return nil
 		})
@@ -677,7 +484,7 @@ func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
 	if err := group.Wait(); err != nil {
 		t.Error(err)
 	}
-	if got := len(s.calls("GET")); got != refreshes {
+	if got := len(s.Calls("GET")); got != refreshes {
 		t.Errorf("%d were answered, want %d", got, refreshes)
 	}
 	if got := s.Challenges(); got < refreshes/5-1 || got > refreshes {
@@ -689,11 +496,11 @@ func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
 // failures do, and they say how long they took.
 func TestADoomedRunIsBoundedAndSaysHowLongItTook(t *testing.T) {
 	t.Parallel()
-	d := openDoor(t, emulator.Options{}, false)
-	w := openWorkspace(t, d.testService, values{"max_retries": retries, "request_timeout": patience.String()})
-	first := w.resource(scheduleType)
-	first.create(daily(15))
-	d.strike(fault{answer: hang}, "GET", 0, true)
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": retries, "request_timeout": providertest.Timeout.String()})
+	first := w.NewResource(providertest.ScheduleType)
+	first.Create(daily(15))
+	d.Inject(providertest.Fault{Answer: providertest.Hang}, "GET", 0, true)
 	const resources, workers = 200, 10
 	var patient, atOnce atomic.Int32
 	var group errgroup.Group
@@ -702,8 +509,8 @@ func TestADoomedRunIsBoundedAndSaysHowLongItTook(t *testing.T) {
 	for range resources {
 		group.Go(func() error {
 			m := *first
-			told := m.refresh().errors()
-			wantOne(t, told, "Unable to Read Snapshot Schedule", "no answer within "+patience.String())
+			told := m.Refresh().Errors()
+			providertest.WantOne(t, told, "Unable to Read Snapshot Schedule", "no answer within "+providertest.Timeout.String())
 			if strings.Contains(told[0], "(gave up after 3 attempts in ") {
 				patient.Add(1)
 			}
@@ -716,7 +523,7 @@ func TestADoomedRunIsBoundedAndSaysHowLongItTook(t *testing.T) {
 	_ = group.Wait()
 	// Three attempts side by side and one more, where being patient with each
 	// resource would take twenty times three.
-	if passed := time.Since(started); passed > 20*patience {
+	if passed := time.Since(started); passed > 20*providertest.Timeout {
 		t.Errorf("%d resources took %s", resources, passed)
 	}
 	if patient.Load() == 0 || patient.Load() > workers || atOnce.Load() < resources*9/10 {
@@ -726,18 +533,19 @@ func TestADoomedRunIsBoundedAndSaysHowLongItTook(t *testing.T) {
 
 func TestACreationThatNobodyCanTellOfIsWarnedOfAndNotRepeated(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
-	p := r.plan(region("NEW", nil))
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+	p := r.Plan(providertest.Region("NEW", nil))
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	s.Inject(emulator.Fault{Method: "GET", Skip: 1, Times: -1, Status: 503})
-	told := r.apply(p, nil)
-	wantOne(t, told.errors(), "Unable to Create Deployment Region", "EOF")
-	wantOne(t, told.warnings(), "[deployment_id]", "Deployment Region NEW May Have Been Created", "terraform import ADDRESS NEW")
-	wantNothing(t, r)
+	told := r.Apply(p, nil)
+	providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region", "EOF")
+	providertest.WantOne(t, told.Warnings(), "[deployment_id]", "Deployment Region NEW May Have Been Created", "terraform import ADDRESS NEW")
+	providertest.WantNoState(t, r)
 
 	s.ClearFaults()
-	wantOne(t, r.plan(region("NEW", nil)).errors(), "Deployment Region NEW Exists Already", "terraform import ADDRESS NEW")
-	if got := s.created(); got != 1 {
+	providertest.WantOne(t, r.Plan(providertest.Region("NEW", nil)).Errors(), "Deployment Region NEW Exists Already", "terraform import ADDRESS NEW")
+	if got := creations(s); got != 1 {
 		t.Errorf("%d creations", got)
 	}
 }

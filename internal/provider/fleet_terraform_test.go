@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/go-version"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -25,7 +27,7 @@ var fleetClusters = flag.Int("fleet", 60, "clusters of the fleet that is taken o
 // shards and config servers beside it. The backup of some, sharded ones among them,
 // was never started.
 func fleetSeed() (seed *emulator.Seed, manageable []string) {
-	project := emulator.Project{ID: payments, Name: "Payments"}
+	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
 	id := func(n int) string { return fmt.Sprintf("%024x", n) }
 	next := 1
 	add := func(c emulator.Cluster, status string) string {
@@ -135,39 +137,39 @@ resource "opsmanager_snapshot_schedule" "fleet" {
 
 func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
 	t.Parallel()
-	cli, plugins := installedProvider(t)
+	cli, plugins := providertest.InstalledProvider(t)
 	if cli.Version.LessThan(forEachImports) {
 		t.Skipf("for_each in import blocks needs %s; this is %s %s", forEachImports, cli.Name, cli.Version)
 	}
 	seed, manageable := fleetSeed()
-	s := startService(t, emulator.Options{Seed: seed})
-	w := exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
+	s := providertest.StartService(t, emulator.Options{Seed: seed})
+	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 
 	// Finding the fleet takes a request for the project, one for its clusters and
 	// one for its backup configurations: each list fits on one page of 500.
 	const finding = 3
 	requests := func(step string, reads, changes int) {
 		t.Helper()
-		if got := len(s.sent("GET", "")); got != finding+reads {
+		if got := len(s.Sent("GET", "")); got != finding+reads {
 			t.Errorf("%s read %d times, want %d", step, got, finding+reads)
 		}
-		if got := len(s.sent("PATCH", "")); got != changes {
+		if got := len(s.Sent("PATCH", "")); got != changes {
 			t.Errorf("%s changed %d schedules, want %d", step, got, changes)
 		}
 		s.ResetRequests()
 	}
 	plan := func(step string) {
 		t.Helper()
-		if printed := w.mustRun("plan", "-detailed-exitcode"); !strings.Contains(printed, "No changes.") {
+		if printed := w.MustRun("plan", "-detailed-exitcode"); !strings.Contains(printed, "No changes.") {
 			t.Errorf("%s the plan is not empty:\n%s", step, printed)
 		}
 	}
 
-	w.write("main.tf", s.config(fleetConfig))
-	w.write("imports.tf", fleetImports)
-	w.write("fleet.tf", fleetSchedules)
-	w.mustRun("init", "-plugin-dir="+plugins)
-	printed := w.mustRun("apply", "-auto-approve")
+	w.Write("main.tf", s.Config(fleetConfig))
+	w.Write("imports.tf", fleetImports)
+	w.Write("fleet.tf", fleetSchedules)
+	w.MustRun("init", "-plugin-dir="+plugins)
+	printed := w.MustRun("apply", "-auto-approve")
 	if want := fmt.Sprintf("Resources: %d imported, 0 added, 0 changed, 0 destroyed.", len(manageable)); !strings.Contains(printed, want) {
 		t.Fatalf("%q is not in what the import printed:\n%s", want, printed[max(0, len(printed)-500):])
 	}
@@ -175,8 +177,8 @@ func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
 	plan("after the import")
 	requests("the plan after it", len(manageable), 0)
 
-	w.write("fleet.tf", fleetPolicy)
-	printed = w.mustRun("apply", "-auto-approve")
+	w.Write("fleet.tf", fleetPolicy)
+	printed = w.MustRun("apply", "-auto-approve")
 	if want := fmt.Sprintf("Resources: 0 added, %d changed, 0 destroyed.", len(manageable)); !strings.Contains(printed, want) {
 		t.Fatalf("%q is not in what the policy printed:\n%s", want, printed[max(0, len(printed)-500):])
 	}
@@ -186,9 +188,9 @@ func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
 
 	drifted := manageable[20:30]
 	for _, cluster := range drifted {
-		s.SetSchedule(payments, cluster, map[string]any{"weeklySnapshotRetentionWeeks": 1})
+		s.SetSchedule(providertest.Payments, cluster, map[string]any{"weeklySnapshotRetentionWeeks": 1})
 	}
-	w.mustRun("plan", "-out=drift.tfplan")
+	w.MustRun("plan", "-out=drift.tfplan")
 	requests("the plan of the drift", len(manageable), 0)
 	var shown struct {
 		ResourceChanges []struct {
@@ -200,7 +202,7 @@ func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
 			} `json:"change"`
 		} `json:"resource_changes"`
 	}
-	if err := json.Unmarshal([]byte(w.mustRun("show", "-json", "drift.tfplan")), &shown); err != nil {
+	if err := json.Unmarshal([]byte(w.MustRun("show", "-json", "drift.tfplan")), &shown); err != nil {
 		t.Fatal(err)
 	}
 	var changed []string

@@ -9,32 +9,34 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // importedAs imports by id with a provider that calls nothing, because its
 // address is not known yet; and again by the identity that came of it.
-func importedAs(t *testing.T, typeName, id string) (values, []string) {
+func importedAs(t *testing.T, typeName, id string) (providertest.Values, []string) {
 	t.Helper()
-	w, told := configure(t, nil, needed("", values{"base_url": unknown}))
-	if len(told.errors()) > 0 {
-		t.Fatal(told.errors())
+	w, told := configure(t, nil, needed("", providertest.Values{"base_url": providertest.Unknown}))
+	if len(told.Errors()) > 0 {
+		t.Fatal(told.Errors())
 	}
-	byID := w.resource(typeName)
-	told = byID.importID(id)
-	for _, text := range told.errors() {
+	byID := w.NewResource(typeName)
+	told = byID.ImportID(id)
+	for _, text := range told.Errors() {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Errorf("not printable: %q", text)
 		}
 	}
-	if len(told.errors()) > 0 {
-		return byID.attributes(), told.errors()
+	if len(told.Errors()) > 0 {
+		return byID.Attributes(), told.Errors()
 	}
-	byIdentity := w.resource(typeName)
-	if told := byIdentity.importIdentity(byID.identity); len(told.errors()) > 0 || !reflect.DeepEqual(byIdentity.attributes(), byID.attributes()) {
-		t.Errorf("%q is imported as %v, and by its identity as %v: %q", id, byID.attributes(), byIdentity.attributes(), told.errors())
+	byIdentity := w.NewResource(typeName)
+	if told := byIdentity.ImportIdentity(byID.Identity); len(told.Errors()) > 0 || !reflect.DeepEqual(byIdentity.Attributes(), byID.Attributes()) {
+		t.Errorf("%q is imported as %v, and by its identity as %v: %q", id, byID.Attributes(), byIdentity.Attributes(), told.Errors())
 	}
-	return byID.attributes(), nil
+	return byID.Attributes(), nil
 }
 
 func FuzzScheduleImportID(f *testing.F) {
@@ -43,9 +45,9 @@ func FuzzScheduleImportID(f *testing.F) {
 		if !utf8.ValidString(id) || id == "" {
 			return // Terraform has no such text, and takes the empty one for none
 		}
-		state, told := importedAs(t, scheduleType, id)
+		state, told := importedAs(t, providertest.ScheduleType, id)
 		if !form.MatchString(id) {
-			wantOne(t, told, "Invalid Import ID", "project_id/cluster_id", "24 hexadecimal digits")
+			providertest.WantOne(t, told, "Invalid Import ID", "project_id/cluster_id", "24 hexadecimal digits")
 			if state != nil {
 				t.Errorf("%q is imported as %v", id, state)
 			}
@@ -62,9 +64,9 @@ func FuzzRegionImportID(f *testing.F) {
 		if !utf8.ValidString(id) {
 			return // Terraform has no such text
 		}
-		state, told := importedAs(t, regionType, id)
+		state, told := importedAs(t, providertest.RegionType, id)
 		if opsmanager.IsInvalidID(id) {
-			wantOne(t, told, "Invalid Import ID", "must not be empty")
+			providertest.WantOne(t, told, "Invalid Import ID", "must not be empty")
 			return
 		}
 		if told != nil || state["deployment_id"] != id {

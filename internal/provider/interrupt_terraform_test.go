@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
@@ -18,11 +20,11 @@ import (
 // under way, and a third has not begun.
 func TestTerraformInterruptedDuringApplyStopsAndKeepsWhatWasDone(t *testing.T) {
 	t.Parallel()
-	cli, plugins := installedProvider(t)
-	d := openDoor(t, emulator.Options{}, false)
-	w := exampleFolder{t: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
-	w.write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+
-		d.config(fmt.Sprintf(`
+	cli, plugins := providertest.InstalledProvider(t)
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
+	w.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+
+		d.Config(fmt.Sprintf(`
 resource "opsmanager_snapshot_schedule" "first" {
   project_id                      = %[1]q
   cluster_id                      = %[2]q
@@ -40,22 +42,22 @@ resource "opsmanager_snapshot_schedule" "third" {
   cluster_id                      = %[4]q
   weekly_snapshot_retention_weeks = 9
 }
-`, payments, ledger, cards, orders)))
-	w.mustRun("init", "-plugin-dir="+plugins)
+`, providertest.Payments, providertest.Ledger, providertest.Cards, providertest.Orders)))
+	w.MustRun("init", "-plugin-dir="+plugins)
 
 	underWay, left := make(chan struct{}), make(chan struct{})
-	d.onStrike = func() {
-		if d.struck == 2 {
+	d.OnFault = func() {
+		if d.Hits() == 2 {
 			close(underWay)
 		}
 	}
-	d.strike(fault{answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		if strings.Contains(r.URL.Path, ledger) {
+	d.Inject(providertest.Fault{Answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if strings.Contains(r.URL.Path, providertest.Ledger) {
 			service.ServeHTTP(w, r)
 			return
 		}
 		defer close(left)
-		hang(w, r, service)
+		providertest.Hang(w, r, service)
 	}}, "PATCH", 0, true)
 
 	var printed bytes.Buffer
@@ -84,13 +86,13 @@ resource "opsmanager_snapshot_schedule" "third" {
 	if passed := time.Since(interrupted); passed > 5*time.Second {
 		t.Errorf("Terraform ended %s after the interrupt", passed)
 	}
-	wantWords(t, printed.String(), "Unable to Adopt Snapshot Schedule", "The run was interrupted. What was applied before is in the", "opsmanager_snapshot_schedule.second")
+	providertest.WantContains(t, printed.String(), "Unable to Adopt Snapshot Schedule", "The run was interrupted. What was applied before is in the", "opsmanager_snapshot_schedule.second")
 
-	seen := d.heal(t)
+	seen := d.Clear(t)
 	if got := strings.Count(strings.Join(seen, " "), "PATCH"); got != 2 {
 		t.Errorf("%d changes were sent: %q", got, seen)
 	}
-	if got := d.Schedule(payments, orders)["weeklySnapshotRetentionWeeks"]; got != 4.0 {
+	if got := d.Schedule(providertest.Payments, providertest.Orders)["weeklySnapshotRetentionWeeks"]; got != 4.0 {
 		t.Errorf("the third one was begun: it keeps %v weeks", got)
 	}
 	w.Out = &printed
@@ -98,10 +100,10 @@ resource "opsmanager_snapshot_schedule" "third" {
 	if _, err := w.Run(t.Context(), "state", "list"); err != nil || strings.TrimSpace(printed.String()) != "opsmanager_snapshot_schedule.first" {
 		t.Errorf("the state holds %q, %v", printed.String(), err)
 	}
-	w.mustRun("apply", "-auto-approve")
-	w.mustRun("plan", "-detailed-exitcode")
-	for _, cluster := range []string{ledger, cards, orders} {
-		if got := d.Schedule(payments, cluster)["weeklySnapshotRetentionWeeks"]; got != 9.0 {
+	w.MustRun("apply", "-auto-approve")
+	w.MustRun("plan", "-detailed-exitcode")
+	for _, cluster := range []string{providertest.Ledger, providertest.Cards, providertest.Orders} {
+		if got := d.Schedule(providertest.Payments, cluster)["weeklySnapshotRetentionWeeks"]; got != 9.0 {
 			t.Errorf("%s keeps %v weeks", cluster, got)
 		}
 	}

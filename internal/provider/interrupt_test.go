@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -15,12 +17,12 @@ import (
 )
 
 // interruptions are what a call may be busy with when it is interrupted.
-var interruptions = []fault{
-	{name: "waiting for an answer", answer: hang},
-	{name: "waiting for the answer to what was done", answer: tooLate, does: applies},
-	{name: "waiting for an answer that comes soon", answer: soon, does: harmless},
-	{name: "waiting for an hour, as it was asked to", answer: says(429, "", "Retry-After", "3600")},
-	{name: "waiting to try again", answer: says(429, "")},
+var interruptions = []providertest.Fault{
+	{Name: "waiting for an answer", Answer: providertest.Hang},
+	{Name: "waiting for the answer to what was done", Answer: providertest.AnswerTooLate, Effect: providertest.Applies},
+	{Name: "waiting for an answer that comes soon", Answer: soon, Effect: providertest.Harmless},
+	{Name: "waiting for an hour, as it was asked to", Answer: providertest.Respond(429, "", "Retry-After", "3600")},
+	{Name: "waiting to try again", Answer: providertest.Respond(429, "")},
 }
 
 // soon answers within the time that an interrupted change still has.
@@ -33,7 +35,7 @@ func TestAnInterruptedOperationStopsWithinASecondAndKeepsWhatWasDone(t *testing.
 	t.Parallel()
 	for _, f := range interruptions {
 		for _, op := range operations {
-			t.Run(f.name+"/"+op.name, func(t *testing.T) {
+			t.Run(f.Name+"/"+op.name, func(t *testing.T) {
 				t.Parallel()
 				interrupted(t, op, f)
 			})
@@ -41,24 +43,24 @@ func TestAnInterruptedOperationStopsWithinASecondAndKeepsWhatWasDone(t *testing.
 	}
 }
 
-func interrupted(t *testing.T, op operation, f fault) {
-	d := openDoor(t, emulator.Options{}, false)
+func interrupted(t *testing.T, op operation, f providertest.Fault) {
+	d := providertest.StartFaultProxy(t, emulator.Options{})
 	// The provider as it is shipped, which waits longer than any test does.
 	options := provider.Options{Getenv: func(string) string { return "" }}
 	server := serve.Unlogged(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())())
-	w := openWorkspaceOf(t, server, d.testService, values{"max_retries": nil})
+	w := providertest.NewWorkspaceOn(t, server, d.Service, providertest.Values{"max_retries": nil})
 	a := op.prepare(t, d, w)
 	heldBefore, storedBefore := a.held(), a.stored()
 
-	struck := op.sends[op.strikes]
+	hit := op.sends[op.hits]
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	w.ctx = ctx
+	w.Context = ctx
 	var at time.Time
-	d.onStrike = func() {
+	d.OnFault = func() {
 		time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); interrupt() })
 	}
-	d.strike(f, struck, op.strikes, true)
+	d.Inject(f, hit, op.hits, true)
 	told := a.run()
 	<-ctx.Done()
 	if passed := time.Since(at); passed > time.Second {
@@ -67,30 +69,30 @@ func interrupted(t *testing.T, op operation, f fault) {
 
 	// What changes something is waited for a moment; a creation is looked for too.
 	wantHeld, wantStored := heldBefore, storedBefore
-	if struck != "GET" && f.does != prevents {
+	if hit != "GET" && f.Effect != providertest.Prevents {
 		wantHeld = a.holds
 	}
-	if f.does == harmless && struck != "GET" || f.does == applies && struck == "POST" {
+	if f.Effect == providertest.Harmless && hit != "GET" || f.Effect == providertest.Applies && hit == "POST" {
 		wantStored = a.stores
-		if len(told.errors()) > 0 {
-			t.Errorf("told %q", told.errors())
+		if len(told.Errors()) > 0 {
+			t.Errorf("told %q", told.Errors())
 		}
 	} else {
-		wantOne(t, told.errors(), append(op.fails, "context canceled", "The run was interrupted")...)
-		if got := strings.Contains(told.errors()[0], mayHaveChanged); got != (struck != "GET") {
-			t.Errorf("says that the change may have taken effect: %t: %s", got, told.errors()[0])
+		providertest.WantOne(t, told.Errors(), append(op.fails, "context canceled", "The run was interrupted")...)
+		if got := strings.Contains(told.Errors()[0], providertest.MayHaveChanged); got != (hit != "GET") {
+			t.Errorf("says that the change may have taken effect: %t: %s", got, told.Errors()[0])
 		}
 	}
 	if got := a.stored(); got != wantStored {
 		t.Errorf("the state holds %v, want %v", got, wantStored)
 	}
-	seen := d.heal(t)
+	seen := d.Clear(t)
 	if got := a.held(); got != wantHeld {
 		t.Errorf("the service holds %v, want %v", got, wantHeld)
 	}
 	count := 0
 	for _, method := range seen {
-		if method == struck {
+		if method == hit {
 			count++
 		}
 	}
@@ -98,14 +100,14 @@ func interrupted(t *testing.T, op operation, f fault) {
 		t.Errorf("sent %q", seen)
 	}
 
-	w.ctx = context.Background()
-	if told := a.again(); len(told.errors()) > 0 {
-		t.Errorf("the next run: %q", told.errors())
+	w.Context = context.Background()
+	if told := a.again(); len(told.Errors()) > 0 {
+		t.Errorf("the next run: %q", told.Errors())
 	}
 	if held, stored := a.held(), a.stored(); held != a.holds || stored != a.stores {
 		t.Errorf("after the next run the service holds %v and the state %v, want %v and %v", held, stored, a.holds, a.stores)
 	}
-	if created := d.created(); created > 1 {
+	if created := creations(d.Service); created > 1 {
 		t.Errorf("%d creations", created)
 	}
 }

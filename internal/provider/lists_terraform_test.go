@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -13,9 +15,9 @@ import (
 
 func TestTerraformReadsBothLists(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		terraform(t, resource.TestStep{
-			Config: s.config(fmt.Sprintf(`
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		providertest.Terraform(t, resource.TestStep{
+			Config: s.Config(fmt.Sprintf(`
 data "opsmanager_backup_configs" "all" {
   project_id = %[1]q
 }
@@ -45,7 +47,7 @@ output "newest" {
 
 output "size" {
   value = data.opsmanager_config_server_snapshots.all.results[1].parts[0].data_size_bytes
-}`, payments, mirroredHost)),
+}`, providertest.Payments, providertest.MirroredHost)),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownOutputValue("fraud", knownvalue.StringExact("STOPPED")),
 				statecheck.ExpectKnownOutputValue("on_page", knownvalue.Int64Exact(1)),
@@ -58,8 +60,8 @@ output "size" {
 
 func TestTerraformReadsAListOnceTheAddressIsKnown(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	terraform(t, resource.TestStep{
+	s := providertest.StartService(t, emulator.Options{})
+	providertest.Terraform(t, resource.TestStep{
 		Config: fmt.Sprintf(`
 resource "terraform_data" "address" {
   input = %q
@@ -83,7 +85,7 @@ resource "opsmanager_deployment_region" "ny" {
 
 output "count" {
   value = data.opsmanager_backup_configs.all.total_count
-}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, payments),
+}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, providertest.Payments),
 		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("count", knownvalue.NotNull())},
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -41,19 +43,19 @@ func TestLiveScheduleIsChangedAndRestored(t *testing.T) {
 // The same on emulators, so that the day somebody has an Ops Manager it works.
 func TestEmulatedScheduleIsChangedAndRestored(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		before := s.Schedule(payments, cards)
-		t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, payments, cards)) }) //nolint:paralleltest // what it leaves is looked at below
-		if after := s.Schedule(payments, cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		before := s.Schedule(providertest.Payments, providertest.Cards)
+		t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, providertest.Payments, providertest.Cards)) }) //nolint:paralleltest // what it leaves is looked at below
+		if after := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
 			t.Errorf("left the schedule\n%v\nwhere it found\n%v", after, before)
 		}
-		if patches := s.sent("PATCH", "/snapshotSchedule"); len(patches) < 2 {
+		if patches := s.Sent("PATCH", "/snapshotSchedule"); len(patches) < 2 {
 			t.Errorf("changed and restored nothing: %v", patches)
 		}
 	})
 }
 
-func environmentOf(s *testService, project, cluster string) func(string) string {
+func environmentOf(s *providertest.Service, project, cluster string) func(string) string {
 	variables := map[string]string{
 		"OPSMANAGER_BASE_URL": s.URL, "OPSMANAGER_PUBLIC_KEY": emulator.DefaultPublicKey, "OPSMANAGER_PRIVATE_KEY": emulator.DefaultPrivateKey,
 		liveProject: project, liveCluster: cluster,
@@ -109,7 +111,7 @@ resource "opsmanager_snapshot_schedule" "live" {
   reference_minute_of_hour = %d
 }`, reads, project, cluster, minute)
 	}
-	now := func(want opsmanager.SnapshotSchedule) afterApply {
+	now := func(want opsmanager.SnapshotSchedule) providertest.AfterApply {
 		return func() {
 			got, err := client.SnapshotSchedule(t.Context(), project, cluster)
 			if err != nil {
@@ -216,27 +218,27 @@ func liveJSON(s opsmanager.SnapshotSchedule) string {
 
 func TestARestoredScheduleIsLookedAt(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	client, err := provider.ClientFromEnvironment(environmentOf(s, payments, cards))
+	s := providertest.StartService(t, emulator.Options{})
+	client, err := provider.ClientFromEnvironment(environmentOf(s, providertest.Payments, providertest.Cards))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := client.SnapshotSchedule(t.Context(), payments, cards)
+	before, err := client.SnapshotSchedule(t.Context(), providertest.Payments, providertest.Cards)
 	if err != nil {
 		t.Fatal(err)
 	}
-	untouched := s.Schedule(payments, cards)
-	s.SetSchedule(payments, cards, map[string]any{"referenceMinuteOfHour": 17, "weeklySnapshotRetentionWeeks": 1})
-	if err := restore(t.Context(), client, payments, cards, *before); err != nil {
+	untouched := s.Schedule(providertest.Payments, providertest.Cards)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceMinuteOfHour": 17, "weeklySnapshotRetentionWeeks": 1})
+	if err := restore(t.Context(), client, providertest.Payments, providertest.Cards, *before); err != nil {
 		t.Error(err)
 	}
-	if restored := s.Schedule(payments, cards); !maps.EqualFunc(untouched, restored, func(a, b any) bool { return a == b }) {
+	if restored := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(untouched, restored, func(a, b any) bool { return a == b }) {
 		t.Errorf("restored\n%v\nwhere\n%v was", restored, untouched)
 	}
 
 	impossible := *before
 	impossible.ReferenceMinuteOfHour = new(int64(75))
-	if err := restore(t.Context(), client, payments, cards, impossible); err == nil {
+	if err := restore(t.Context(), client, providertest.Payments, providertest.Cards, impossible); err == nil {
 		t.Error("nothing was restored, and it says nothing")
 	}
 }

@@ -1,74 +1,14 @@
 package provider_test
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"unicode"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
-
-// spoiled ends each text of the service's answers with what could hide a message or
-// begin another one.
-const spoiled = "\x1b[2K\u202e\u009b\r\nSPOILED\ttext\u2028"
-
-// hostileServer hands on the emulator's answers, and spoils each text that is the value of a
-// field it is told to spoil.
-type hostileServer struct {
-	next   http.Handler
-	spoils func(field string) bool
-}
-
-func (s *hostileServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	recorded := httptest.NewRecorder()
-	s.next.ServeHTTP(recorded, r)
-	answer := recorded.Body.Bytes()
-	var document any
-	if json.Unmarshal(answer, &document) == nil && recorded.Code != http.StatusUnauthorized {
-		answer, _ = json.Marshal(s.spoil("", document))
-	}
-	for name, values := range recorded.Header() {
-		if name != "Content-Length" {
-			w.Header()[name] = values
-		}
-	}
-	w.WriteHeader(recorded.Code)
-	_, _ = w.Write(answer)
-}
-
-func (s *hostileServer) spoil(field string, value any) any {
-	switch value := value.(type) {
-	case string:
-		if s.spoils(field) {
-			return value + spoiled
-		}
-	case []any:
-		for i := range value {
-			value[i] = s.spoil(field, value[i])
-		}
-	case map[string]any:
-		for name := range value {
-			value[name] = s.spoil(name, value[name])
-		}
-	}
-	return value
-}
-
-// wantPrintable checks that each message is printable, and that no text of the service
-// begins a line of it.
-func wantPrintable(t *testing.T, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || strings.Contains(text, "\nSPOILED") {
-			t.Errorf("a terminal would obey %s", strconv.Quote(text))
-		}
-	}
-}
 
 func TestNoTextOfTheServiceReachesTheTerminalAsItIs(t *testing.T) {
 	t.Parallel()
@@ -83,73 +23,71 @@ func TestNoTextOfTheServiceReachesTheTerminalAsItIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := emulator.New(emulator.Options{})
-			server := httptest.NewServer(&hostileServer{next: e, spoils: spoils})
-			t.Cleanup(server.Close)
-			s := &testService{Emulator: e, URL: server.URL}
-			w := openWorkspace(t, s, values{"max_retries": 0})
+			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy.Answer(providertest.SpoilTexts(spoils))
+			w := providertest.NewWorkspace(t, proxy.Service, nil)
 			told := 0
-			check := func(d diagnostics) {
+			check := func(d providertest.Diagnostics) {
 				t.Helper()
 				told += len(d)
-				wantPrintable(t, append(d.errors(), d.warnings()...)...)
+				providertest.WantPrintable(t, append(d.Errors(), d.Warnings()...)...)
 			}
 			for _, source := range []struct {
 				name   string
-				config values
+				config providertest.Values
 			}{
-				{backupConfigType, values{"project_id": payments, "cluster_id": cards}},
-				{backupConfigsType, values{"project_id": payments}},
-				{backupConfigType, values{"project_id": payments, "cluster_id": "64f0c2a19b3d5e7f80a1bfff"}},
-				{snapshotsType, values{"project_id": payments, "host_id": "db1.example.com:27019"}},
-				{clusterType, values{"project_id": payments, "name": "orders"}},
-				{clusterType, values{"project_id": payments, "name": "nothing"}},
-				{clusterType, values{"project_id": payments, "cluster_id": cards}},
-				{clustersType, values{"project_id": payments}},
-				{clusterSnapshotsType, values{"project_id": payments, "cluster_id": cards}},
-				{regionsType, nil},
-				{projectType, values{"name": "Payments"}},
-				{projectType, values{"project_id": payments}},
-				{scheduleType, values{"project_id": payments, "cluster_id": cards}},
+				{providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}},
+				{providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}},
+				{providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "64f0c2a19b3d5e7f80a1bfff"}},
+				{providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "db1.example.com:27019"}},
+				{providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders"}},
+				{providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "nothing"}},
+				{providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}},
+				{providertest.ClustersType, providertest.Values{"project_id": providertest.Payments}},
+				{providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}},
+				{providertest.RegionsType, nil},
+				{providertest.ProjectType, providertest.Values{"name": "Payments"}},
+				{providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}},
+				{providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}},
 			} {
-				_, d := w.read(source.name, source.config)
+				_, d := w.Read(source.name, source.config)
 				check(d)
 			}
 
-			r := w.resource(scheduleType)
-			p := r.plan(schedule(cards, values{"daily_snapshot_retention_days": 5, "full_incremental_day_of_week": "FRIDAY"}))
-			check(p.diagnostics)
-			if len(p.errors()) == 0 {
-				check(r.apply(p, nil))
+			r := w.NewResource(providertest.ScheduleType)
+			p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 5, "full_incremental_day_of_week": "FRIDAY"}))
+			check(p.Diagnostics)
+			if len(p.Errors()) == 0 {
+				check(r.Apply(p, nil))
 			}
-			check(r.refresh())
-			check(w.resource(scheduleType).importID(payments + "/" + cards))
-			check(w.resource(scheduleType).importID(payments + "/64f0c2a19b3d5e7f80a1bfff"))
+			check(r.Refresh())
+			check(w.NewResource(providertest.ScheduleType).ImportID(providertest.Payments + "/" + providertest.Cards))
+			check(w.NewResource(providertest.ScheduleType).ImportID(providertest.Payments + "/64f0c2a19b3d5e7f80a1bfff"))
 
-			region1 := w.resource(regionType)
-			p = region1.plan(region(oceania, values{"adopt_existing": true}))
-			check(p.diagnostics)
-			if len(p.errors()) == 0 {
-				check(region1.apply(p, nil))
+			region1 := w.NewResource(providertest.RegionType)
+			p = region1.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
+			check(p.Diagnostics)
+			if len(p.Errors()) == 0 {
+				check(region1.Apply(p, nil))
 			}
-			check(region1.refresh())
-			p = region1.plan(region(oceania, values{"adopt_existing": true, "deployment_description": "Changed"}))
-			check(p.diagnostics)
-			if len(p.errors()) == 0 {
-				check(region1.apply(p, nil))
+			check(region1.Refresh())
+			p = region1.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "deployment_description": "Changed"}))
+			check(p.Diagnostics)
+			if len(p.Errors()) == 0 {
+				check(region1.Apply(p, nil))
 			}
-			check(region1.destroy())
-			check(w.resource(regionType).importID("nowhere"))
+			check(region1.Destroy())
+			check(w.NewResource(providertest.RegionType).ImportID("nowhere"))
 
 			for _, listed := range []struct {
 				name   string
-				config values
-			}{{scheduleType, values{"project_id": payments}}, {regionType, nil}} {
-				for _, one := range w.query(listed.name, listed.config, true, 0) {
-					check(one.diagnostics)
-					wantPrintable(t, one.name)
-					if strings.Contains(one.name, "\n") {
-						t.Errorf("a name of two lines: %q", one.name)
+				config providertest.Values
+			}{{providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}}, {providertest.RegionType, nil}} {
+				for _, one := range w.Query(listed.name, listed.config, true, 0) {
+					check(one.Diagnostics)
+					providertest.WantPrintable(t, one.Name)
+					if strings.Contains(one.Name, "\n") {
+						t.Errorf("a name of two lines: %q", one.Name)
 					}
 				}
 			}

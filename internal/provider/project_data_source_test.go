@@ -7,26 +7,26 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const projectType = "opsmanager_project"
-
 func TestAProjectIsFoundByItsNameOrItsID(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
-	want := values{
-		"project_id": payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	want := providertest.Values{
+		"project_id": providertest.Payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
 		"replica_set_count": 6, "shard_count": 2, "tags": []any{"PROD"},
-		"links": []any{values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + payments}},
+		"links": []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + providertest.Payments}},
 	}
-	for _, config := range []values{{"name": "Payments"}, {"project_id": payments}} {
-		if got := w.mustRead(t, projectType, config); !reflect.DeepEqual(got, want) {
+	for _, config := range []providertest.Values{{"name": "Payments"}, {"project_id": providertest.Payments}} {
+		if got := w.MustRead(t, providertest.ProjectType, config); !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	if got, want := s.calls(), []string{"GET /groups/byName/Payments", "GET /groups/" + payments}; !slices.Equal(got, want) {
+	if got, want := s.Calls(), []string{"GET /groups/byName/Payments", "GET /groups/" + providertest.Payments}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)
 	}
 }
@@ -34,8 +34,8 @@ func TestAProjectIsFoundByItsNameOrItsID(t *testing.T) {
 func TestTheNameOfAProjectIsOneSegmentOfThePath(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Core/Payments & more?", "clusters", "...", "ümläut 100%"} {
-		s := startService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: name}}}})
-		if got := openWorkspace(t, s, nil).mustRead(t, projectType, values{"name": name}); got["project_id"] != payments || got["name"] != name {
+		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: name}}}})
+		if got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ProjectType, providertest.Values{"name": name}); got["project_id"] != providertest.Payments || got["name"] != name {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
@@ -43,29 +43,29 @@ func TestTheNameOfAProjectIsOneSegmentOfThePath(t *testing.T) {
 
 func TestAProjectOfAnotherNameIsNotTheOneThatWasMeant(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + payments + `", "name": "Payments"}`})
-	_, told := openWorkspace(t, s, nil).read(projectType, values{"name": "payments"})
-	wantOne(t, told.errors(), "[name]", "Unable to Read Project", `"Payments"`, payments, "as it is spelled")
+	s := providertest.StartService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + providertest.Payments + `", "name": "Payments"}`})
+	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": "payments"})
+	providertest.WantOne(t, told.Errors(), "[name]", "Unable to Read Project", `"Payments"`, providertest.Payments, "as it is spelled")
 }
 
 func TestAProjectThatCannotBeReadSaysWhy(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		config values
+		config providertest.Values
 		says   []string
 	}{
-		"no such name":   {values{"name": "payments"}, []string{"[name]", "GROUP_NAME_NOT_FOUND", "Check how it is spelled"}},
-		"no such id":     {values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"a malformed id": {values{"project_id": "Payments"}, []string{"[project_id]", "24 hexadecimal digits"}},
-		"an empty name":  {values{"name": ""}, []string{"[name]", "at least 1"}},
-		"neither":        {values{}, []string{"project_id", "name"}},
-		"both":           {values{"project_id": payments, "name": "Payments"}, []string{"project_id", "name"}},
+		"no such name":   {providertest.Values{"name": "payments"}, []string{"[name]", "GROUP_NAME_NOT_FOUND", "Check how it is spelled"}},
+		"no such id":     {providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"a malformed id": {providertest.Values{"project_id": "Payments"}, []string{"[project_id]", "24 hexadecimal digits"}},
+		"an empty name":  {providertest.Values{"name": ""}, []string{"[name]", "at least 1"}},
+		"neither":        {providertest.Values{}, []string{"project_id", "name"}},
+		"both":           {providertest.Values{"project_id": providertest.Payments, "name": "Payments"}, []string{"project_id", "name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, told := openWorkspace(t, startService(t, emulator.Options{}), nil).read(projectType, test.config)
-			wantOne(t, told.errors(), test.says...)
+			_, told := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(providertest.ProjectType, test.config)
+			providertest.WantOne(t, told.Errors(), test.says...)
 		})
 	}
 }
@@ -74,21 +74,21 @@ func TestWhatWasAskedForStaysAsItWasConfigured(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		typeName        string
-		config          values
+		config          providertest.Values
 		answer          string
 		attribute, says string
 	}{
-		"a project by its id":   {projectType, values{"project_id": payments}, `{"name": "Payments"}`, "name", "Payments"},
-		"a project by its name": {projectType, values{"name": "Payments"}, `{"id": "` + payments + `"}`, "project_id", payments},
-		"an id in capitals":     {projectType, values{"project_id": strings.ToUpper(payments)}, `{"id": "` + payments + `", "name": "Payments"}`, "name", "Payments"},
-		"a cluster by its id":   {clusterType, values{"project_id": payments, "cluster_id": ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
-		"a cluster in capitals": {clusterType, values{"project_id": payments, "cluster_id": strings.ToUpper(ledger)}, `{"id": "` + ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs"},
+		"a project by its id":   {providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}, `{"name": "Payments"}`, "name", "Payments"},
+		"a project by its name": {providertest.ProjectType, providertest.Values{"name": "Payments"}, `{"id": "` + providertest.Payments + `"}`, "project_id", providertest.Payments},
+		"an id in capitals":     {providertest.ProjectType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, `{"id": "` + providertest.Payments + `", "name": "Payments"}`, "name", "Payments"},
+		"a cluster by its id":   {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
+		"a cluster in capitals": {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": strings.ToUpper(providertest.Ledger)}, `{"id": "` + providertest.Ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{})
+			s := providertest.StartService(t, emulator.Options{})
 			s.Inject(emulator.Fault{Status: 200, Body: test.answer, Header: http.Header{"Content-Type": {"application/json"}}})
-			data := openWorkspace(t, s, nil).mustRead(t, test.typeName, test.config)
+			data := providertest.NewWorkspace(t, s, nil).MustRead(t, test.typeName, test.config)
 			for attribute, value := range test.config {
 				if data[attribute] != value {
 					t.Errorf("%s is %v, configured %v", attribute, data[attribute], value)

@@ -2,16 +2,11 @@ package provider_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
 	"maps"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -30,7 +27,7 @@ import (
 )
 
 // configure configures a provider that has an environment of its own.
-func configure(t *testing.T, environment map[string]string, settings values) (*workspace, diagnostics) {
+func configure(t *testing.T, environment map[string]string, settings providertest.Values) (*providertest.Workspace, providertest.Diagnostics) {
 	t.Helper()
 	getenv := func(name string) string { return environment[name] }
 	server, err := providerserver.NewProtocol6WithError(provider.NewWithOptions("1.2.3", provider.Options{Getenv: getenv})())()
@@ -41,8 +38,8 @@ func configure(t *testing.T, environment map[string]string, settings values) (*w
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &workspace{t: t, ctx: context.Background(), server: server, schema: schema}
-	config := w.dynamic(schema.Provider, settings)
+	w := &providertest.Workspace{T: t, Context: context.Background(), Server: server, Schema: schema}
+	config := w.Dynamic(schema.Provider, settings)
 	validated, err := server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	if err != nil {
 		t.Fatal(err)
@@ -55,24 +52,24 @@ func configure(t *testing.T, environment map[string]string, settings values) (*w
 }
 
 // reaches reports whether a configured provider can call the service.
-func (w *workspace) reaches() error {
-	_, told := w.read(backupConfigsType, values{"project_id": payments})
-	if len(told.errors()) > 0 {
-		return fmt.Errorf("%q", told.errors())
+func reaches(w *providertest.Workspace) error {
+	_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	if len(told.Errors()) > 0 {
+		return fmt.Errorf("%q", told.Errors())
 	}
 	return nil
 }
 
 // needed are the settings that a service is called with.
-func needed(url string, more values) values {
-	settings := values{"base_url": url, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
+func needed(url string, more providertest.Values) providertest.Values {
+	settings := providertest.Values{"base_url": url, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
 	maps.Copy(settings, more)
 	return settings
 }
 
 func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	right := map[string]string{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey}
 	const wrong = "https://wrong.invalid"
 	for setting, variables := range map[string][]string{
@@ -94,19 +91,19 @@ func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
 		} {
 			t.Run(setting+" from "+name, func(t *testing.T) {
 				t.Parallel()
-				w, told := configure(t, test.environment, needed(s.URL, values{setting: test.configured}))
+				w, told := configure(t, test.environment, needed(s.URL, providertest.Values{setting: test.configured}))
 				if len(told) > 0 {
-					t.Fatalf("told %q %q", told.errors(), told.warnings())
+					t.Fatalf("told %q %q", told.Errors(), told.Warnings())
 				}
-				if err := w.reaches(); err != nil {
+				if err := reaches(w); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		t.Run(setting+" from nowhere", func(t *testing.T) {
 			t.Parallel()
-			_, told := configure(t, nil, needed(s.URL, values{setting: nil}))
-			wantOne(t, told.errors(), "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
+			_, told := configure(t, nil, needed(s.URL, providertest.Values{setting: nil}))
+			providertest.WantOne(t, told.Errors(), "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
 		})
 	}
 }
@@ -114,20 +111,20 @@ func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
 func TestEverySettingThatIsMissingIsNamed(t *testing.T) {
 	t.Parallel()
 	_, told := configure(t, nil, nil)
-	if got := told.errors(); len(got) != 3 {
+	if got := told.Errors(); len(got) != 3 {
 		t.Errorf("told %q", got)
 	}
 	// A key pair of two sources is none that anybody meant, but a half is missing only where nothing gives it.
-	_, told = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, values{"base_url": "https://om.example.com"})
-	wantOne(t, told.errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
+	_, told = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, providertest.Values{"base_url": "https://om.example.com"})
+	providertest.WantOne(t, told.Errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
 }
 
 func TestTheSchemaNamesTheVariables(t *testing.T) {
 	t.Parallel()
 	w, _ := configure(t, nil, nil)
-	for _, attribute := range w.schema.Provider.Block.Attributes {
+	for _, attribute := range w.Schema.Provider.Block.Attributes {
 		if attribute.Name == "ca_cert_file" {
-			wantWords(t, attribute.Description, "`OPSMANAGER_CA_CERT_FILE`, then `MCLI_OPS_MANAGER_CA_CERTIFICATE`")
+			providertest.WantContains(t, attribute.Description, "`OPSMANAGER_CA_CERT_FILE`, then `MCLI_OPS_MANAGER_CA_CERTIFICATE`")
 		}
 		if attribute.Sensitive != (attribute.Name == "private_key") {
 			t.Errorf("%s: sensitive is %v", attribute.Name, attribute.Sensitive)
@@ -149,15 +146,15 @@ func TestBaseURLs(t *testing.T) {
 		"://":                                           "not a URL",
 	} {
 		_, told := configure(t, nil, needed(address, nil))
-		wantOne(t, told.errors(), "Invalid Base URL: base_url: ", says)
+		providertest.WantOne(t, told.Errors(), "Invalid Base URL: base_url: ", says)
 	}
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	for _, end := range []string{"", "/", "/api/public/v1.0", "/api/public/v1.0/"} {
 		w, told := configure(t, nil, needed(s.URL+end, nil))
 		if len(told) > 0 {
-			t.Errorf("%q: %v %v", end, told.errors(), told.warnings())
+			t.Errorf("%q: %v %v", end, told.Errors(), told.Warnings())
 		}
-		if err := w.reaches(); err != nil {
+		if err := reaches(w); err != nil {
 			t.Errorf("%q: %v", end, err)
 		}
 	}
@@ -171,11 +168,11 @@ func TestPlainHTTPOverANetworkWarns(t *testing.T) {
 		"https://om.example.com": false,
 	} {
 		_, told := configure(t, nil, needed(address, nil))
-		if len(told.errors()) > 0 || (len(told.warnings()) == 1) != warns {
-			t.Errorf("%s: %q %q", address, told.errors(), told.warnings())
+		if len(told.Errors()) > 0 || (len(told.Warnings()) == 1) != warns {
+			t.Errorf("%s: %q %q", address, told.Errors(), told.Warnings())
 		}
 		if warns {
-			wantOne(t, told.warnings(), "[base_url]", "Plain HTTP")
+			providertest.WantOne(t, told.Warnings(), "[base_url]", "Plain HTTP")
 		}
 	}
 }
@@ -183,9 +180,9 @@ func TestPlainHTTPOverANetworkWarns(t *testing.T) {
 func TestPlainHTTPToThisMachineByWayOfAnotherWarns(t *testing.T) {
 	t.Parallel()
 	for proxy, warns := range map[string]bool{"http://proxy.example.com:3128": true, "http://localhost:3128": false, "socks5://127.0.0.1:1080": false} {
-		_, told := configure(t, nil, needed("http://localhost:8080", values{"proxy_url": proxy}))
-		if len(told.errors()) > 0 || (len(told.warnings()) == 1) != warns {
-			t.Errorf("%s: %q %q", proxy, told.errors(), told.warnings())
+		_, told := configure(t, nil, needed("http://localhost:8080", providertest.Values{"proxy_url": proxy}))
+		if len(told.Errors()) > 0 || (len(told.Warnings()) == 1) != warns {
+			t.Errorf("%s: %q %q", proxy, told.Errors(), told.Warnings())
 		}
 	}
 }
@@ -209,27 +206,27 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 		{"client_cert_file", "/nonexistent/c.pem", "client_key_file"},
 		{"client_key_file", "/nonexistent/k.pem", "client_cert_file"},
 	} {
-		_, told := configure(t, nil, needed("https://om.example.com", values{test.setting: test.value}))
-		if got := told.errors(); len(got) != 1 || !strings.Contains(got[0], test.says) {
+		_, told := configure(t, nil, needed("https://om.example.com", providertest.Values{test.setting: test.value}))
+		if got := told.Errors(); len(got) != 1 || !strings.Contains(got[0], test.says) {
 			t.Errorf("%s = %v: %q", test.setting, test.value, got)
 		}
 	}
-	_, told := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
-	if got := told.errors(); len(got) != 2 {
+	_, told := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
+	if got := told.Errors(); len(got) != 2 {
 		t.Fatalf("told %q", got)
 	}
-	wantWords(t, told.errors()[0], "[client_cert_file] Unable to Read File: Open /nonexistent/c.pem: no such file")
-	wantWords(t, told.errors()[1], "[client_key_file] Unable to Read File: Open /nonexistent/k.pem: no such file")
-	key, certificate := newCertificate(t)
-	otherKey, _ := newCertificate(t)
+	providertest.WantContains(t, told.Errors()[0], "[client_cert_file] Unable to Read File: Open /nonexistent/c.pem: no such file")
+	providertest.WantContains(t, told.Errors()[1], "[client_key_file] Unable to Read File: Open /nonexistent/k.pem: no such file")
+	certificate, key := providertest.EncodePEM(t, providertest.Certificates().Client)
+	_, otherKey := providertest.EncodePEM(t, providertest.Certificates().Trusted)
 	certificateFile, keyFile := written(t, "c.pem", certificate), written(t, "k.pem", otherKey)
-	_, told = configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
-	wantOne(t, told.errors(), "[client_cert_file] Invalid Client Certificate", certificateFile, keyFile, "does not match")
+	_, told = configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
+	providertest.WantOne(t, told.Errors(), "[client_cert_file] Invalid Client Certificate", certificateFile, keyFile, "does not match")
 
 	// A key in the place of its path is not repeated.
 	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
-		_, told := configure(t, nil, needed("https://om.example.com", values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
-		wantWords(t, told.errors()[0], "Invalid File Path: "+setting+": ", "must be the path")
+		_, told := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
+		providertest.WantContains(t, told.Errors()[0], "Invalid File Path: "+setting+": ", "must be the path")
 	}
 }
 
@@ -237,7 +234,7 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 // about a value that may be a secret is on no attribute, and doesn't repeat it.
 func TestASecretInAnotherPlaceIsNotShown(t *testing.T) {
 	t.Parallel()
-	pemKey, _ := newCertificate(t)
+	_, pemKey := providertest.EncodePEM(t, providertest.Certificates().Client)
 	const password = "p4ssw0rd"
 	secrets := []string{secretKey, password, "PRIVATE KEY", strings.Split(string(pemKey), "\n")[1]}
 	for _, misplaced := range []string{
@@ -246,7 +243,7 @@ func TestASecretInAnotherPlaceIsNotShown(t *testing.T) {
 		"https://om.example.com/" + secretKey, secretKey + "@om.example.com", "https://om.example.com?key=" + secretKey,
 	} {
 		for _, setting := range []string{"base_url", "proxy_url", "ca_cert_file", "client_cert_file", "client_key_file"} {
-			settings := needed("https://om.example.com", values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
+			settings := needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
 			_, told := configure(t, nil, settings)
 			wantUnseen(t, told, setting, secrets)
 			if len(environment[setting]) > 0 {
@@ -267,9 +264,9 @@ var environment = map[string]string{
 
 // wantUnseen checks that messages neither hold a secret nor are on the attribute
 // whose value it is.
-func wantUnseen(t *testing.T, told diagnostics, setting string, secrets []string) {
+func wantUnseen(t *testing.T, told providertest.Diagnostics, setting string, secrets []string) {
 	t.Helper()
-	for _, text := range append(told.errors(), told.warnings()...) {
+	for _, text := range append(told.Errors(), told.Warnings()...) {
 		for _, secret := range secrets {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s: %q is in %q", setting, secret, text)
@@ -286,7 +283,7 @@ func TestAMalformedProxyInTheEnvironmentWarns(t *testing.T) {
 	for name, test := range map[string]struct {
 		url         string
 		environment map[string]string
-		settings    values
+		settings    providertest.Values
 		warns       string
 	}{
 		"malformed":                        {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
@@ -295,14 +292,14 @@ func TestAMalformedProxyInTheEnvironmentWarns(t *testing.T) {
 		"without a scheme":                 {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
 		"of the other scheme":              {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
 		"in the shade of a right one":      {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, ""},
-		"in the shade of a configured one": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, values{"proxy_url": "http://proxy:3128"}, ""},
+		"in the shade of a configured one": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, providertest.Values{"proxy_url": "http://proxy:3128"}, ""},
 	} {
 		_, told := configure(t, test.environment, needed(test.url, test.settings))
 		if len(told) > 0 && test.warns == "" {
-			t.Errorf("%s: %q %q", name, told.errors(), told.warnings())
+			t.Errorf("%s: %q %q", name, told.Errors(), told.Warnings())
 		}
 		if test.warns != "" {
-			wantOne(t, told.warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" is not")
+			providertest.WantOne(t, told.Warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" is not")
 		}
 	}
 }
@@ -310,29 +307,30 @@ func TestAMalformedProxyInTheEnvironmentWarns(t *testing.T) {
 // What a secret store or an editor leaves around a value is no part of it.
 func TestBlanksAroundASettingAreIgnored(t *testing.T) {
 	t.Parallel()
-	key, certificate := newCertificate(t)
+	authority := providertest.Certificates().Authority
+	certificate, key := providertest.EncodePEM(t, providertest.Certificates().Client)
 	clients := x509.NewCertPool()
-	clients.AppendCertsFromPEM(certificate)
-	url, authority := startTLS(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients, MinVersion: tls.VersionTLS12})
+	clients.AppendCertsFromPEM([]byte(authority))
+	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients, MinVersion: tls.VersionTLS12})
 	blanks := func(text string) string { return " \t" + text + " \r\n" }
 	for name, test := range map[string]struct {
 		environment map[string]string
-		settings    values
+		settings    providertest.Values
 	}{
-		"in the configuration": {nil, values{
-			"ca_cert_file": blanks(written(t, "ca.pem", authority)), "request_timeout": blanks("20s"),
+		"in the configuration": {nil, providertest.Values{
+			"ca_cert_file": blanks(written(t, "ca.pem", []byte(authority))), "request_timeout": blanks("20s"),
 			"client_cert_file": blanks(written(t, "c.pem", certificate)), "client_key_file": blanks(written(t, "k.pem", key)),
 		}},
 		"in the environment": {map[string]string{
-			"OPSMANAGER_CA_CERT_FILE": blanks(written(t, "ca.pem", authority)), "OPSMANAGER_INSECURE_SKIP_VERIFY": blanks("false"),
+			"OPSMANAGER_CA_CERT_FILE": blanks(written(t, "ca.pem", []byte(authority))), "OPSMANAGER_INSECURE_SKIP_VERIFY": blanks("false"),
 			"OPSMANAGER_CLIENT_CERT_FILE": blanks(written(t, "c.pem", certificate)), "OPSMANAGER_CLIENT_KEY_FILE": blanks(written(t, "k.pem", key)),
 		}, nil},
 	} {
-		w, told := configure(t, test.environment, needed(url, test.settings))
+		w, told := configure(t, test.environment, needed(s.URL, test.settings))
 		if len(told) > 0 {
-			t.Fatalf("%s: %q %q", name, told.errors(), told.warnings())
+			t.Fatalf("%s: %q %q", name, told.Errors(), told.Warnings())
 		}
-		if err := w.reaches(); err != nil {
+		if err := reaches(w); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -354,27 +352,16 @@ func TestSkippingVerificationWarns(t *testing.T) {
 		"overruled":             {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "true"}, false, nil},
 		"a variable that isn't": {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "yes please"}, false, nil},
 	} {
-		_, told := configure(t, test.environment, needed("https://om.example.com", values{"insecure_skip_verify": test.configured}))
-		if len(told.errors()) > 0 || len(told.warnings()) > 0 && test.says == nil {
-			t.Errorf("%s: %q %q", name, told.errors(), told.warnings())
+		_, told := configure(t, test.environment, needed("https://om.example.com", providertest.Values{"insecure_skip_verify": test.configured}))
+		if len(told.Errors()) > 0 || len(told.Warnings()) > 0 && test.says == nil {
+			t.Errorf("%s: %q %q", name, told.Errors(), told.Warnings())
 		}
 		if test.says != nil {
-			wantOne(t, told.warnings(), test.says...)
+			providertest.WantOne(t, told.Warnings(), test.says...)
 		}
 	}
 	_, told := configure(t, map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes please"}, needed("https://om.example.com", nil))
-	wantOne(t, told.errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
-}
-
-// startTLS starts a service with a certificate that no system trusts, and
-// returns its authority.
-func startTLS(t *testing.T, settings *tls.Config) (url string, authority []byte) {
-	t.Helper()
-	server := httptest.NewUnstartedServer(emulator.New(emulator.Options{}))
-	server.TLS = settings
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	return server.URL, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	providertest.WantOne(t, told.Errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
 }
 
 // written writes a file of the test's own.
@@ -389,85 +376,63 @@ func written(t *testing.T, name string, content []byte) string {
 
 func TestAPrivateAuthorityIsTrustedWhereItIsNamed(t *testing.T) {
 	t.Parallel()
-	url, authority := startTLS(t, nil)
-	file := written(t, "ca.pem", authority)
-	_, other := newCertificate(t)
+	s := providertest.StartTLSService(t, &tls.Config{MinVersion: tls.VersionTLS12})
+	authority, other := providertest.Certificates().Authority, providertest.Certificates().OtherAuthority
+	file := written(t, "ca.pem", []byte(authority))
 	for name, test := range map[string]struct {
 		environment map[string]string
-		settings    values
+		settings    providertest.Values
 		trusted     bool
 	}{
 		"not at all":               {nil, nil, false},
-		"in a file":                {nil, values{"ca_cert_file": file}, true},
-		"as text":                  {nil, values{"ca_cert_pem": string(authority)}, true},
-		"in a file, beside a text": {nil, values{"ca_cert_file": file, "ca_cert_pem": string(other)}, true},
+		"in a file":                {nil, providertest.Values{"ca_cert_file": file}, true},
+		"as text":                  {nil, providertest.Values{"ca_cert_pem": authority}, true},
+		"in a file, beside a text": {nil, providertest.Values{"ca_cert_file": file, "ca_cert_pem": other}, true},
 		"by its own variable":      {map[string]string{"OPSMANAGER_CA_CERT_FILE": file, "MCLI_OPS_MANAGER_CA_CERTIFICATE": "/nonexistent"}, nil, true},
 		"by the command line's":    {map[string]string{"MCLI_OPS_MANAGER_CA_CERTIFICATE": file}, nil, true},
-		"by no verification":       {nil, values{"insecure_skip_verify": true}, true},
-		"another one":              {nil, values{"ca_cert_pem": string(other)}, false},
+		"by no verification":       {nil, providertest.Values{"insecure_skip_verify": true}, true},
+		"another one":              {nil, providertest.Values{"ca_cert_pem": other}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, told := configure(t, test.environment, needed(url, test.settings))
-			if len(told.errors()) > 0 {
-				t.Fatal(told.errors())
+			w, told := configure(t, test.environment, needed(s.URL, test.settings))
+			if len(told.Errors()) > 0 {
+				t.Fatal(told.Errors())
 			}
-			err := w.reaches()
+			err := reaches(w)
 			if (err == nil) != test.trusted {
 				t.Errorf("trusted %v: %v", test.trusted, err)
 			}
 			if err != nil {
-				wantWords(t, err.Error(), "not trusted", "ca_cert_file")
+				providertest.WantContains(t, err.Error(), "not trusted", "ca_cert_file")
 			}
 		})
 	}
-	_, told := configure(t, nil, needed(url, values{"ca_cert_file": written(t, "empty.pem", nil)}))
-	wantOne(t, told.errors(), "[ca_cert_file]", "Invalid CA File", "no PEM certificate")
-	_, told = configure(t, nil, needed(url, values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
-	wantOne(t, told.errors(), "[ca_cert_pem]", "only certificates", "PRIVATE KEY")
-}
-
-// newCertificate makes a certificate that signs itself.
-func newCertificate(t *testing.T) (key, certificate []byte) {
-	t.Helper()
-	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "client"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, secret.Public(), secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	_, told := configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_file": written(t, "empty.pem", nil)}))
+	providertest.WantOne(t, told.Errors(), "[ca_cert_file]", "Invalid CA File", "no PEM certificate")
+	_, told = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
+	providertest.WantOne(t, told.Errors(), "[ca_cert_pem]", "only certificates", "PRIVATE KEY")
 }
 
 func TestAClientCertificateIsPresented(t *testing.T) {
 	t.Parallel()
-	key, certificate := newCertificate(t)
+	authority := providertest.Certificates().Authority
+	certificate, key := providertest.EncodePEM(t, providertest.Certificates().Client)
 	clients := x509.NewCertPool()
-	clients.AppendCertsFromPEM(certificate)
-	url, authority := startTLS(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients, MinVersion: tls.VersionTLS12})
+	clients.AppendCertsFromPEM([]byte(authority))
+	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients, MinVersion: tls.VersionTLS12})
 	certFile, keyFile := written(t, "client.pem", certificate), written(t, "client.key", key)
 
 	w, told := configure(t, map[string]string{"OPSMANAGER_CLIENT_KEY_FILE": keyFile},
-		needed(url, values{"ca_cert_pem": string(authority), "client_cert_file": certFile}))
+		needed(s.URL, providertest.Values{"ca_cert_pem": authority, "client_cert_file": certFile}))
 	if len(told) > 0 {
-		t.Fatal(told.errors())
+		t.Fatal(told.Errors())
 	}
-	if err := w.reaches(); err != nil {
+	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
-	w, _ = configure(t, nil, needed(url, values{"ca_cert_pem": string(authority)}))
-	if w.reaches() == nil {
+	w, _ = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": authority}))
+	if reaches(w) == nil {
 		t.Error("the service does not ask for the certificate, so that this test says nothing")
 	}
 }
@@ -478,24 +443,24 @@ func TestSettingsThatAreNotKnownYetFailNoPlan(t *testing.T) {
 		"client_key_file", "insecure_skip_verify", "proxy_url", "request_timeout", "max_retries"} {
 		// Not even its variable stands in for it.
 		w, told := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "https://wrong.invalid", "OPSMANAGER_PRIVATE_KEY": "wrong"},
-			needed("https://om.invalid", values{setting: unknown}))
+			needed("https://om.invalid", providertest.Values{setting: providertest.Unknown}))
 		if len(told) > 0 {
-			t.Errorf("%s: %q %q", setting, told.errors(), told.warnings())
+			t.Errorf("%s: %q %q", setting, told.Errors(), told.Warnings())
 		}
-		p := w.resource(regionType).plan(region("NEW", nil))
-		if len(p.diagnostics) > 0 {
-			t.Errorf("%s: %q %q", setting, p.errors(), p.warnings())
+		p := w.NewResource(providertest.RegionType).Plan(providertest.Region("NEW", nil))
+		if len(p.Diagnostics) > 0 {
+			t.Errorf("%s: %q %q", setting, p.Errors(), p.Warnings())
 		}
-		_, told = w.read(backupConfigsType, values{"project_id": payments})
-		wantOne(t, told.errors(), setting+" is not known yet", "depends_on")
+		_, told = w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		providertest.WantOne(t, told.Errors(), setting+" is not known yet", "depends_on")
 	}
 }
 
 func TestRequestsNameTheProviderAndTerraform(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	w, _ := configure(t, nil, needed(s.URL, nil))
-	if err := w.reaches(); err != nil {
+	if err := reaches(w); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range s.Requests() {
@@ -507,7 +472,7 @@ func TestRequestsNameTheProviderAndTerraform(t *testing.T) {
 
 func TestCallsGoThroughAProxy(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	var (
 		mu    sync.Mutex
 		asked []string
@@ -519,8 +484,8 @@ func TestCallsGoThroughAProxy(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
-	w, _ := configure(t, nil, needed("http://om.invalid", values{"proxy_url": proxy.URL}))
-	if err := w.reaches(); err != nil {
+	w, _ := configure(t, nil, needed("http://om.invalid", providertest.Values{"proxy_url": proxy.URL}))
+	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
 	mu.Lock()
@@ -532,26 +497,26 @@ func TestCallsGoThroughAProxy(t *testing.T) {
 
 func TestPatienceIsConfigured(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w, _ := configure(t, nil, needed(s.URL, values{"request_timeout": "50ms"}))
+	s := providertest.StartService(t, emulator.Options{})
+	w, _ := configure(t, nil, needed(s.URL, providertest.Values{"request_timeout": "50ms"}))
 	s.Inject(emulator.Fault{Unanswered: true})
 	started := time.Now()
-	err := w.reaches()
+	err := reaches(w)
 	if err == nil || time.Since(started) > 10*time.Second {
 		t.Fatalf("given up after %s: %v", time.Since(started), err)
 	}
-	wantWords(t, err.Error(), "request_timeout and max_retries")
-	if got := len(s.calls()); got != 1 {
+	providertest.WantContains(t, err.Error(), "request_timeout and max_retries")
+	if got := len(s.Calls()); got != 1 {
 		t.Errorf("%d attempts without retries", got)
 	}
 
 	s.ResetRequests()
-	w, _ = configure(t, nil, needed(s.URL, values{"max_retries": 1}))
+	w, _ = configure(t, nil, needed(s.URL, providertest.Values{"max_retries": 1}))
 	s.Inject(emulator.Fault{Status: 503})
-	if err := w.reaches(); err != nil {
+	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
-	if got := len(s.calls()); got != 2 {
+	if got := len(s.Calls()); got != 2 {
 		t.Errorf("%d attempts with one retry", got)
 	}
 }
@@ -559,8 +524,8 @@ func TestPatienceIsConfigured(t *testing.T) {
 func TestTheProviderServesASchemaThatTerraformTakes(t *testing.T) {
 	t.Parallel()
 	w, _ := configure(t, nil, nil)
-	if told := diagnostics(w.schema.Diagnostics); len(told) > 0 {
-		t.Errorf("told %q", told.errors())
+	if told := providertest.Diagnostics(w.Schema.Diagnostics); len(told) > 0 {
+		t.Errorf("told %q", told.Errors())
 	}
 	var names []string
 	undescribed := func(of string, attributes []*tfprotov6.SchemaAttribute) {
@@ -570,12 +535,12 @@ func TestTheProviderServesASchemaThatTerraformTakes(t *testing.T) {
 			}
 		}
 	}
-	undescribed("provider", w.schema.Provider.Block.Attributes)
-	for name, schema := range w.schema.ResourceSchemas {
+	undescribed("provider", w.Schema.Provider.Block.Attributes)
+	for name, schema := range w.Schema.ResourceSchemas {
 		names = append(names, name)
 		undescribed(name, schema.Block.Attributes)
 	}
-	for name, schema := range w.schema.DataSourceSchemas {
+	for name, schema := range w.Schema.DataSourceSchemas {
 		names = append(names, name)
 		undescribed(name, schema.Block.Attributes)
 		for _, attribute := range schema.Block.Attributes {
@@ -585,10 +550,10 @@ func TestTheProviderServesASchemaThatTerraformTakes(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := []string{backupConfigType, backupConfigsType, clusterType, clusterSnapshotsType, clustersType, snapshotsType, regionType, regionsType, projectType, scheduleType, scheduleType}; !slices.Equal(names, want) {
+	if want := []string{providertest.BackupConfigType, providertest.BackupConfigsType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.ProjectType, providertest.ScheduleType, providertest.ScheduleType}; !slices.Equal(names, want) {
 		t.Errorf("served %v", names)
 	}
-	identities, err := w.server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	identities, err := w.Server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil || len(identities.IdentitySchemas) != 2 {
 		t.Errorf("%d identities, %v", len(identities.IdentitySchemas), err)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/querycheck"
@@ -16,18 +18,18 @@ import (
 
 func TestTerraformQueriesSchedulesAndRegions(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	const schedules, regions = scheduleType + ".all", regionType + ".all"
-	ledgers := map[string]knownvalue.Check{"project_id": knownvalue.StringExact(payments), "cluster_id": knownvalue.StringExact(ledger)}
+	s := providertest.StartService(t, emulator.Options{})
+	const schedules, regions = providertest.ScheduleType + ".all", providertest.RegionType + ".all"
+	ledgers := map[string]knownvalue.Check{"project_id": knownvalue.StringExact(providertest.Payments), "cluster_id": knownvalue.StringExact(providertest.Ledger)}
 	resource.Test(t, resource.TestCase{
 		IsUnitTest:               true,
-		ProtoV6ProviderFactories: providers(),
+		ProtoV6ProviderFactories: providertest.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
-			{Config: s.cardsConfig("")},
+			{Config: s.CardsConfig("")},
 			{
 				Query: true,
-				Config: s.config(fmt.Sprintf(`
+				Config: s.Config(fmt.Sprintf(`
 list %q "all" {
   provider         = opsmanager
   include_resource = true
@@ -41,7 +43,7 @@ list %q "all" {
   provider         = opsmanager
   include_resource = true
 }
-`, scheduleType, payments, regionType)),
+`, providertest.ScheduleType, providertest.Payments, providertest.RegionType)),
 				QueryResultChecks: []querycheck.QueryResultCheck{
 					querycheck.ExpectLength(schedules, 5),
 					querycheck.ExpectIdentity(schedules, ledgers),
@@ -50,10 +52,10 @@ list %q "all" {
 						{Path: tfjsonpath.New("snapshot_retention_days"), KnownValue: knownvalue.Int64Exact(20)},
 					}),
 					querycheck.ExpectNoIdentity(schedules, map[string]knownvalue.Check{
-						"project_id": knownvalue.StringExact(payments), "cluster_id": knownvalue.StringExact(ordersShard),
+						"project_id": knownvalue.StringExact(providertest.Payments), "cluster_id": knownvalue.StringExact(providertest.OrdersShard),
 					}),
 					querycheck.ExpectLength(regions, 3),
-					querycheck.ExpectIdentity(regions, map[string]knownvalue.Check{"deployment_id": knownvalue.StringExact(newYork)}),
+					querycheck.ExpectIdentity(regions, map[string]knownvalue.Check{"deployment_id": knownvalue.StringExact(providertest.NewYork)}),
 				},
 			},
 		},

@@ -21,6 +21,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/go-version"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -54,13 +56,13 @@ func (w *wiretap) heard() []string {
 }
 
 // tapService is a service of its own whose requests are listened to.
-func tapService(t *testing.T) (*testService, *wiretap) {
+func tapService(t *testing.T) (*providertest.Service, *wiretap) {
 	t.Helper()
 	e := emulator.New(emulator.Options{PrivateKey: secretKey})
 	tap := &wiretap{next: e}
 	server := httptest.NewServer(tap)
 	t.Cleanup(server.Close)
-	return &testService{Emulator: e, URL: server.URL}, tap
+	return &providertest.Service{Emulator: e, URL: server.URL}, tap
 }
 
 const (
@@ -310,7 +312,7 @@ func (r *secretRun) wantFound(text string, places ...string) {
 // declared as; so the key belongs in the environment.
 func TestTerraformKeepsTheKeyPairOutOfEverythingItWrites(t *testing.T) {
 	t.Parallel()
-	cli, plugins := installedProvider(t)
+	cli, plugins := providertest.InstalledProvider(t)
 	const canary = "A canary in the mine"
 
 	resources := func(description string) string {
@@ -328,7 +330,7 @@ resource "opsmanager_deployment_region" "one" {
   restore_endpoint       = "https://om.example.com:8443"
   bq_proxy_endpoint      = "om.example.com:27217"
 }
-`, payments, cards, len(description), description)
+`, providertest.Payments, providertest.Cards, len(description), description)
 	}
 	lists := fmt.Sprintf(`
 data "opsmanager_backup_configs" "all" {
@@ -369,7 +371,7 @@ data "opsmanager_cluster_snapshots" "orders" {
 }
 
 data "opsmanager_deployment_regions" "all" {}
-`, payments, mirroredHost, orders)
+`, providertest.Payments, providertest.MirroredHost, providertest.Orders)
 
 	t.Run("whatever the operation", func(t *testing.T) {
 		t.Parallel()
@@ -382,7 +384,7 @@ data "opsmanager_deployment_regions" "all" {}
 		r.run(0, "show", "-json", "next.tfplan")
 		r.run(0, "apply", "next.tfplan")
 		r.run(0, "state", "rm", "opsmanager_snapshot_schedule.one", "opsmanager_deployment_region.one")
-		r.run(0, "import", "opsmanager_snapshot_schedule.one", payments+"/"+cards)
+		r.run(0, "import", "opsmanager_snapshot_schedule.one", providertest.Payments+"/"+providertest.Cards)
 		r.run(0, "import", "opsmanager_deployment_region.one", "CANARY_ID")
 		r.keep("before the destroy")
 		r.run(0, "destroy", "-auto-approve")
@@ -415,7 +417,7 @@ data "opsmanager_deployment_regions" "all" {}
 			if name != "echo" {
 				s.Inject(fault)
 			}
-			config += fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n", name, payments)
+			config += fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n", name, providertest.Payments)
 		}
 		r.write("main.tf", config)
 		printed := r.run(1, "plan")
@@ -557,7 +559,7 @@ func TestTheKeyPairIsAnsweredToTheConfiguredHostOnly(t *testing.T) {
 						e.ServeHTTP(w, r)
 					})
 					server := httptest.NewServer(tap)
-					call.run(openWorkspace(t, &testService{Emulator: e, URL: server.URL}, nil), func() { luring.Store(true) })
+					call.run(providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}, nil), func() { luring.Store(true) })
 					server.Close()
 					for _, authorization := range tap.heard() {
 						if !strings.HasPrefix(authorization, "Digest username=") {
@@ -598,8 +600,8 @@ func TestAProxyIsNotAnsweredWithTheKeyPair(t *testing.T) {
 	}))
 	t.Cleanup(proxy.Close)
 	for _, scheme := range []string{"http", "https"} {
-		w, _ := configure(t, nil, needed(scheme+"://om.invalid", values{"proxy_url": proxy.URL}))
-		if err := w.reaches(); err == nil {
+		w, _ := configure(t, nil, needed(scheme+"://om.invalid", providertest.Values{"proxy_url": proxy.URL}))
+		if err := reaches(w); err == nil {
 			t.Error("a proxy's refusal passed for an answer")
 		}
 	}

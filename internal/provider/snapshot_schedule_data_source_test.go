@@ -4,16 +4,18 @@ import (
 	"reflect"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
 func TestALiveScheduleIsShownWithEveryField(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		before := s.Schedule(payments, orders)
-		got := openWorkspace(t, s, nil).mustRead(t, scheduleType, values{"project_id": payments, "cluster_id": orders})
-		want := values{
-			"project_id": payments, "cluster_id": orders, "snapshot_interval_hours": 8, "snapshot_retention_days": 4,
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		before := s.Schedule(providertest.Payments, providertest.Orders)
+		got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+		want := providertest.Values{
+			"project_id": providertest.Payments, "cluster_id": providertest.Orders, "snapshot_interval_hours": 8, "snapshot_retention_days": 4,
 			"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 4, "monthly_snapshot_retention_months": 6,
 			"point_in_time_window_hours": 24, "cluster_checkpoint_interval_min": 30, "reference_hour_of_day": 1, "reference_minute_of_hour": 15,
 			"reference_time_zone_offset": "+0000", "full_incremental_day_of_week": "WEDNESDAY", "links": []any{},
@@ -21,7 +23,7 @@ func TestALiveScheduleIsShownWithEveryField(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
-		if after := s.Schedule(payments, orders); !reflect.DeepEqual(after, before) {
+		if after := s.Schedule(providertest.Payments, providertest.Orders); !reflect.DeepEqual(after, before) {
 			t.Errorf("reading it made %v of %v", after, before)
 		}
 	})
@@ -29,17 +31,17 @@ func TestALiveScheduleIsShownWithEveryField(t *testing.T) {
 
 func TestWhatALiveScheduleLeavesOutIsNull(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
-	config := values{"project_id": payments, "cluster_id": cards}
-	if got := w.mustRead(t, scheduleType, config); got["cluster_checkpoint_interval_min"] != nil {
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}
+	if got := w.MustRead(t, providertest.ScheduleType, config); got["cluster_checkpoint_interval_min"] != nil {
 		t.Errorf("a replica set has checkpoints: %v", got)
 	}
 	s.Inject(emulator.Fault{Status: 200, Body: `{"dailySnapshotRetentionDays": 0, "links": [{"rel": "self", "href": "https://om.example.com/x"}], "newField": 1}`})
-	for name, value := range w.mustRead(t, scheduleType, config) {
+	for name, value := range w.MustRead(t, providertest.ScheduleType, config) {
 		want := map[string]any{
-			"project_id": payments, "cluster_id": cards, "daily_snapshot_retention_days": 0,
-			"links": []any{values{"rel": "self", "href": "https://om.example.com/x"}},
+			"project_id": providertest.Payments, "cluster_id": providertest.Cards, "daily_snapshot_retention_days": 0,
+			"links": []any{providertest.Values{"rel": "self", "href": "https://om.example.com/x"}},
 		}[name]
 		if !reflect.DeepEqual(value, want) {
 			t.Errorf("%s is %v, want %v", name, value, want)
@@ -49,14 +51,14 @@ func TestWhatALiveScheduleLeavesOutIsNull(t *testing.T) {
 
 func TestALiveScheduleThatCannotBeReadSaysWhy(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
 	for cluster, says := range map[string][]string{
-		ordersShard:                {"CANNOT_MODIFY_SHARD_BACKUP_CONFIG", orders},
+		providertest.OrdersShard:   {"CANNOT_MODIFY_SHARD_BACKUP_CONFIG", providertest.Orders},
 		"650a2177e1f3a5b7c9d00e42": {"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"},
 		"0123456789abcdef01234567": {"CLUSTER_NOT_FOUND"},
 	} {
-		_, told := w.read(scheduleType, values{"project_id": payments, "cluster_id": cluster})
-		wantOne(t, told.errors(), append(says, "[cluster_id]", "Unable to Read Snapshot Schedule")...)
+		_, told := w.Read(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": cluster})
+		providertest.WantOne(t, told.Errors(), append(says, "[cluster_id]", "Unable to Read Snapshot Schedule")...)
 	}
 }

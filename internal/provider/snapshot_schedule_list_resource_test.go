@@ -11,65 +11,59 @@ import (
 	"testing"
 	"time"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-func names(results []listed) []string {
-	var found []string
-	for _, one := range results {
-		found = append(found, one.name)
-	}
-	return found
-}
-
 func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
-	results := w.query(scheduleType, values{"project_id": payments}, false, 0)
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	results := w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, false, 0)
 	// Not the shards and config servers of orders, and not reports, whose backup was never started.
-	if got, want := names(results), []string{"cards", "fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
+	if got, want := providertest.Names(results), []string{"cards", "fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
-	if got := len(s.sent("GET", "/snapshotSchedule")); got > 0 {
+	if got := len(s.Sent("GET", "/snapshotSchedule")); got > 0 {
 		t.Errorf("%d schedules were read that nobody asked for", got)
 	}
 	for _, one := range results {
-		if !one.resource.IsNull() || len(one.diagnostics) > 0 {
-			t.Errorf("%s comes with %v %v", one.name, plain(one.resource), one.errors())
+		if !one.Resource.IsNull() || len(one.Diagnostics) > 0 {
+			t.Errorf("%s comes with %v %v", one.Name, providertest.Plain(one.Resource), one.Errors())
 		}
-		r := w.resource(scheduleType)
-		if told := r.importIdentity(one.identity); len(told.errors()) > 0 {
-			t.Errorf("%s cannot be imported: %v", one.name, told.errors())
+		r := w.NewResource(providertest.ScheduleType)
+		if told := r.ImportIdentity(one.Identity); len(told.Errors()) > 0 {
+			t.Errorf("%s cannot be imported: %v", one.Name, told.Errors())
 		}
 	}
 }
 
 func TestQueriedSchedulesPlanEmptyAsTheyAre(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
-	for _, one := range w.query(scheduleType, values{"project_id": payments}, true, 0) {
-		if len(one.diagnostics) > 0 {
-			t.Errorf("%s: %v %v", one.name, one.errors(), one.warnings())
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	for _, one := range w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0) {
+		if len(one.Diagnostics) > 0 {
+			t.Errorf("%s: %v %v", one.Name, one.Errors(), one.Warnings())
 		}
-		exported, ok := plain(one.resource).(values)
+		exported, ok := providertest.Plain(one.Resource).(providertest.Values)
 		if !ok {
-			t.Fatalf("%s comes without its schedule", one.name)
+			t.Fatalf("%s comes without its schedule", one.Name)
 		}
-		r := w.resource(scheduleType)
-		r.importIdentity(one.identity)
-		if !r.state.Equal(one.resource) {
-			t.Errorf("%s is queried as %v and imported as %v", one.name, exported, r.attributes())
+		r := w.NewResource(providertest.ScheduleType)
+		r.ImportIdentity(one.Identity)
+		if !r.State.Equal(one.Resource) {
+			t.Errorf("%s is queried as %v and imported as %v", one.Name, exported, r.Attributes())
 		}
-		wantEmpty(t, r.plan(exported))
+		providertest.WantEmptyPlan(t, r.Plan(exported))
 	}
 }
 
 // gate is the way to a service with many clusters, on which the readings of
 // their schedules are counted, and all but the first one's are kept waiting.
 type gate struct {
-	*testService
+	*providertest.Service
 	mu            sync.Mutex
 	inside, total int
 	most          int
@@ -80,7 +74,7 @@ type gate struct {
 const gatedClusters = 60
 
 func gatedSeed() *emulator.Seed {
-	seed := &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments"}}}
+	seed := &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments"}}}
 	for i := range gatedClusters {
 		seed.Projects[0].Clusters = append(seed.Projects[0].Clusters, emulator.Cluster{
 			ID: fmt.Sprintf("%024x", i), Name: fmt.Sprintf("cluster-%02d", i), TypeName: "REPLICA_SET", ReplicaSetName: fmt.Sprintf("rs-%02d", i),
@@ -92,7 +86,7 @@ func gatedSeed() *emulator.Seed {
 
 func openGate(t *testing.T) *gate {
 	t.Helper()
-	g := &gate{testService: &testService{Emulator: emulator.New(emulator.Options{Seed: gatedSeed()})},
+	g := &gate{Service: &providertest.Service{Emulator: emulator.New(emulator.Options{Seed: gatedSeed()})},
 		open: make(chan struct{}), arrived: make(chan struct{}, gatedClusters)}
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
@@ -141,7 +135,7 @@ func TestQueryReadsABoundedNumberOfSchedulesSideBySide(t *testing.T) {
 		time.Sleep(50 * time.Millisecond) // for those that may not be
 		close(g.open)
 	}()
-	if got := names(openWorkspace(t, g.testService, nil).query(scheduleType, values{"project_id": payments}, true, 0)); len(got) != gatedClusters || !slices.IsSorted(got) {
+	if got := providertest.Names(providertest.NewWorkspace(t, g.Service, nil).Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)); len(got) != gatedClusters || !slices.IsSorted(got) {
 		t.Errorf("listed %q", got)
 	}
 	if _, total, most := g.counted(); total != gatedClusters || most != 8 {
@@ -152,9 +146,9 @@ func TestQueryReadsABoundedNumberOfSchedulesSideBySide(t *testing.T) {
 func TestQueryShowsWhatHasArrivedAndStopsWithItsReader(t *testing.T) {
 	t.Parallel()
 	g := openGate(t) // and leave it shut
-	for one := range openWorkspace(t, g.testService, nil).queried(scheduleType, values{"project_id": payments}, true, 0) {
-		if one.name != "cluster-00" || len(one.diagnostics) > 0 {
-			t.Errorf("the first is %s %v", one.name, one.diagnostics)
+	for one := range providertest.NewWorkspace(t, g.Service, nil).Stream(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0) {
+		if one.Name != "cluster-00" || len(one.Diagnostics) > 0 {
+			t.Errorf("the first is %s %v", one.Name, one.Diagnostics)
 		}
 		break
 	}
@@ -177,17 +171,17 @@ func TestQueryReadsNoMoreThanItsLimit(t *testing.T) {
 	t.Parallel()
 	g := openGate(t)
 	close(g.open)
-	w := openWorkspace(t, g.testService, nil)
+	w := providertest.NewWorkspace(t, g.Service, nil)
 	for _, includeResource := range []bool{true, false} {
 		g.ResetRequests()
-		if got := names(w.query(scheduleType, values{"project_id": payments}, includeResource, 5)); len(got) != 5 {
+		if got := providertest.Names(w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, includeResource, 5)); len(got) != 5 {
 			t.Errorf("listed %q", got)
 		}
 		want := 2
 		if includeResource {
 			want += 5
 		}
-		if got := len(g.sent("GET", "")); got != want {
+		if got := len(g.Sent("GET", "")); got != want {
 			t.Errorf("%d requests, want %d", got, want)
 		}
 	}
@@ -197,7 +191,7 @@ func TestQueryReadsNoMoreThanItsLimit(t *testing.T) {
 // cannot be read.
 func TestQueryListsAsManyAsItsLimitIfSoManyAreReadable(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Seed: gatedSeed()})
+	s := providertest.StartService(t, emulator.Options{Seed: gatedSeed()})
 	var readable []string
 	for i := range gatedClusters {
 		at := fmt.Sprintf("%024x/snapshotSchedule", i)
@@ -210,13 +204,13 @@ func TestQueryListsAsManyAsItsLimitIfSoManyAreReadable(t *testing.T) {
 			readable = append(readable, fmt.Sprintf("cluster-%02d", i))
 		}
 	}
-	w := openWorkspace(t, s, nil)
+	w := providertest.NewWorkspace(t, s, nil)
 	for limit, most := range map[int64]int{1: 3, 5: 15, 19: 57, 20: 60, 30: 60, 0: 60} {
 		s.ResetRequests()
 		var found []string
-		for _, one := range w.query(scheduleType, values{"project_id": payments}, true, limit) {
-			if one.identity != nil {
-				found = append(found, one.name)
+		for _, one := range w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, limit) {
+			if one.Identity != nil {
+				found = append(found, one.Name)
 			}
 		}
 		want := readable
@@ -226,7 +220,7 @@ func TestQueryListsAsManyAsItsLimitIfSoManyAreReadable(t *testing.T) {
 		if !slices.Equal(found, want) {
 			t.Errorf("limit %d: listed %q, want %q", limit, found, want)
 		}
-		if got := len(s.sent("GET", "/snapshotSchedule")); got > most {
+		if got := len(s.Sent("GET", "/snapshotSchedule")); got > most {
 			t.Errorf("limit %d: %d schedules were read, want at most %d", limit, got, most)
 		}
 	}
@@ -234,24 +228,24 @@ func TestQueryListsAsManyAsItsLimitIfSoManyAreReadable(t *testing.T) {
 
 func TestQueryTakesTheIDOfAProjectInCapitals(t *testing.T) {
 	t.Parallel()
-	w := openWorkspace(t, startService(t, emulator.Options{}), nil)
-	for _, one := range w.query(scheduleType, values{"project_id": strings.ToUpper(payments)}, true, 1) {
-		if got := fmt.Sprint(plain(one.resource)); !strings.Contains(got, payments) || len(one.diagnostics) > 0 {
-			t.Errorf("listed %s %v", got, one.diagnostics)
+	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	for _, one := range w.Query(providertest.ScheduleType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, true, 1) {
+		if got := fmt.Sprint(providertest.Plain(one.Resource)); !strings.Contains(got, providertest.Payments) || len(one.Diagnostics) > 0 {
+			t.Errorf("listed %s %v", got, one.Diagnostics)
 		}
-		r := w.resource(scheduleType)
-		r.importIdentity(one.identity)
-		wantEmpty(t, r.plan(values{"project_id": payments, "cluster_id": cards}))
+		r := w.NewResource(providertest.ScheduleType)
+		r.ImportIdentity(one.Identity)
+		providertest.WantEmptyPlan(t, r.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}))
 	}
 }
 
 func TestQueryLeavesOutWhatHasGoneMeanwhile(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 404, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
-	got := openWorkspace(t, s, nil).query(scheduleType, values{"project_id": payments}, true, 0)
-	if want := []string{"fraud", "invoices", "ledger", "orders"}; !slices.Equal(names(got), want) {
-		t.Errorf("listed %q, want %q", names(got), want)
+	s := providertest.StartService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Status: 404, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
+	got := providertest.NewWorkspace(t, s, nil).Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)
+	if want := []string{"fraud", "invoices", "ledger", "orders"}; !slices.Equal(providertest.Names(got), want) {
+		t.Errorf("listed %q, want %q", providertest.Names(got), want)
 	}
 }
 
@@ -263,9 +257,9 @@ func TestQueryListsWhatTheServiceDescribesInPart(t *testing.T) {
 		switch {
 		case r.Header.Get("Authorization") == "":
 		case strings.HasSuffix(r.URL.Path, "/clusters"):
-			list = `{"clusterName": "no id", "typeName": "REPLICA_SET"}, {"id": "` + cards + `", "typeName": "REPLICA_SET", "replicaSetName": "cards-rs"}, {"id": "` + ledger + `"}`
+			list = `{"clusterName": "no id", "typeName": "REPLICA_SET"}, {"id": "` + providertest.Cards + `", "typeName": "REPLICA_SET", "replicaSetName": "cards-rs"}, {"id": "` + providertest.Ledger + `"}`
 		case strings.HasSuffix(r.URL.Path, "/backupConfigs"):
-			list = `{"clusterId": "` + cards + `"}, {"clusterId": "` + ledger + `", "statusName": "SOMETHING_NEW"}, {"statusName": "STARTED"}`
+			list = `{"clusterId": "` + providertest.Cards + `"}, {"clusterId": "` + providertest.Ledger + `", "statusName": "SOMETHING_NEW"}, {"statusName": "STARTED"}`
 		}
 		if list == "" {
 			e.ServeHTTP(w, r)
@@ -275,30 +269,30 @@ func TestQueryListsWhatTheServiceDescribesInPart(t *testing.T) {
 		_, _ = io.WriteString(w, `{"results": [`+list+`]}`)
 	}))
 	t.Cleanup(server.Close)
-	got := openWorkspace(t, &testService{Emulator: e, URL: server.URL}, nil).query(scheduleType, values{"project_id": payments}, true, 0)
-	if want := []string{ledger, "cards-rs"}; !slices.Equal(names(got), want) {
-		t.Errorf("listed %q, want %q", names(got), want)
+	got := providertest.NewWorkspace(t, &providertest.Service{Emulator: e, URL: server.URL}, nil).Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)
+	if want := []string{providertest.Ledger, "cards-rs"}; !slices.Equal(providertest.Names(got), want) {
+		t.Errorf("listed %q, want %q", providertest.Names(got), want)
 	}
 }
 
 func TestQueryTellsWhatItCouldNotRead(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
-	s.Inject(emulator.Fault{Path: cards + "/snapshotSchedule", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}`})
-	results := w.query(scheduleType, values{"project_id": payments}, true, 0)
-	if got, want := names(results), []string{"", "fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}`})
+	results := w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)
+	if got, want := providertest.Names(results), []string{"", "fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
 		t.Fatalf("listed %q, want %q", got, want)
 	}
-	wantOne(t, results[0].warnings(), "The Snapshot Schedule of Cluster cards Is Not Listed", "409", "The backup of this cluster is not started")
+	providertest.WantOne(t, results[0].Warnings(), "The Snapshot Schedule of Cluster cards Is Not Listed", "409", "The backup of this cluster is not started")
 
 	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Status: 401, Body: `{"error":401,"errorCode":"NOT_IN_GROUP","detail":"no"}`})
-	wantOne(t, w.query(scheduleType, values{"project_id": payments}, true, 0)[0].errors(), "Unable to List Snapshot Schedules", "NOT_IN_GROUP")
-	wantOne(t, w.query(scheduleType, values{"project_id": "payments"}, true, 0)[0].errors(), "24 hexadecimal digits")
+	providertest.WantOne(t, w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)[0].Errors(), "Unable to List Snapshot Schedules", "NOT_IN_GROUP")
+	providertest.WantOne(t, w.Query(providertest.ScheduleType, providertest.Values{"project_id": "payments"}, true, 0)[0].Errors(), "24 hexadecimal digits")
 
-	documented := openWorkspace(t, startService(t, emulator.Options{Profile: emulator.Documented}), nil)
-	errors := documented.query(scheduleType, values{"project_id": payments}, false, 0)[0].errors()
-	wantOne(t, errors, "RESOURCE_NOT_FOUND", "version")
+	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}), nil)
+	errors := documented.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, false, 0)[0].Errors()
+	providertest.WantOne(t, errors, "RESOURCE_NOT_FOUND", "version")
 	if strings.Contains(errors[0], "gone") {
 		t.Error(errors[0])
 	}

@@ -3,37 +3,22 @@ package provider_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const (
-	scheduleType = "opsmanager_snapshot_schedule"
-
-	// Clusters of the emulator's own seed.
-	payments = "64f0c2a19b3d5e7f80a1b2c3"
-	ledger   = "650a1f3c2e4b6d8091a3b5c7" // interval 24, recent snapshots for 20 days, 02:30 UTC
-	cards    = "650a1f8b5d7092a4c6e8f013" // interval 6, 03:00 UTC
-)
-
-// schedule configures the schedule of a cluster of the first project.
-func schedule(cluster string, fields values) values {
-	config := values{"project_id": payments, "cluster_id": cluster}
-	maps.Copy(config, fields)
-	return config
-}
-
 // patches returns the bodies of the changes that were sent, without the empty
 // ones that only read.
-func (s *testService) patches(t *testing.T) []map[string]any {
+func patches(t *testing.T, s *providertest.Service) []map[string]any {
 	t.Helper()
 	var found []map[string]any
-	for _, body := range s.sent("PATCH", "/snapshotSchedule") {
+	for _, body := range s.Sent("PATCH", "/snapshotSchedule") {
 		var fields map[string]any
 		if err := json.Unmarshal([]byte(body), &fields); err != nil {
 			t.Fatal(err)
@@ -45,84 +30,47 @@ func (s *testService) patches(t *testing.T) []map[string]any {
 	return found
 }
 
-func wantPatches(t *testing.T, s *testService, want ...map[string]any) {
+func wantPatches(t *testing.T, s *providertest.Service, want ...map[string]any) {
 	t.Helper()
-	if got := s.patches(t); !reflect.DeepEqual(got, want) && len(got)+len(want) > 0 {
+	if got := patches(t, s); !reflect.DeepEqual(got, want) && len(got)+len(want) > 0 {
 		t.Errorf("sent %v, want %v", got, want)
-	}
-}
-
-func wantEmpty(t *testing.T, p *planned) {
-	t.Helper()
-	if !p.isEmpty() || len(p.errors()) > 0 {
-		t.Errorf("the plan is not empty: %v %v", p.changes(), p.errors())
-	}
-}
-
-// wantOne checks that there is one text, and that it holds all the words.
-func wantOne(t *testing.T, texts []string, words ...string) {
-	t.Helper()
-	if len(texts) != 1 {
-		t.Fatalf("want one that says %q, got %d: %q", words, len(texts), texts)
-	}
-	wantWords(t, texts[0], words...)
-}
-
-func wantWords(t *testing.T, text string, words ...string) {
-	t.Helper()
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			t.Errorf("%q is not in %q", word, text)
-		}
-	}
-}
-
-// onEachProfile runs a test on the service as all of it is documented, and on
-// one with the four operations that every description has.
-func onEachProfile(t *testing.T, test func(t *testing.T, s *testService)) {
-	t.Helper()
-	for _, options := range services {
-		t.Run(string(options.Profile+emulator.Profile(options.UnknownRoutes)), func(t *testing.T) {
-			t.Parallel()
-			test(t, startService(t, options))
-		})
 	}
 }
 
 func TestScheduleIsAdoptedWithTheConfiguredFieldsOnly(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(scheduleType)
-		config := schedule(cards, values{"daily_snapshot_retention_days": 0, "full_incremental_day_of_week": "MONDAY"})
-		r.create(config)
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 0, "full_incremental_day_of_week": "MONDAY"})
+		r.Create(config)
 		wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 0.0, "fullIncrementalDayOfWeek": "MONDAY"})
-		if held := s.Schedule(payments, cards); fmt.Sprint(held["dailySnapshotRetentionDays"]) != "0" || held["fullIncrementalDayOfWeek"] != "MONDAY" {
+		if held := s.Schedule(providertest.Payments, providertest.Cards); fmt.Sprint(held["dailySnapshotRetentionDays"]) != "0" || held["fullIncrementalDayOfWeek"] != "MONDAY" {
 			t.Errorf("the service holds %v", held)
 		}
-		for name, want := range (values{"daily_snapshot_retention_days": 0, "snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4,
+		for name, want := range (providertest.Values{"daily_snapshot_retention_days": 0, "snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4,
 			"reference_hour_of_day": 3, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0000", "cluster_checkpoint_interval_min": nil}) {
-			if got := r.attributes()[name]; got != want {
+			if got := r.Attributes()[name]; got != want {
 				t.Errorf("%s is %v, want %v", name, got, want)
 			}
 		}
-		r.refresh()
-		wantEmpty(t, r.plan(config))
+		r.Refresh()
+		providertest.WantEmptyPlan(t, r.Plan(config))
 	})
 }
 
 func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(scheduleType)
-		config := schedule(cards, values{"snapshot_interval_hours": 6, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02"})
-		told := r.create(config)
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02"})
+		told := r.Create(config)
 		wantPatches(t, s)
 		if len(told) > 0 {
-			t.Errorf("told %v", told.warnings())
+			t.Errorf("told %v", told.Warnings())
 		}
-		r.refresh()
-		wantEmpty(t, r.plan(config))
-		if got := r.attributes()["reference_hour_of_day"]; got != 5 {
+		r.Refresh()
+		providertest.WantEmptyPlan(t, r.Plan(config))
+		if got := r.Attributes()["reference_hour_of_day"]; got != 5 {
 			t.Errorf("the hour is shown as %v, not in the configured zone", got)
 		}
 	})
@@ -130,12 +78,12 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 
 func TestPlanOfAnAdoptionTellsWhatItOverwrites(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(scheduleType)
-		p := r.plan(schedule(cards, values{"snapshot_interval_hours": 12, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
-		wantOne(t, p.warnings(), cards, "snapshot_interval_hours: 6 -> 12", "reference_hour_of_day: 5 at +0200 -> 6 at +0200")
-		if strings.Contains(p.warnings()[0], "weekly") {
-			t.Errorf("a value that agrees is not overwritten: %q", p.warnings()[0])
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
+		providertest.WantOne(t, p.Warnings(), providertest.Cards, "snapshot_interval_hours: 6 -> 12", "reference_hour_of_day: 5 at +0200 -> 6 at +0200")
+		if strings.Contains(p.Warnings()[0], "weekly") {
+			t.Errorf("a value that agrees is not overwritten: %q", p.Warnings()[0])
 		}
 		wantPatches(t, s)
 	})
@@ -143,23 +91,23 @@ func TestPlanOfAnAdoptionTellsWhatItOverwrites(t *testing.T) {
 
 func TestOnlyARetentionThatAnIntervalShortensIsUnknown(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(ledger, values{"snapshot_interval_hours": 24}))
-	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 12}))
-	if got, want := p.changes(), []string{"snapshot_interval_hours", "snapshot_retention_days"}; !slices.Equal(got, want) {
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 24}))
+	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12}))
+	if got, want := p.Changes(), []string{"snapshot_interval_hours", "snapshot_retention_days"}; !slices.Equal(got, want) {
 		t.Errorf("the plan changes %v, want %v", got, want)
 	}
-	r.apply(p, nil)
+	r.Apply(p, nil)
 	// Ops Manager keeps recent snapshots for at most 5 days below 24 hours.
-	if got := r.attributes()["snapshot_retention_days"]; got != 5 {
+	if got := r.Attributes()["snapshot_retention_days"]; got != 5 {
 		t.Errorf("recent snapshots are kept %v days", got)
 	}
-	wantEmpty(t, r.plan(schedule(ledger, values{"snapshot_interval_hours": 12})))
+	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12})))
 
-	for field, value := range (values{"full_incremental_day_of_week": "FRIDAY", "snapshot_interval_hours": 8, "weekly_snapshot_retention_weeks": 9}) {
-		p = r.plan(schedule(ledger, values{field: value}))
-		if got := p.changes(); !slices.Equal(got, []string{field}) {
+	for field, value := range (providertest.Values{"full_incremental_day_of_week": "FRIDAY", "snapshot_interval_hours": 8, "weekly_snapshot_retention_weeks": 9}) {
+		p = r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{field: value}))
+		if got := p.Changes(); !slices.Equal(got, []string{field}) {
 			t.Errorf("%s changes %v", field, got)
 		}
 	}
@@ -167,66 +115,66 @@ func TestOnlyARetentionThatAnIntervalShortensIsUnknown(t *testing.T) {
 
 func TestDriftOfAConfiguredFieldIsPlannedAndOnlyThat(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(scheduleType)
-		config := schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "full_incremental_day_of_week": "TUESDAY"})
-		r.create(config)
-		s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
-		r.refresh()
-		if got := r.attributes()["reference_hour_of_day"]; got != 1 {
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "full_incremental_day_of_week": "TUESDAY"})
+		r.Create(config)
+		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
+		r.Refresh()
+		if got := r.Attributes()["reference_hour_of_day"]; got != 1 {
 			t.Errorf("23:00 UTC is shown as %v at +0200", got)
 		}
-		p := r.plan(config)
-		if got := p.changes(); !slices.Equal(got, []string{"reference_hour_of_day"}) {
+		p := r.Plan(config)
+		if got := p.Changes(); !slices.Equal(got, []string{"reference_hour_of_day"}) {
 			t.Errorf("the plan changes %v", got)
 		}
-		r.apply(p, nil)
-		if got := s.Schedule(payments, cards)["referenceHourOfDay"]; fmt.Sprint(got) != "3" {
+		r.Apply(p, nil)
+		if got := s.Schedule(providertest.Payments, providertest.Cards)["referenceHourOfDay"]; fmt.Sprint(got) != "3" {
 			t.Errorf("the service holds hour %v", got)
 		}
-		wantEmpty(t, r.plan(config))
+		providertest.WantEmptyPlan(t, r.Plan(config))
 	})
 }
 
 func TestWhatIsSentIsAlwaysUTC(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		config values
+		config providertest.Values
 		want   map[string]any
 	}{
-		{values{"reference_hour_of_day": 7, "reference_time_zone_offset": "Z"}, map[string]any{"referenceHourOfDay": 7.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}},
-		{values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}},
-		{values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"}, map[string]any{"referenceHourOfDay": 3.0, "referenceMinuteOfHour": 15.0, "referenceTimeZoneOffset": "+0000"}},
-		{values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"}, map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 30.0, "referenceTimeZoneOffset": "+0000"}},
-		{values{"reference_hour_of_day": 9}, map[string]any{"referenceHourOfDay": 9.0, "referenceMinuteOfHour": 0.0}},
-		{values{"reference_minute_of_hour": 45}, map[string]any{"referenceHourOfDay": 3.0, "referenceMinuteOfHour": 45.0}},
+		{providertest.Values{"reference_hour_of_day": 7, "reference_time_zone_offset": "Z"}, map[string]any{"referenceHourOfDay": 7.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}},
+		{providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}},
+		{providertest.Values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"}, map[string]any{"referenceHourOfDay": 3.0, "referenceMinuteOfHour": 15.0, "referenceTimeZoneOffset": "+0000"}},
+		{providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"}, map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 30.0, "referenceTimeZoneOffset": "+0000"}},
+		{providertest.Values{"reference_hour_of_day": 9}, map[string]any{"referenceHourOfDay": 9.0, "referenceMinuteOfHour": 0.0}},
+		{providertest.Values{"reference_minute_of_hour": 45}, map[string]any{"referenceHourOfDay": 3.0, "referenceMinuteOfHour": 45.0}},
 	} {
 		t.Run(fmt.Sprint(c.config), func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{})
-			r := openWorkspace(t, s, nil).resource(scheduleType)
-			config := schedule(cards, c.config)
-			r.create(config)
+			s := providertest.StartService(t, emulator.Options{})
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			config := providertest.Schedule(providertest.Cards, c.config)
+			r.Create(config)
 			wantPatches(t, s, c.want)
-			r.refresh()
-			wantEmpty(t, r.plan(config))
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
 		})
 	}
 }
 
 func TestAnotherSpellingOfTheSameTimeIsTakenWithAnotherTime(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-	respelled := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"}
-	wantEmpty(t, r.plan(schedule(cards, respelled)))
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+	respelled := providertest.Values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"}
+	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, respelled)))
 	respelled["reference_hour_of_day"] = 6
-	r.create(schedule(cards, respelled))
-	if got := r.attributes(); got["reference_hour_of_day"] != 6 || got["reference_time_zone_offset"] != "+01:00" {
+	r.Create(providertest.Schedule(providertest.Cards, respelled))
+	if got := r.Attributes(); got["reference_hour_of_day"] != 6 || got["reference_time_zone_offset"] != "+01:00" {
 		t.Errorf("the state holds %v %v", got["reference_hour_of_day"], got["reference_time_zone_offset"])
 	}
-	wantEmpty(t, r.plan(schedule(cards, respelled)))
+	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, respelled)))
 }
 
 // Terraform plans again when it applies, and holds that to the first plan.
@@ -242,17 +190,17 @@ func TestAValueThatTurnsOutToBeNoChangeLeavesTheTimeAsItWas(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(late.attribute, late.value), func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{})
-			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 6, "fullIncrementalDayOfWeek": "SUNDAY"})
-			r := openWorkspace(t, s, nil).resource(scheduleType)
-			r.create(schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-			config := values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: unknown}
-			p := r.plan(schedule(cards, config))
+			s := providertest.StartService(t, emulator.Options{})
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 6, "fullIncrementalDayOfWeek": "SUNDAY"})
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+			config := providertest.Values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: providertest.Unknown}
+			p := r.Plan(providertest.Schedule(providertest.Cards, config))
 			config[late.attribute] = late.value
-			if told := r.apply(p, values{late.attribute: late.value}); len(told.errors()) > 0 {
-				t.Fatal(told.errors())
+			if told := r.Apply(p, providertest.Values{late.attribute: late.value}); len(told.Errors()) > 0 {
+				t.Fatal(told.Errors())
 			}
-			wantEmpty(t, r.plan(schedule(cards, config)))
+			providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, config)))
 		})
 	}
 }
@@ -262,25 +210,25 @@ func TestAnOffsetThatTheServiceDoesNotShowIsTakenFromTheConfiguration(t *testing
 	for offset, hour := range map[string]int{"Z": 3, "+0000": 3, "+0200": 5} {
 		t.Run(offset, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{OmitFields: []string{"referenceTimeZoneOffset"}})
-			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 3})
-			r := openWorkspace(t, s, nil).resource(scheduleType)
-			r.create(schedule(cards, values{"reference_hour_of_day": 3}))
-			config := schedule(cards, values{"reference_hour_of_day": hour, "reference_time_zone_offset": offset})
-			r.create(config)
-			wantEmpty(t, r.plan(config))
-			r.refresh()
-			wantEmpty(t, r.plan(config))
+			s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceTimeZoneOffset"}})
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 3})
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}))
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": hour, "reference_time_zone_offset": offset})
+			r.Create(config)
+			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
 		})
 	}
 }
 
 func TestAnOffsetWithoutAnHourIsNotImported(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay"}})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.importID(payments + "/" + cards)
-	wantEmpty(t, r.plan(r.attributes()))
+	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay"}})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.ImportID(providertest.Payments + "/" + providertest.Cards)
+	providertest.WantEmptyPlan(t, r.Plan(r.Attributes()))
 }
 
 func TestHalfHourOffsetsAreKeptWhereTheServiceShowsHalfTheTime(t *testing.T) {
@@ -288,14 +236,14 @@ func TestHalfHourOffsetsAreKeptWhereTheServiceShowsHalfTheTime(t *testing.T) {
 	for _, omitted := range []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"} {
 		t.Run(omitted, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{OmitFields: []string{omitted}})
-			r := openWorkspace(t, s, nil).resource(scheduleType)
-			config := schedule(cards, values{"reference_hour_of_day": 5, "reference_minute_of_hour": 15, "reference_time_zone_offset": "+0530"})
-			r.create(config)
-			wantEmpty(t, r.plan(config))
-			r.refresh()
-			wantEmpty(t, r.plan(config))
-			if held := s.Schedule(payments, cards); fmt.Sprint(held["referenceHourOfDay"], held["referenceMinuteOfHour"]) != "23 45" {
+			s := providertest.StartService(t, emulator.Options{OmitFields: []string{omitted}})
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 15, "reference_time_zone_offset": "+0530"})
+			r.Create(config)
+			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
+			if held := s.Schedule(providertest.Payments, providertest.Cards); fmt.Sprint(held["referenceHourOfDay"], held["referenceMinuteOfHour"]) != "23 45" {
 				t.Errorf("the service holds %v:%v", held["referenceHourOfDay"], held["referenceMinuteOfHour"])
 			}
 		})
@@ -304,47 +252,47 @@ func TestHalfHourOffsetsAreKeptWhereTheServiceShowsHalfTheTime(t *testing.T) {
 
 func TestRemovingOnlyTheOffsetMovesTheTimeAndSaysSo(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-	config := schedule(cards, values{"reference_hour_of_day": 5})
-	p := r.plan(config)
-	if p.isEmpty() {
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5})
+	p := r.Plan(config)
+	if p.IsEmpty() {
 		t.Fatal("the plan is empty")
 	}
-	wantOne(t, p.warnings(), cards, "+0200", "reference_hour_of_day: 3 UTC -> 5 UTC")
-	r.apply(p, nil)
-	if got := s.Schedule(payments, cards)["referenceHourOfDay"]; fmt.Sprint(got) != "5" {
+	providertest.WantOne(t, p.Warnings(), providertest.Cards, "+0200", "reference_hour_of_day: 3 UTC -> 5 UTC")
+	r.Apply(p, nil)
+	if got := s.Schedule(providertest.Payments, providertest.Cards)["referenceHourOfDay"]; fmt.Sprint(got) != "5" {
 		t.Errorf("the service holds hour %v", got)
 	}
-	wantEmpty(t, r.plan(config))
+	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
 func TestAnotherHourInUTCSaysNothingOfAnOffset(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, values{"reference_hour_of_day": 3}))
-	if told := r.create(schedule(cards, values{"reference_hour_of_day": 4})); len(told) > 0 {
-		t.Errorf("told %q", told.warnings())
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}))
+	if told := r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 4})); len(told) > 0 {
+		t.Errorf("told %q", told.Warnings())
 	}
 }
 
 func TestAnOffsetThatIsKnownLateNeedsItsMinuteToo(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	p := r.plan(schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": unknown}))
-	wantOne(t, r.apply(p, values{"reference_time_zone_offset": "+0530"}).errors(), "reference_minute_of_hour")
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}))
+	providertest.WantOne(t, r.Apply(p, providertest.Values{"reference_time_zone_offset": "+0530"}).Errors(), "reference_minute_of_hour")
 	wantPatches(t, s)
 }
 
 func TestRemovingFieldsFromTheConfigurationChangesNothing(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, values{"weekly_snapshot_retention_weeks": 8, "reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-	wantEmpty(t, r.plan(schedule(cards, nil)))
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 8, "reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, nil)))
 }
 
 func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
@@ -354,120 +302,120 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 			after["weeklySnapshotRetentionWeeks"] = 3
 		}
 	}
-	s := startService(t, emulator.Options{Adjust: adjust})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	config := schedule(cards, values{"weekly_snapshot_retention_weeks": 8})
+	s := providertest.StartService(t, emulator.Options{Adjust: adjust})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 8})
 
-	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "sent 8", "made it 3", "has been changed, but is not in the state")
-	if !r.state.IsNull() {
+	told := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "made it 3", "has been changed, but is not in the state")
+	if !r.State.IsNull() {
 		t.Error("a creation that failed is stored, and would be tainted")
 	}
 
-	s.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
-	r.create(schedule(cards, nil))
-	told = r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "weekly_snapshot_retention_weeks", "sent 8", "made it 3", "The state has the value that Ops Manager has")
-	if got := r.attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	told = r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "made it 3", "The state has the value that Ops Manager has")
+	if got := r.Attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
 		t.Errorf("the state holds %v, the service 3", got)
 	}
 }
 
 func TestFieldsThatAnswersLeaveOutKeepTheirState(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "weeklySnapshotRetentionWeeks"}})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	config := schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "weekly_snapshot_retention_weeks": 8})
-	r.create(config)
-	r.refresh()
-	wantEmpty(t, r.plan(config))
-	if got := r.attributes(); got["reference_hour_of_day"] != 5 || got["weekly_snapshot_retention_weeks"] != 8 || got["reference_minute_of_hour"] != nil {
+	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "weeklySnapshotRetentionWeeks"}})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "weekly_snapshot_retention_weeks": 8})
+	r.Create(config)
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	if got := r.Attributes(); got["reference_hour_of_day"] != 5 || got["weekly_snapshot_retention_weeks"] != 8 || got["reference_minute_of_hour"] != nil {
 		t.Errorf("the state holds %v", got)
 	}
 }
 
 func TestAServiceThatAnswersInAnotherZoneIsUnderstood(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0200"})
-	w := openWorkspace(t, s, nil)
-	r := w.resource(scheduleType)
-	if p := r.plan(schedule(cards, values{"reference_hour_of_day": 3})); len(p.warnings()) > 0 {
-		t.Errorf("03:00 UTC is 05:00 at +0200: %q", p.warnings())
+	s := providertest.StartService(t, emulator.Options{})
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0200"})
+	w := providertest.NewWorkspace(t, s, nil)
+	r := w.NewResource(providertest.ScheduleType)
+	if p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3})); len(p.Warnings()) > 0 {
+		t.Errorf("03:00 UTC is 05:00 at +0200: %q", p.Warnings())
 	}
-	config := schedule(cards, values{"reference_hour_of_day": 8, "reference_minute_of_hour": 30, "reference_time_zone_offset": "+0530"})
-	r.create(config)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 8, "reference_minute_of_hour": 30, "reference_time_zone_offset": "+0530"})
+	r.Create(config)
 	wantPatches(t, s)
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 
-	imported := w.resource(scheduleType)
-	imported.importID(payments + "/" + cards)
-	if got := imported.attributes(); got["reference_hour_of_day"] != 5 || got["reference_time_zone_offset"] != "+0200" {
+	imported := w.NewResource(providertest.ScheduleType)
+	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
+	if got := imported.Attributes(); got["reference_hour_of_day"] != 5 || got["reference_time_zone_offset"] != "+0200" {
 		t.Errorf("imported as %v", got)
 	}
 }
 
 func TestUnknownValuesCountAsChangedAndConverge(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, values{"weekly_snapshot_retention_weeks": 4}))
-	s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
-	r.refresh()
-	p := r.plan(schedule(cards, values{"snapshot_interval_hours": unknown}))
-	if got := p.values()["snapshot_retention_days"]; got != unknown {
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4}))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+	r.Refresh()
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": providertest.Unknown}))
+	if got := p.Values()["snapshot_retention_days"]; got != providertest.Unknown {
 		t.Errorf("the plan promises %v days of recent snapshots", got)
 	}
 	s.ResetRequests()
-	r.apply(p, values{"snapshot_interval_hours": 24})
+	r.Apply(p, providertest.Values{"snapshot_interval_hours": 24})
 	wantPatches(t, s) // it was 24 all along
-	if got := r.attributes()["snapshot_retention_days"]; got != 20 {
+	if got := r.Attributes()["snapshot_retention_days"]; got != 20 {
 		t.Errorf("recent snapshots are kept %v days in the state", got)
 	}
 }
 
 func TestDestroyForgetsAndSaysSo(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, values{"snapshot_interval_hours": 12}))
-	before, asked := s.Schedule(payments, cards), len(s.Requests())
-	told := r.destroy()
-	wantOne(t, told.warnings(), cards, "Only Removed From the State", "calls nothing")
-	if len(s.Requests()) != asked || !reflect.DeepEqual(before, s.Schedule(payments, cards)) {
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12}))
+	before, asked := s.Schedule(providertest.Payments, providertest.Cards), len(s.Requests())
+	told := r.Destroy()
+	providertest.WantOne(t, told.Warnings(), providertest.Cards, "Only Removed From the State", "calls nothing")
+	if len(s.Requests()) != asked || !reflect.DeepEqual(before, s.Schedule(providertest.Payments, providertest.Cards)) {
 		t.Error("the service was called")
 	}
-	if !r.state.IsNull() {
+	if !r.State.IsNull() {
 		t.Error("the state still has it")
 	}
 }
 
 func TestOnlyTheServiceItselfCanSayThatAScheduleIsGone(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(scheduleType)
-		r.create(schedule(cards, nil))
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r.Create(providertest.Schedule(providertest.Cards, nil))
 		for _, page := range []string{
 			"<html><title>Not Found</title></html>", `{"error": 404, "message": "no route"}`, `{"error": 500, "detail": "no route"}`, `{"errorCode": "ROUTE_MISSING"}`,
 		} {
 			s.ClearFaults()
-			s.Inject(emulator.Fault{Times: -1, Path: cards, Status: 404, Body: page, BeforeAuth: true})
-			wantOne(t, r.refresh().errors(), "404", "not an answer of the Ops Manager API")
-			if r.state.IsNull() {
+			s.Inject(emulator.Fault{Times: -1, Path: providertest.Cards, Status: 404, Body: page, BeforeAuth: true})
+			providertest.WantOne(t, r.Refresh().Errors(), "404", "not an answer of the Ops Manager API")
+			if r.State.IsNull() {
 				t.Fatalf("%s emptied the state", page)
 			}
 		}
 	})
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(scheduleType)
-		r.create(schedule(cards, nil))
-		s.RemoveCluster(payments, cards)
-		r.identity = nil // as a Terraform before 1.12 has it
-		if told := r.refresh(); len(told.errors()) > 0 {
-			t.Errorf("refresh: %v", told.errors())
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r.Create(providertest.Schedule(providertest.Cards, nil))
+		s.RemoveCluster(providertest.Payments, providertest.Cards)
+		r.Identity = nil // as a Terraform before 1.12 has it
+		if told := r.Refresh(); len(told.Errors()) > 0 {
+			t.Errorf("refresh: %v", told.Errors())
 		}
-		if !r.state.IsNull() {
+		if !r.State.IsNull() {
 			t.Error("the state still has what is gone")
 		}
 	})
@@ -475,29 +423,29 @@ func TestOnlyTheServiceItselfCanSayThatAScheduleIsGone(t *testing.T) {
 
 func TestAShorterRetentionWarnsOrIsRefused(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		w := openWorkspace(t, s, nil)
-		r := w.resource(scheduleType)
-		shorter := values{"daily_snapshot_retention_days": 3, "weekly_snapshot_retention_weeks": 0, "monthly_snapshot_retention_months": 20, "point_in_time_window_hours": 12}
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		w := providertest.NewWorkspace(t, s, nil)
+		r := w.NewResource(providertest.ScheduleType)
+		shorter := providertest.Values{"daily_snapshot_retention_days": 3, "weekly_snapshot_retention_weeks": 0, "monthly_snapshot_retention_months": 20, "point_in_time_window_hours": 12}
 
 		for _, step := range []string{"creation", "update"} {
 			if step == "update" {
-				r.create(schedule(cards, nil))
+				r.Create(providertest.Schedule(providertest.Cards, nil))
 			}
-			warnings := slices.DeleteFunc(r.plan(schedule(cards, shorter)).warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
-			wantOne(t, warnings, "Shorter Retention of Cluster "+cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is switched off",
+			warnings := slices.DeleteFunc(r.Plan(providertest.Schedule(providertest.Cards, shorter)).Warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
+			providertest.WantOne(t, warnings, "Shorter Retention of Cluster "+providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is switched off",
 				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_retention_decrease")
 			if strings.Contains(warnings[0], "monthly") {
 				t.Errorf("a longer retention is no decrease: %q", warnings[0])
 			}
 
-			refused := schedule(cards, shorter)
+			refused := providertest.Schedule(providertest.Cards, shorter)
 			refused["prevent_retention_decrease"] = true
-			errors := r.plan(refused).errors()
+			errors := r.Plan(refused).Errors()
 			if len(errors) != 3 {
 				t.Fatalf("%s: want three errors, got %q", step, errors)
 			}
-			wantWords(t, errors[0], "[daily_snapshot_retention_days]", "7 -> 3", cards)
+			providertest.WantContains(t, errors[0], "[daily_snapshot_retention_days]", "7 -> 3", providertest.Cards)
 		}
 		wantPatches(t, s)
 	})
@@ -505,76 +453,76 @@ func TestAShorterRetentionWarnsOrIsRefused(t *testing.T) {
 
 func TestADecreaseThatThePlanCouldNotSeeIsRefusedByTheApply(t *testing.T) {
 	t.Parallel()
-	longer := values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}
+	longer := providertest.Values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}
 	for _, step := range []string{"creation", "update"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{})
-			r := openWorkspace(t, s, nil).resource(scheduleType)
+			s := providertest.StartService(t, emulator.Options{})
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 			if step == "update" {
-				r.create(schedule(cards, nil))
+				r.Create(providertest.Schedule(providertest.Cards, nil))
 			}
-			p := r.plan(schedule(cards, longer))
-			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 90})
-			wantOne(t, r.apply(p, nil).errors(), "daily_snapshot_retention_days", "90 -> 15")
+			p := r.Plan(providertest.Schedule(providertest.Cards, longer))
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days", "90 -> 15")
 			wantPatches(t, s)
-			wantOne(t, r.plan(schedule(cards, longer)).errors(), "daily_snapshot_retention_days", "90 -> 15")
+			providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, longer)).Errors(), "daily_snapshot_retention_days", "90 -> 15")
 		})
 	}
 }
 
 func TestAGuardedUpdateThatCannotSeeWhatItWouldShortenSendsNothing(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, nil))
-	before := r.attributes()
-	p := r.plan(schedule(cards, values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}))
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	before := r.Attributes()
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 500})
-	wantOne(t, r.apply(p, nil).errors(), "Unable to Update Snapshot Schedule", "500")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Snapshot Schedule", "500")
 	wantPatches(t, s)
-	if fmt.Sprint(r.attributes()) != fmt.Sprint(before) {
-		t.Errorf("the state is %v", r.attributes())
+	if fmt.Sprint(r.Attributes()) != fmt.Sprint(before) {
+		t.Errorf("the state is %v", r.Attributes())
 	}
 }
 
 func TestScheduleConfigurationsThatNoVersionTakesAreRefused(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
 	for _, c := range []struct {
-		fields    values
+		fields    providertest.Values
 		attribute string
 		words     []string
 	}{
-		{values{"project_id": "payments"}, "project_id", []string{"24 hexadecimal digits"}},
-		{values{"cluster_id": ledger + "0"}, "cluster_id", []string{"24 hexadecimal digits"}},
-		{values{"snapshot_interval_hours": 7}, "snapshot_interval_hours", []string{"6", "8", "12", "24"}},
-		{values{"snapshot_retention_days": 0}, "snapshot_retention_days", []string{"at least 1"}},
-		{values{"daily_snapshot_retention_days": -1}, "daily_snapshot_retention_days", []string{"at least 0"}},
-		{values{"weekly_snapshot_retention_weeks": -1}, "weekly_snapshot_retention_weeks", []string{"at least 0"}},
-		{values{"monthly_snapshot_retention_months": -1}, "monthly_snapshot_retention_months", []string{"at least 0"}},
-		{values{"point_in_time_window_hours": -1}, "point_in_time_window_hours", []string{"at least 0"}},
-		{values{"cluster_checkpoint_interval_min": 20}, "cluster_checkpoint_interval_min", []string{"15", "30", "60"}},
-		{values{"reference_hour_of_day": 24}, "reference_hour_of_day", []string{"between 0 and 23"}},
-		{values{"reference_minute_of_hour": 60}, "reference_minute_of_hour", []string{"between 0 and 59"}},
-		{values{"reference_hour_of_day": 1, "reference_time_zone_offset": "CET"}, "reference_time_zone_offset", []string{"+0200", "CET"}},
-		{values{"reference_time_zone_offset": "+0200"}, "reference_time_zone_offset", []string{"reference_hour_of_day"}},
-		{values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+0530"}, "reference_time_zone_offset", []string{"reference_minute_of_hour"}},
-		{values{"full_incremental_day_of_week": "sunday"}, "full_incremental_day_of_week", []string{"SUNDAY"}},
+		{providertest.Values{"project_id": "payments"}, "project_id", []string{"24 hexadecimal digits"}},
+		{providertest.Values{"cluster_id": providertest.Ledger + "0"}, "cluster_id", []string{"24 hexadecimal digits"}},
+		{providertest.Values{"snapshot_interval_hours": 7}, "snapshot_interval_hours", []string{"6", "8", "12", "24"}},
+		{providertest.Values{"snapshot_retention_days": 0}, "snapshot_retention_days", []string{"at least 1"}},
+		{providertest.Values{"daily_snapshot_retention_days": -1}, "daily_snapshot_retention_days", []string{"at least 0"}},
+		{providertest.Values{"weekly_snapshot_retention_weeks": -1}, "weekly_snapshot_retention_weeks", []string{"at least 0"}},
+		{providertest.Values{"monthly_snapshot_retention_months": -1}, "monthly_snapshot_retention_months", []string{"at least 0"}},
+		{providertest.Values{"point_in_time_window_hours": -1}, "point_in_time_window_hours", []string{"at least 0"}},
+		{providertest.Values{"cluster_checkpoint_interval_min": 20}, "cluster_checkpoint_interval_min", []string{"15", "30", "60"}},
+		{providertest.Values{"reference_hour_of_day": 24}, "reference_hour_of_day", []string{"between 0 and 23"}},
+		{providertest.Values{"reference_minute_of_hour": 60}, "reference_minute_of_hour", []string{"between 0 and 59"}},
+		{providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "CET"}, "reference_time_zone_offset", []string{"+0200", "CET"}},
+		{providertest.Values{"reference_time_zone_offset": "+0200"}, "reference_time_zone_offset", []string{"reference_hour_of_day"}},
+		{providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+0530"}, "reference_time_zone_offset", []string{"reference_minute_of_hour"}},
+		{providertest.Values{"full_incremental_day_of_week": "sunday"}, "full_incremental_day_of_week", []string{"SUNDAY"}},
 	} {
 		t.Run(fmt.Sprint(c.fields), func(t *testing.T) {
 			t.Parallel()
-			p := w.resource(scheduleType).plan(schedule(ledger, c.fields))
-			wantOne(t, p.errors(), append(c.words, fmt.Sprintf("[%s]", c.attribute))...)
+			p := w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Ledger, c.fields))
+			providertest.WantOne(t, p.Errors(), append(c.words, fmt.Sprintf("[%s]", c.attribute))...)
 		})
 	}
-	for _, fields := range []values{
-		{"reference_hour_of_day": unknown, "reference_time_zone_offset": "+0200"},
-		{"reference_hour_of_day": 1, "reference_minute_of_hour": unknown, "reference_time_zone_offset": "-0330"},
-		{"reference_hour_of_day": 1, "reference_time_zone_offset": unknown},
+	for _, fields := range []providertest.Values{
+		{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+0200"},
+		{"reference_hour_of_day": 1, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "-0330"},
+		{"reference_hour_of_day": 1, "reference_time_zone_offset": providertest.Unknown},
 	} {
-		if errors := w.resource(scheduleType).plan(schedule(ledger, fields)).errors(); len(errors) > 0 {
+		if errors := w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Ledger, fields)).Errors(); len(errors) > 0 {
 			t.Errorf("%v may come to be right: %q", fields, errors)
 		}
 	}
@@ -582,85 +530,85 @@ func TestScheduleConfigurationsThatNoVersionTakesAreRefused(t *testing.T) {
 
 func TestValuesThatOnlySomeVersionsTakeWarnAndAreSent(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	w := openWorkspace(t, s, nil)
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
 	for _, c := range []struct {
-		fields values
+		fields providertest.Values
 		word   string
 	}{
-		{values{"snapshot_retention_days": 1}, "at least 2 days"},
-		{values{"snapshot_retention_days": 31}, "at most 30 days"},
-		{values{"snapshot_retention_days": 6, "snapshot_interval_hours": 12}, "at most 5 days"},
-		{values{"daily_snapshot_retention_days": 365}, "accept only"},
-		{values{"weekly_snapshot_retention_weeks": 53}, "at most 52 weeks"},
-		{values{"monthly_snapshot_retention_months": 84}, "at most 36 months"},
+		{providertest.Values{"snapshot_retention_days": 1}, "at least 2 days"},
+		{providertest.Values{"snapshot_retention_days": 31}, "at most 30 days"},
+		{providertest.Values{"snapshot_retention_days": 6, "snapshot_interval_hours": 12}, "at most 5 days"},
+		{providertest.Values{"daily_snapshot_retention_days": 365}, "accept only"},
+		{providertest.Values{"weekly_snapshot_retention_weeks": 53}, "at most 52 weeks"},
+		{providertest.Values{"monthly_snapshot_retention_months": 84}, "at most 36 months"},
 	} {
-		p := w.resource(scheduleType).plan(schedule(ledger, c.fields))
-		doubtful := slices.DeleteFunc(p.warnings(), func(text string) bool { return !strings.Contains(text, "Unusual") })
-		wantOne(t, doubtful, "of Cluster "+ledger, c.word)
-		if len(p.errors()) > 0 {
-			t.Errorf("%v: %q", c.fields, p.errors())
+		p := w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Ledger, c.fields))
+		doubtful := slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Unusual") })
+		providertest.WantOne(t, doubtful, "of Cluster "+providertest.Ledger, c.word)
+		if len(p.Errors()) > 0 {
+			t.Errorf("%v: %q", c.fields, p.Errors())
 		}
 	}
-	for _, fields := range []values{{"snapshot_retention_days": 30, "snapshot_interval_hours": 24}, {"snapshot_retention_days": 6}, {"daily_snapshot_retention_days": 360}} {
-		for _, text := range w.resource(scheduleType).plan(schedule(ledger, fields)).warnings() {
+	for _, fields := range []providertest.Values{{"snapshot_retention_days": 30, "snapshot_interval_hours": 24}, {"snapshot_retention_days": 6}, {"daily_snapshot_retention_days": 360}} {
+		for _, text := range w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Ledger, fields)).Warnings() {
 			if strings.Contains(text, "Unusual") {
 				t.Errorf("%v: %q", fields, text)
 			}
 		}
 	}
 
-	r := w.resource(scheduleType)
-	wantOne(t, r.apply(r.plan(schedule(ledger, values{"daily_snapshot_retention_days": 365})), nil).errors(),
+	r := w.NewResource(providertest.ScheduleType)
+	providertest.WantOne(t, r.Apply(r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 365})), nil).Errors(),
 		"[daily_snapshot_retention_days]", "INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD")
 	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 365.0})
 }
 
 func TestScheduleIsImportedByIDAndByIdentity(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		w := openWorkspace(t, s, nil)
-		byID := w.resource(scheduleType)
-		if told := byID.importID(payments + "/" + ledger); len(told) > 0 {
-			t.Fatalf("import: %v", told.errors())
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		w := providertest.NewWorkspace(t, s, nil)
+		byID := w.NewResource(providertest.ScheduleType)
+		if told := byID.ImportID(providertest.Payments + "/" + providertest.Ledger); len(told) > 0 {
+			t.Fatalf("import: %v", told.Errors())
 		}
-		byIdentity := w.resource(scheduleType)
-		if told := byIdentity.importIdentity(byID.identity); len(told) > 0 {
-			t.Fatalf("import: %v", told.errors())
+		byIdentity := w.NewResource(providertest.ScheduleType)
+		if told := byIdentity.ImportIdentity(byID.Identity); len(told) > 0 {
+			t.Fatalf("import: %v", told.Errors())
 		}
-		if !byID.state.Equal(byIdentity.state) {
-			t.Errorf("%v by id, %v by identity", byID.attributes(), byIdentity.attributes())
+		if !byID.State.Equal(byIdentity.State) {
+			t.Errorf("%v by id, %v by identity", byID.Attributes(), byIdentity.Attributes())
 		}
-		exported := byID.attributes()
-		wantEmpty(t, byID.plan(exported))
+		exported := byID.Attributes()
+		providertest.WantEmptyPlan(t, byID.Plan(exported))
 		wantPatches(t, s)
 	})
-	s := startService(t, emulator.Options{})
-	for _, id := range []string{"", payments, payments + "/", "/" + ledger, payments + "/" + ledger + "/", payments + "/" + ledger + "/1", "payments/ledger"} {
-		if errors := openWorkspace(t, s, nil).resource(scheduleType).importID(id).errors(); len(errors) == 0 {
+	s := providertest.StartService(t, emulator.Options{})
+	for _, id := range []string{"", providertest.Payments, providertest.Payments + "/", "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Ledger + "/", providertest.Payments + "/" + providertest.Ledger + "/1", "payments/ledger"} {
+		if errors := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType).ImportID(id).Errors(); len(errors) == 0 {
 			t.Errorf("%q is imported", id)
 		} else {
-			wantOne(t, errors, "project_id/cluster_id", fmt.Sprintf("%q", id))
+			providertest.WantOne(t, errors, "project_id/cluster_id", fmt.Sprintf("%q", id))
 		}
 	}
 }
 
 func TestAnotherClusterReplacesWithoutTouchingTheFirst(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	r.create(schedule(cards, values{"snapshot_interval_hours": 8, "daily_snapshot_retention_days": 60}))
-	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
-	if !p.replaces {
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 8, "daily_snapshot_retention_days": 60}))
+	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
+	if !p.Replaces {
 		t.Fatal("another cluster is updated in place")
 	}
-	if len(p.warnings()) > 0 { // the other cluster keeps its daily snapshots for 30 days already
-		t.Errorf("the first cluster's values are taken for the other's: %q", p.warnings())
+	if len(p.Warnings()) > 0 { // the other cluster keeps its daily snapshots for 30 days already
+		t.Errorf("the first cluster's values are taken for the other's: %q", p.Warnings())
 	}
 	s.ResetRequests()
-	r.apply(p, nil)
+	r.Apply(p, nil)
 	for _, request := range s.Requests() {
-		if strings.Contains(request.Path, cards) {
+		if strings.Contains(request.Path, providertest.Cards) {
 			t.Errorf("%s %s", request.Method, request.Path)
 		}
 	}
@@ -668,18 +616,18 @@ func TestAnotherClusterReplacesWithoutTouchingTheFirst(t *testing.T) {
 
 func TestASettingThatIsNotKnownYetPlansWithoutAPreviewAndKeepsTheState(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	known := openWorkspace(t, s, nil).resource(scheduleType)
-	known.create(schedule(cards, nil))
-	r := openWorkspace(t, s, values{"base_url": unknown}).resource(scheduleType)
+	s := providertest.StartService(t, emulator.Options{})
+	known := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	known.Create(providertest.Schedule(providertest.Cards, nil))
+	r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown}).NewResource(providertest.ScheduleType)
 	s.ResetRequests()
-	if p := r.plan(schedule(cards, values{"snapshot_interval_hours": 12})); len(p.diagnostics) > 0 {
-		t.Errorf("plan: %v %v", p.errors(), p.warnings())
+	if p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12})); len(p.Diagnostics) > 0 {
+		t.Errorf("plan: %v %v", p.Errors(), p.Warnings())
 	}
-	r.state, r.identity = known.state, known.identity
-	wantOne(t, r.refresh().warnings(), "base_url", "state was kept")
-	if !r.state.Equal(known.state) {
-		t.Errorf("the state is %v", r.attributes())
+	r.State, r.Identity = known.State, known.Identity
+	providertest.WantOne(t, r.Refresh().Warnings(), "base_url", "state was kept")
+	if !r.State.Equal(known.State) {
+		t.Errorf("the state is %v", r.Attributes())
 	}
 	if asked := len(s.Requests()); asked > 0 {
 		t.Errorf("%d requests", asked)

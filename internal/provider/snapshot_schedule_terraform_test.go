@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -16,16 +18,6 @@ import (
 
 const cardsSchedule = "opsmanager_snapshot_schedule.cards"
 
-// cardsConfig configures the schedule of one cluster.
-func (s *testService) cardsConfig(fields string) string {
-	return s.config(fmt.Sprintf(`
-resource "opsmanager_snapshot_schedule" "cards" {
-  project_id = %q
-  cluster_id = %q
-%s
-}`, payments, cards, fields))
-}
-
 func holds(attribute string, value knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(cardsSchedule, tfjsonpath.New(attribute), value)
 }
@@ -36,7 +28,7 @@ func does(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 
 func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		const first = `
   snapshot_interval_hours       = 12
   daily_snapshot_retention_days = 0
@@ -50,9 +42,9 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 		sentFirst := map[string]any{"snapshotIntervalHours": 12.0, "dailySnapshotRetentionDays": 0.0, "referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}
 		sentSecond := map[string]any{"dailySnapshotRetentionDays": 15.0}
 		sentThird := map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}
-		terraform(t,
+		providertest.Terraform(t,
 			resource.TestStep{
-				Config:           s.cardsConfig(first),
+				Config:           s.CardsConfig(first),
 				ConfigPlanChecks: does(plancheck.ResourceActionCreate),
 				ConfigStateChecks: []statecheck.StateCheck{
 					holds("daily_snapshot_retention_days", knownvalue.Int64Exact(0)),
@@ -64,15 +56,15 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 			},
 			resource.TestStep{
 				PreConfig:        func() { wantPatches(t, s, sentFirst) },
-				Config:           s.cardsConfig(second),
+				Config:           s.CardsConfig(second),
 				ConfigPlanChecks: does(plancheck.ResourceActionUpdate),
 			},
 			resource.TestStep{
 				PreConfig: func() {
 					wantPatches(t, s, sentFirst, sentSecond)
-					s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 4, "weeklySnapshotRetentionWeeks": 30})
+					s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 4, "weeklySnapshotRetentionWeeks": 30})
 				},
-				Config: s.cardsConfig(second),
+				Config: s.CardsConfig(second),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(cardsSchedule, plancheck.ResourceActionUpdate),
 					plancheck.ExpectKnownValue(cardsSchedule, tfjsonpath.New("reference_hour_of_day"), knownvalue.Int64Exact(1)),
@@ -83,7 +75,7 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 				PreConfig:         func() { wantPatches(t, s, sentFirst, sentSecond, sentThird) },
 				ResourceName:      cardsSchedule,
 				ImportState:       true,
-				ImportStateId:     payments + "/" + cards,
+				ImportStateId:     providertest.Payments + "/" + providertest.Cards,
 				ImportStateVerify: true,
 				// An import knows of no zone, and shows what the service stores: UTC.
 				ImportStateVerifyIdentifierAttribute: "cluster_id",
@@ -91,7 +83,7 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 			},
 		)
 		wantPatches(t, s, sentFirst, sentSecond, sentThird) // the destroy at the end called nothing
-		if got := fmt.Sprint(s.Schedule(payments, cards)["dailySnapshotRetentionDays"]); got != "15" {
+		if got := fmt.Sprint(s.Schedule(providertest.Payments, providertest.Cards)["dailySnapshotRetentionDays"]); got != "15" {
 			t.Errorf("after the destroy the service keeps daily snapshots %s days", got)
 		}
 	})
@@ -99,20 +91,20 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 
 func TestTerraformAppliesThreeSchedulesWithOneChallenge(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		const fraud = "650a1e4a0f2c3d5b7e9f1a2b"
-		config := s.config(fmt.Sprintf(`
+		config := s.Config(fmt.Sprintf(`
 resource "opsmanager_snapshot_schedule" "all" {
   count = 3
 
   project_id                      = %q
   cluster_id                      = [%q, %q, %q][count.index]
   weekly_snapshot_retention_weeks = 7
-}`, payments, ledger, cards, fraud))
-		terraform(t, resource.TestStep{
+}`, providertest.Payments, providertest.Ledger, providertest.Cards, fraud))
+		providertest.Terraform(t, resource.TestStep{
 			Config:           config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{afterPlan(s.ResetRequests)}},
-			ConfigStateChecks: []statecheck.StateCheck{afterApply(func() {
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{providertest.AfterPlan(s.ResetRequests)}},
+			ConfigStateChecks: []statecheck.StateCheck{providertest.AfterApply(func() {
 				want := map[string]any{"weeklySnapshotRetentionWeeks": 7.0}
 				wantPatches(t, s, want, want, want)
 				if got := s.Challenges(); got != 1 {
@@ -125,9 +117,9 @@ resource "opsmanager_snapshot_schedule" "all" {
 
 func TestTerraformKeepsTheStateWhereAProxyAnswers(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	config := s.cardsConfig("  snapshot_interval_hours = 6")
-	terraform(t,
+	s := providertest.StartService(t, emulator.Options{})
+	config := s.CardsConfig("  snapshot_interval_hours = 6")
+	providertest.Terraform(t,
 		resource.TestStep{Config: config},
 		resource.TestStep{
 			PreConfig: func() {
@@ -142,7 +134,7 @@ func TestTerraformKeepsTheStateWhereAProxyAnswers(t *testing.T) {
 			ConfigPlanChecks: does(plancheck.ResourceActionNoop),
 		},
 		resource.TestStep{
-			PreConfig:          func() { s.RemoveCluster(payments, cards) },
+			PreConfig:          func() { s.RemoveCluster(providertest.Payments, providertest.Cards) },
 			RefreshState:       true,
 			ExpectNonEmptyPlan: true,
 			RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
@@ -154,17 +146,17 @@ func TestTerraformKeepsTheStateWhereAProxyAnswers(t *testing.T) {
 
 func TestTerraformPlansARefusedAdoptionAsTheSameAdoption(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	terraform(t,
+	s := providertest.StartService(t, emulator.Options{})
+	providertest.Terraform(t,
 		resource.TestStep{
-			Config: s.cardsConfig("  cluster_checkpoint_interval_min = 15"),
+			Config: s.CardsConfig("  cluster_checkpoint_interval_min = 15"),
 			PreConfig: func() {
 				s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/", Times: -1, Status: 503})
 			},
 			ExpectError: regexp.MustCompile(`(?s)cluster_checkpoint_interval_min = 15.*CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET.*Remove`),
 		},
 		resource.TestStep{
-			Config:           s.cardsConfig("  weekly_snapshot_retention_weeks = 9"),
+			Config:           s.CardsConfig("  weekly_snapshot_retention_weeks = 9"),
 			ConfigPlanChecks: does(plancheck.ResourceActionCreate),
 		},
 	)
@@ -173,14 +165,14 @@ func TestTerraformPlansARefusedAdoptionAsTheSameAdoption(t *testing.T) {
 func TestTerraformStoresWhatTheServiceMadeOfAnUpdate(t *testing.T) {
 	t.Parallel()
 	stubborn := false
-	s := startService(t, emulator.Options{Adjust: func(_, after map[string]any, _ []string) {
+	s := providertest.StartService(t, emulator.Options{Adjust: func(_, after map[string]any, _ []string) {
 		if stubborn {
 			after["weeklySnapshotRetentionWeeks"] = 3
 		}
 	}})
-	config := s.cardsConfig("  weekly_snapshot_retention_weeks = 9")
-	terraform(t,
-		resource.TestStep{Config: s.cardsConfig("  weekly_snapshot_retention_weeks = 8")},
+	config := s.CardsConfig("  weekly_snapshot_retention_weeks = 9")
+	providertest.Terraform(t,
+		resource.TestStep{Config: s.CardsConfig("  weekly_snapshot_retention_weeks = 8")},
 		resource.TestStep{
 			PreConfig:   func() { stubborn = true },
 			Config:      config,

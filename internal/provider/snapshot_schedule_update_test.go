@@ -7,65 +7,67 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
 // heldField returns a number or a text that the service holds of a schedule.
-func (s *testService) heldField(cluster, field string) string {
-	return fmt.Sprint(s.Schedule(payments, cluster)[field])
+func heldField(s *providertest.Service, cluster, field string) string {
+	return fmt.Sprint(s.Schedule(providertest.Payments, cluster)[field])
 }
 
-func wantHeld(t *testing.T, s *testService, cluster string, want map[string]any) {
+func wantHeld(t *testing.T, s *providertest.Service, cluster string, want map[string]any) {
 	t.Helper()
 	for field, value := range want {
-		if got := s.heldField(cluster, field); got != fmt.Sprint(value) {
+		if got := heldField(s, cluster, field); got != fmt.Sprint(value) {
 			t.Errorf("Ops Manager holds %s %s, want %v", field, got, value)
 		}
 	}
 }
 
-func startedSchedule(t *testing.T, options emulator.Options) (*testService, *managed) {
+func startedSchedule(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s := startService(t, options)
-	return s, openWorkspace(t, s, nil).resource(scheduleType)
+	s := providertest.StartService(t, options)
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 }
 
 func TestAnUpdateLeavesAloneWhatIgnoreChangesNames(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	r.ignoreChanges = []string{"daily_snapshot_retention_days"}
-	config := schedule(cards, values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": "SUNDAY"})
-	r.create(config)
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 360})
-	r.refresh()
+	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": "SUNDAY"})
+	r.Create(config)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 360})
+	r.Refresh()
 	s.ResetRequests()
 	config["full_incremental_day_of_week"] = "MONDAY"
-	p := r.plan(config)
-	if got := p.changes(); !slices.Equal(got, []string{"full_incremental_day_of_week"}) {
+	p := r.Plan(config)
+	if got := p.Changes(); !slices.Equal(got, []string{"full_incremental_day_of_week"}) {
 		t.Errorf("the plan changes %v", got)
 	}
-	r.applyAgainPlanned(p)
+	r.ApplyReplanned(p)
 	wantPatches(t, s, map[string]any{"fullIncrementalDayOfWeek": "MONDAY"})
-	wantHeld(t, s, cards, map[string]any{"dailySnapshotRetentionDays": 360})
-	wantAttributes(t, r, values{"daily_snapshot_retention_days": 360})
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 360})
+	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 360})
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
 func TestASavedPlanChangesOnlyWhatItShows(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(scheduleType)
-		config := schedule(cards, values{"daily_snapshot_retention_days": 7, "weekly_snapshot_retention_weeks": 4, "full_incremental_day_of_week": "SUNDAY"})
-		r.create(config)
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "weekly_snapshot_retention_weeks": 4, "full_incremental_day_of_week": "SUNDAY"})
+		r.Create(config)
 		config["full_incremental_day_of_week"] = "MONDAY"
-		p := r.plan(config)
-		s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 360, "referenceHourOfDay": 9})
+		p := r.Plan(config)
+		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 360, "referenceHourOfDay": 9})
 		s.ResetRequests()
-		r.applyAgainPlanned(p)
+		r.ApplyReplanned(p)
 		wantPatches(t, s, map[string]any{"fullIncrementalDayOfWeek": "MONDAY"})
-		r.refresh()
-		if got := r.plan(config).changes(); !slices.Equal(got, []string{"daily_snapshot_retention_days"}) {
+		r.Refresh()
+		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"daily_snapshot_retention_days"}) {
 			t.Errorf("the next plan changes %v", got)
 		}
 	})
@@ -74,26 +76,26 @@ func TestASavedPlanChangesOnlyWhatItShows(t *testing.T) {
 func TestAPartOfTheTimeOfDayLeavesTheOtherPartAsItIsNow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		before, after values
+		before, after providertest.Values
 		want          map[string]any
 	}{
-		{values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, values{"reference_hour_of_day": 3, "reference_minute_of_hour": 30},
+		{providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 30},
 			map[string]any{"referenceHourOfDay": 20.0, "referenceMinuteOfHour": 30.0}},
-		{values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, values{"reference_hour_of_day": 4, "reference_minute_of_hour": 0},
+		{providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 4, "reference_minute_of_hour": 0},
 			map[string]any{"referenceHourOfDay": 4.0, "referenceMinuteOfHour": 10.0}},
-		{values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0}, values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0},
+		{providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0},
 			map[string]any{"referenceHourOfDay": 4.0, "referenceMinuteOfHour": 10.0, "referenceTimeZoneOffset": "+0000"}},
-		{values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 30}, values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 45},
+		{providertest.Values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 30}, providertest.Values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 45},
 			map[string]any{"referenceHourOfDay": 20.0, "referenceMinuteOfHour": 15.0, "referenceTimeZoneOffset": "+0000"}}, // 20:10 UTC is 01:40 there
 	} {
 		t.Run(fmt.Sprint(c.after), func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, emulator.Options{})
-			r.create(schedule(cards, c.before))
-			p := r.plan(schedule(cards, c.after))
-			s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 20, "referenceMinuteOfHour": 10})
+			r.Create(providertest.Schedule(providertest.Cards, c.before))
+			p := r.Plan(providertest.Schedule(providertest.Cards, c.after))
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 20, "referenceMinuteOfHour": 10})
 			s.ResetRequests()
-			r.applyAgainPlanned(p)
+			r.ApplyReplanned(p)
 			wantPatches(t, s, c.want)
 		})
 	}
@@ -102,17 +104,17 @@ func TestAPartOfTheTimeOfDayLeavesTheOtherPartAsItIsNow(t *testing.T) {
 func TestAnAdoptionSendsOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	r.create(schedule(cards, values{"snapshot_interval_hours": 6, "daily_snapshot_retention_days": 7, "weekly_snapshot_retention_weeks": 9, "reference_hour_of_day": 3}))
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "daily_snapshot_retention_days": 7, "weekly_snapshot_retention_weeks": 9, "reference_hour_of_day": 3}))
 	wantPatches(t, s, map[string]any{"weeklySnapshotRetentionWeeks": 9.0})
 }
 
 func TestAnUpdateOfAScheduleThatIsGoneSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	r.create(schedule(cards, nil))
-	p := r.plan(schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
-	s.RemoveCluster(payments, cards)
-	wantOne(t, r.apply(p, nil).errors(), "Unable to Update Snapshot Schedule", "404")
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
+	s.RemoveCluster(providertest.Payments, providertest.Cards)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Snapshot Schedule", "404")
 	wantPatches(t, s)
 }
 
@@ -124,14 +126,14 @@ func TestAServerThatShowsOldValuesForAMomentAdjustsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, options)
-			config := schedule(cards, values{"weekly_snapshot_retention_weeks": 9})
-			r.create(config)
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9})
+			r.Create(config)
 			config["weekly_snapshot_retention_weeks"] = 12
-			if told := r.create(config); len(told) > 0 {
-				t.Errorf("told %q", told.warnings())
+			if told := r.Create(config); len(told) > 0 {
+				t.Errorf("told %q", told.Warnings())
 			}
-			wantHeld(t, s, cards, map[string]any{"weeklySnapshotRetentionWeeks": 12})
-			wantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 12})
+			wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 12})
+			providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 12})
 		})
 	}
 }
@@ -145,21 +147,21 @@ func TestAnIntervalThatShortensARetentionIsPlannedSo(t *testing.T) {
 			s, r := startedSchedule(t, emulator.Options{})
 			switch step {
 			case "update":
-				r.create(schedule(ledger, nil))
+				r.Create(providertest.Schedule(providertest.Ledger, nil))
 			case "import":
-				r.importID(payments + "/" + ledger)
+				r.ImportID(providertest.Payments + "/" + providertest.Ledger)
 			}
-			config := schedule(ledger, values{"snapshot_interval_hours": 12, "prevent_retention_decrease": true})
-			wantOne(t, r.plan(config).errors(), "[snapshot_interval_hours]", "Shorter Retention Prevented", "snapshot_retention_days: 20 -> 5", ledger)
+			config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_retention_decrease": true})
+			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Shorter Retention Prevented", "snapshot_retention_days: 20 -> 5", providertest.Ledger)
 			wantPatches(t, s)
 
 			delete(config, "prevent_retention_decrease")
-			p := r.plan(config)
-			wantWords(t, strings.Join(p.warnings(), "\n"), "Shorter Retention of Cluster "+ledger, "snapshot_retention_days: 20 -> 5")
-			if told := r.apply(p, nil); len(told) > 0 { // the plan said it all
-				t.Errorf("told %q %q", told.errors(), told.warnings())
+			p := r.Plan(config)
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Shorter Retention of Cluster "+providertest.Ledger, "snapshot_retention_days: 20 -> 5")
+			if told := r.Apply(p, nil); len(told) > 0 { // the plan said it all
+				t.Errorf("told %q %q", told.Errors(), told.Warnings())
 			}
-			wantAttributes(t, r, values{"snapshot_retention_days": 5})
+			providertest.WantAttributes(t, r, providertest.Values{"snapshot_retention_days": 5})
 		})
 	}
 }
@@ -167,11 +169,11 @@ func TestAnIntervalThatShortensARetentionIsPlannedSo(t *testing.T) {
 func TestAnIntervalIsRefusedRatherThanShortenAConfiguredRetention(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
-	wantWords(t, strings.Join(p.warnings(), "\n"), "Unusual snapshot_retention_days", "at most 5 days")
-	wantOne(t, r.apply(p, nil).errors(), "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
+	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Unusual snapshot_retention_days", "at most 5 days")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantPatches(t, s, map[string]any{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 20.0})
-	wantHeld(t, s, ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 }
 
 // shrinking is a server that shortens the weekly retention along with any change.
@@ -184,17 +186,17 @@ func TestARetentionThatTheServerShortensAlongIsToldOfAfterwards(t *testing.T) {
 			t.Parallel()
 			_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 			if step == "update" {
-				r.create(schedule(cards, nil))
+				r.Create(providertest.Schedule(providertest.Cards, nil))
 			}
-			config := schedule(cards, values{"full_incremental_day_of_week": "MONDAY"})
-			p := r.plan(config)
-			told := r.apply(p, nil)
-			wantOne(t, told.warnings(), "Shorter Retention of Cluster "+cards+" Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
-			if len(told.errors()) > 0 {
-				t.Fatal(told.errors())
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY"})
+			p := r.Plan(config)
+			told := r.Apply(p, nil)
+			providertest.WantOne(t, told.Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
+			if len(told.Errors()) > 0 {
+				t.Fatal(told.Errors())
 			}
-			r.refresh()
-			wantEmpty(t, r.plan(config))
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
 		})
 	}
 }
@@ -202,28 +204,28 @@ func TestARetentionThatTheServerShortensAlongIsToldOfAfterwards(t *testing.T) {
 func TestTheGuardMakesARetentionThatTheServerShortensAlongAnError(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
-	config := schedule(cards, values{"full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})
-	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "[weekly_snapshot_retention_weeks]", "Retention Shortened", "4 -> 1", "To get the retention back, configure it")
-	wantNothing(t, r)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})
+	told := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Errors(), "[weekly_snapshot_retention_weeks]", "Retention Shortened", "4 -> 1", "To get the retention back, configure it")
+	providertest.WantNoState(t, r)
 
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
-	r.create(schedule(cards, nil))
-	told = r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "[weekly_snapshot_retention_weeks]", "4 -> 1")
-	wantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
-	wantHeld(t, s, cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	told = r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Errors(), "[weekly_snapshot_retention_weeks]", "4 -> 1")
+	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
+	wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
 }
 
 func TestAConfiguredFieldThatTheServerChangesAlongIsAnError(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
-	config := schedule(cards, values{"weekly_snapshot_retention_weeks": 4})
-	r.create(config)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4})
+	r.Create(config)
 	config["full_incremental_day_of_week"] = "MONDAY"
-	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "[weekly_snapshot_retention_weeks]", "Ops Manager Changed a Configured Value", "4 -> 1")
-	wantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 1})
+	told := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Errors(), "[weekly_snapshot_retention_weeks]", "Ops Manager Changed a Configured Value", "4 -> 1")
+	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1})
 }
 
 func TestFieldsThatTheServerChangesAlongAreToldOf(t *testing.T) {
@@ -232,58 +234,58 @@ func TestFieldsThatTheServerChangesAlongAreToldOf(t *testing.T) {
 		after["weeklySnapshotRetentionWeeks"], after["fullIncrementalDayOfWeek"], after["referenceHourOfDay"] = 20.0, "FRIDAY", 11.0
 	}
 	s, r := startedSchedule(t, emulator.Options{Adjust: adjust})
-	s.SetSchedule(payments, cards, map[string]any{"fullIncrementalDayOfWeek": "SUNDAY", "referenceHourOfDay": 3})
-	r.create(schedule(cards, nil))
-	config := schedule(cards, values{"daily_snapshot_retention_days": 15})
-	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.warnings(), "Further Changes", cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_hour_of_day: 3 UTC -> 11 UTC")
-	wantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
-	r.refresh()
-	wantAttributes(t, r, values{"weekly_snapshot_retention_weeks": 20})
-	wantEmpty(t, r.plan(config))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"fullIncrementalDayOfWeek": "SUNDAY", "referenceHourOfDay": 3})
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15})
+	told := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Warnings(), "Further Changes", providertest.Cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_hour_of_day: 3 UTC -> 11 UTC")
+	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
+	r.Refresh()
+	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 20})
+	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
 func TestAPlannedIncreaseThatHasBecomeADecreaseIsToldOf(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	r.create(schedule(cards, nil))
-	p := r.plan(schedule(cards, values{"weekly_snapshot_retention_weeks": 12}))
-	s.SetSchedule(payments, cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
-	wantOne(t, r.apply(p, nil).warnings(), "Shorter Retention of Cluster "+cards, "weekly_snapshot_retention_weeks: 20 -> 12")
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 12}))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Shorter Retention of Cluster "+providertest.Cards, "weekly_snapshot_retention_weeks: 20 -> 12")
 }
 
 func TestTheGuardKeepsWhatDriftHasLengthened(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		config values
+		config providertest.Values
 		drift  map[string]any
 		words  []string
 	}{
-		"a retention":            {values{"daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 60}, []string{"daily_snapshot_retention_days: 30 -> 60"}},
-		"the window":             {values{"point_in_time_window_hours": 24}, map[string]any{"pointInTimeWindowHours": 72}, []string{"point_in_time_window_hours: 24 -> 72"}},
-		"an interval":            {values{"snapshot_interval_hours": 6}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}, []string{"snapshot_interval_hours: 6 -> 24"}},
-		"an interval with a day": {values{"snapshot_interval_hours": 6, "snapshot_retention_days": 5}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}, []string{"snapshot_interval_hours: 6 -> 24", "snapshot_retention_days: 5 -> 20"}},
+		"a retention":            {providertest.Values{"daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 60}, []string{"daily_snapshot_retention_days: 30 -> 60"}},
+		"the window":             {providertest.Values{"point_in_time_window_hours": 24}, map[string]any{"pointInTimeWindowHours": 72}, []string{"point_in_time_window_hours: 24 -> 72"}},
+		"an interval":            {providertest.Values{"snapshot_interval_hours": 6}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}, []string{"snapshot_interval_hours: 6 -> 24"}},
+		"an interval with a day": {providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 5}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}, []string{"snapshot_interval_hours: 6 -> 24", "snapshot_retention_days: 5 -> 20"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, emulator.Options{})
-			config := schedule(cards, values{"prevent_retention_decrease": true})
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"prevent_retention_decrease": true})
 			maps.Copy(config, c.config)
-			r.create(config)
-			s.SetSchedule(payments, cards, c.drift)
-			r.refresh()
-			p := r.plan(config)
-			wantEmpty(t, p)
-			wantOne(t, p.warnings(), append(c.words, "Longer Retention of Cluster "+cards+" Kept")...)
+			r.Create(config)
+			s.SetSchedule(providertest.Payments, providertest.Cards, c.drift)
+			r.Refresh()
+			p := r.Plan(config)
+			providertest.WantEmptyPlan(t, p)
+			providertest.WantOne(t, p.Warnings(), append(c.words, "Longer Retention of Cluster "+providertest.Cards+" Kept")...)
 
 			// Another change leaves it alone, and is not mistaken for a new configuration.
 			config["full_incremental_day_of_week"] = "TUESDAY"
-			r.create(config)
-			wantHeld(t, s, cards, c.drift)
-			r.refresh()
-			wantEmpty(t, r.plan(config))
-			if told := r.destroy(); len(told.errors()) > 0 {
-				t.Error(told.errors())
+			r.Create(config)
+			wantHeld(t, s, providertest.Cards, c.drift)
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
+			if told := r.Destroy(); len(told.Errors()) > 0 {
+				t.Error(told.Errors())
 			}
 		})
 	}
@@ -292,52 +294,52 @@ func TestTheGuardKeepsWhatDriftHasLengthened(t *testing.T) {
 func TestTheGuardRefusesADecreaseThatTheConfigurationBrings(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	config := schedule(cards, values{"daily_snapshot_retention_days": 60, "prevent_retention_decrease": true})
-	r.create(config)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "prevent_retention_decrease": true})
+	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
-	wantOne(t, r.plan(config).errors(), "[daily_snapshot_retention_days]", "Shorter Retention Prevented", "60 -> 30")
+	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Shorter Retention Prevented", "60 -> 30")
 
 	// Nor is it drift if the value was last applied long ago, or was ignored.
-	r.ignoreChanges = []string{"daily_snapshot_retention_days"}
+	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
 	config["full_incremental_day_of_week"] = "TUESDAY"
-	r.create(config)
-	r.ignoreChanges = nil
-	wantOne(t, r.plan(config).errors(), "[daily_snapshot_retention_days]", "60 -> 30")
+	r.Create(config)
+	r.IgnoreChanges = nil
+	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
 
-	imported := openWorkspace(t, s, nil).resource(scheduleType)
-	imported.importID(payments + "/" + cards)
-	wantOne(t, imported.plan(config).errors(), "[daily_snapshot_retention_days]", "60 -> 30")
+	imported := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
+	providertest.WantOne(t, imported.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
 }
 
 func TestWithoutTheGuardDriftIsPutBack(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	config := schedule(cards, values{"daily_snapshot_retention_days": 30})
-	r.create(config)
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60})
-	r.refresh()
-	wantOne(t, r.plan(config).warnings(), "Shorter Retention", "daily_snapshot_retention_days: 60 -> 30")
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
+	r.Create(config)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	r.Refresh()
+	providertest.WantOne(t, r.Plan(config).Warnings(), "Shorter Retention", "daily_snapshot_retention_days: 60 -> 30")
 }
 
 func TestRetentionsThatAreNotReturnedAreToldOf(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
-	config := schedule(cards, values{"weekly_snapshot_retention_weeks": 2, "prevent_retention_decrease": true})
-	p := r.plan(config)
-	wantWords(t, strings.Join(p.warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Retention of Cluster "+cards+" Not Returned")
-	wantOne(t, r.apply(p, nil).warnings(), "Retention of Cluster "+cards+" Not Returned", "prevent_retention_decrease cannot tell")
-	wantOne(t, r.refresh().warnings(), "Retention of Cluster "+cards+" Not Returned", "weekly_snapshot_retention_weeks", "drift does not show")
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_retention_decrease": true})
+	p := r.Plan(config)
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Retention of Cluster "+providertest.Cards+" Not Returned")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "prevent_retention_decrease cannot tell")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "weekly_snapshot_retention_weeks", "drift does not show")
 
 	// Nor can the guard tell what an interval shortens.
 	_, r3 := startedSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
-	p = r3.plan(schedule(ledger, values{"snapshot_interval_hours": 12, "prevent_retention_decrease": true}))
-	wantWords(t, strings.Join(p.warnings(), "\n"), "Retention of Cluster "+ledger+" Not Returned", "snapshot_retention_days = at most 5")
+	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_retention_decrease": true}))
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Retention of Cluster "+providertest.Ledger+" Not Returned", "snapshot_retention_days = at most 5")
 
 	// What is not configured need not be shown.
-	r2 := openWorkspace(t, s, nil).resource(scheduleType)
-	r2.create(schedule(cards, nil))
-	if told := r2.refresh(); len(told) > 0 {
-		t.Errorf("told %q", told.warnings())
+	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r2.Create(providertest.Schedule(providertest.Cards, nil))
+	if told := r2.Refresh(); len(told) > 0 {
+		t.Errorf("told %q", told.Warnings())
 	}
 }
 
@@ -345,35 +347,35 @@ func TestAPlanThatCannotBeAppliedFails(t *testing.T) {
 	t.Parallel()
 	const shard, nowhere = "650a2036b7d9f1e3a5c70925", "0123456789abcdef01234567"
 	for name, c := range map[string]struct {
-		settings values
-		config   values
+		settings providertest.Values
+		config   providertest.Values
 		words    []string
 	}{
-		"wrong key":        {values{"private_key": "wrong"}, schedule(cards, nil), []string{"401", "private_key"}},
-		"unknown project":  {nil, values{"project_id": nowhere, "cluster_id": cards}, []string{"[project_id]", "project"}},
-		"shard":            {nil, schedule(shard, nil), []string{"[cluster_id]", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"}},
-		"unreachable host": {values{"base_url": "http://127.0.0.1:1"}, schedule(cards, nil), []string{"could not be reached"}},
-		"TLS":              {values{"base_url": "https"}, schedule(cards, nil), []string{"does not speak TLS"}},
+		"wrong key":        {providertest.Values{"private_key": "wrong"}, providertest.Schedule(providertest.Cards, nil), []string{"401", "private_key"}},
+		"unknown project":  {nil, providertest.Values{"project_id": nowhere, "cluster_id": providertest.Cards}, []string{"[project_id]", "project"}},
+		"shard":            {nil, providertest.Schedule(shard, nil), []string{"[cluster_id]", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"}},
+		"unreachable host": {providertest.Values{"base_url": "http://127.0.0.1:1"}, providertest.Schedule(providertest.Cards, nil), []string{"could not be reached"}},
+		"TLS":              {providertest.Values{"base_url": "https"}, providertest.Schedule(providertest.Cards, nil), []string{"does not speak TLS"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, emulator.Options{})
+			s := providertest.StartService(t, emulator.Options{})
 			settings := maps.Clone(c.settings)
 			if settings["base_url"] == "https" {
 				settings["base_url"] = strings.Replace(s.URL, "http://", "https://", 1)
 			}
-			wantOne(t, openWorkspace(t, s, settings).resource(scheduleType).plan(c.config).errors(), append(c.words, "Unable to Adopt Snapshot Schedule")...)
+			providertest.WantOne(t, providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).Errors(), append(c.words, "Unable to Adopt Snapshot Schedule")...)
 		})
 	}
 	for name, cluster := range map[string]string{"a cluster that isn't there": nowhere, "a backup that is not started": "650a2177e1f3a5b7c9d00e42"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, r := startedSchedule(t, emulator.Options{})
-			p := r.plan(schedule(cluster, values{"daily_snapshot_retention_days": 7}))
-			if len(p.errors()) > 0 {
-				t.Errorf("told %q", p.errors())
+			p := r.Plan(providertest.Schedule(cluster, providertest.Values{"daily_snapshot_retention_days": 7}))
+			if len(p.Errors()) > 0 {
+				t.Errorf("told %q", p.Errors())
 			}
-			wantOne(t, p.warnings(), "No Preview of the Snapshot Schedule of Cluster "+cluster)
+			providertest.WantOne(t, p.Warnings(), "No Preview of the Snapshot Schedule of Cluster "+cluster)
 		})
 	}
 }
@@ -382,34 +384,34 @@ func TestValuesThatAreKnownLateInTheSameZoneApply(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		live     map[string]any // of hour and minute in UTC
-		config   values
-		late     values
-		before   values // configured first, if not nil
+		config   providertest.Values
+		late     providertest.Values
+		before   providertest.Values // configured first, if not nil
 		wantHour any
 	}{
-		{nil, values{"reference_hour_of_day": unknown, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"}, values{"reference_hour_of_day": 3}, values{}, 3},
-		{nil, values{"reference_hour_of_day": 3, "reference_minute_of_hour": unknown, "reference_time_zone_offset": "Z"}, values{"reference_minute_of_hour": 0}, values{}, 3},
-		{nil, values{"reference_hour_of_day": 3, "reference_minute_of_hour": unknown, "reference_time_zone_offset": "Z"}, values{"reference_minute_of_hour": 30}, values{}, 3},
-		{nil, values{"reference_hour_of_day": unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_hour_of_day": 5}, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5},
-		{nil, values{"reference_hour_of_day": unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_hour_of_day": 6}, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6},
+		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"}, providertest.Values{"reference_hour_of_day": 3}, providertest.Values{}, 3},
+		{nil, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 3},
+		{nil, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 3},
+		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 5}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5},
+		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 6}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6},
 		// Only the minute is late, and the zone is another one by whole hours.
-		{nil, values{"reference_hour_of_day": 5, "reference_minute_of_hour": unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_minute_of_hour": 0}, values{}, 3},
-		{nil, values{"reference_hour_of_day": 5, "reference_minute_of_hour": unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_minute_of_hour": 30}, values{}, 3},
-		{nil, values{"reference_hour_of_day": 9, "reference_minute_of_hour": unknown, "reference_time_zone_offset": "+02:00"}, values{"reference_minute_of_hour": 30}, values{}, 9},
+		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 3},
+		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 3},
+		{nil, providertest.Values{"reference_hour_of_day": 9, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 9},
 	} {
 		t.Run(fmt.Sprint(c.config, c.late), func(t *testing.T) {
 			t.Parallel()
 			_, r := startedSchedule(t, emulator.Options{})
-			r.create(schedule(cards, c.before))
-			p := r.plan(schedule(cards, c.config))
-			if told := r.apply(p, c.late); len(told.errors()) > 0 {
-				t.Fatal(told.errors())
+			r.Create(providertest.Schedule(providertest.Cards, c.before))
+			p := r.Plan(providertest.Schedule(providertest.Cards, c.config))
+			if told := r.Apply(p, c.late); len(told.Errors()) > 0 {
+				t.Fatal(told.Errors())
 			}
-			wantAttributes(t, r, values{"reference_hour_of_day": c.wantHour})
+			providertest.WantAttributes(t, r, providertest.Values{"reference_hour_of_day": c.wantHour})
 			known := maps.Clone(c.config)
 			maps.Copy(known, c.late)
-			r.refresh()
-			wantEmpty(t, r.plan(schedule(cards, known)))
+			r.Refresh()
+			providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, known)))
 		})
 	}
 }
@@ -417,55 +419,55 @@ func TestValuesThatAreKnownLateInTheSameZoneApply(t *testing.T) {
 func TestADayThatCrossesMidnightIsToldOf(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
-	config := schedule(cards, values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00", "full_incremental_day_of_week": "SATURDAY"})
-	told := func(p *planned) []string {
-		return slices.DeleteFunc(p.warnings(), func(text string) bool { return !strings.Contains(text, "Not Converted") })
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00", "full_incremental_day_of_week": "SATURDAY"})
+	told := func(p *providertest.Plan) []string {
+		return slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Not Converted") })
 	}
-	p := r.plan(config)
-	wantOne(t, told(p), "[full_incremental_day_of_week]", cards, "+02:00", "day before", "SATURDAY")
-	r.apply(p, nil)
-	if got := r.plan(config).warnings(); len(got) > 0 {
+	p := r.Plan(config)
+	providertest.WantOne(t, told(p), "[full_incremental_day_of_week]", providertest.Cards, "+02:00", "day before", "SATURDAY")
+	r.Apply(p, nil)
+	if got := r.Plan(config).Warnings(); len(got) > 0 {
 		t.Errorf("an empty plan tells %q", got)
 	}
 	config["reference_hour_of_day"] = 3
-	if got := told(r.plan(config)); len(got) > 0 {
+	if got := told(r.Plan(config)); len(got) > 0 {
 		t.Errorf("03:00 at +02:00 is on the same day: %q", got)
 	}
-	wantOne(t, told(r.plan(schedule(cards, values{"reference_hour_of_day": 23, "reference_time_zone_offset": "-02:00", "full_incremental_day_of_week": "SATURDAY"}))), "day after")
+	providertest.WantOne(t, told(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 23, "reference_time_zone_offset": "-02:00", "full_incremental_day_of_week": "SATURDAY"}))), "day after")
 }
 
 func TestIDsInCapitalsAreTheSameIDs(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
-	r.create(schedule(cards, nil))
-	capitals := values{"project_id": strings.ToUpper(payments), "cluster_id": strings.ToUpper(cards)}
-	wantEmpty(t, r.plan(capitals))
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	capitals := providertest.Values{"project_id": strings.ToUpper(providertest.Payments), "cluster_id": strings.ToUpper(providertest.Cards)}
+	providertest.WantEmptyPlan(t, r.Plan(capitals))
 
-	imported := r.workspace.resource(scheduleType)
-	if told := imported.importID(strings.ToUpper(payments + "/" + cards)); len(told) > 0 {
-		t.Fatal(told.errors())
+	imported := r.Workspace.NewResource(providertest.ScheduleType)
+	if told := imported.ImportID(strings.ToUpper(providertest.Payments + "/" + providertest.Cards)); len(told) > 0 {
+		t.Fatal(told.Errors())
 	}
-	wantAttributes(t, imported, values{"project_id": payments, "cluster_id": cards})
-	wantEmpty(t, imported.plan(capitals))
+	providertest.WantAttributes(t, imported, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
+	providertest.WantEmptyPlan(t, imported.Plan(capitals))
 
-	created := r.workspace.resource(scheduleType)
-	created.create(capitals)
-	created.refresh()
-	wantEmpty(t, created.plan(schedule(cards, nil)))
+	created := r.Workspace.NewResource(providertest.ScheduleType)
+	created.Create(capitals)
+	created.Refresh()
+	providertest.WantEmptyPlan(t, created.Plan(providertest.Schedule(providertest.Cards, nil)))
 }
 
 func TestCheckpointsOfAReplicaSetFailThePlan(t *testing.T) {
 	t.Parallel()
-	onEachProfile(t, func(t *testing.T, s *testService) {
-		r := openWorkspace(t, s, nil).resource(scheduleType)
-		p := r.plan(schedule(cards, values{"cluster_checkpoint_interval_min": 15}))
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"cluster_checkpoint_interval_min": 15}))
 		if t.Name() == "TestCheckpointsOfAReplicaSetFailThePlan/full" {
-			wantOne(t, p.errors(), "[cluster_checkpoint_interval_min]", "replica set", cards)
+			providertest.WantOne(t, p.Errors(), "[cluster_checkpoint_interval_min]", "replica set", providertest.Cards)
 		} else {
-			wantOne(t, r.apply(p, nil).errors(), "[cluster_checkpoint_interval_min]", "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET")
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_checkpoint_interval_min]", "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET")
 		}
-		if p := r.plan(schedule(orders, values{"cluster_checkpoint_interval_min": 15})); len(p.errors()) > 0 {
-			t.Error(p.errors())
+		if p := r.Plan(providertest.Schedule(providertest.Orders, providertest.Values{"cluster_checkpoint_interval_min": 15})); len(p.Errors()) > 0 {
+			t.Error(p.Errors())
 		}
 	})
 }
@@ -473,42 +475,42 @@ func TestCheckpointsOfAReplicaSetFailThePlan(t *testing.T) {
 func TestAnImportOfWhatIsNotThereTellsTheReason(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
-	wantOne(t, r.importID(payments+"/0123456789abcdef01234567").errors(), "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
+	providertest.WantOne(t, r.ImportID(providertest.Payments+"/0123456789abcdef01234567").Errors(), "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
 
 	// Once it has been imported, a schedule can go.
 	s, r := startedSchedule(t, emulator.Options{})
-	r.importID(payments + "/" + cards)
-	s.RemoveCluster(payments, cards)
-	if told := r.refresh(); len(told.errors()) > 0 {
-		t.Error(told.errors())
+	r.ImportID(providertest.Payments + "/" + providertest.Cards)
+	s.RemoveCluster(providertest.Payments, providertest.Cards)
+	if told := r.Refresh(); len(told.Errors()) > 0 {
+		t.Error(told.Errors())
 	}
-	wantNothing(t, r)
+	providertest.WantNoState(t, r)
 }
 
 func TestAReplacementIsPreviewedAndGuarded(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	s.SetSchedule(payments, ledger, map[string]any{"dailySnapshotRetentionDays": 360})
-	r.create(schedule(cards, nil))
-	config := schedule(ledger, values{"daily_snapshot_retention_days": 7})
-	p := r.plan(config)
-	if !p.replaces {
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 360})
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	config := providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 7})
+	p := r.Plan(config)
+	if !p.Replaces {
 		t.Fatal("not replaced")
 	}
-	wantWords(t, strings.Join(p.warnings(), "\n"), "Live Snapshot Schedule of Cluster "+ledger+" Overwritten", "Shorter Retention of Cluster "+ledger, "360 -> 7")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Live Snapshot Schedule of Cluster "+providertest.Ledger+" Overwritten", "Shorter Retention of Cluster "+providertest.Ledger, "360 -> 7")
 	config["prevent_retention_decrease"] = true
-	wantOne(t, r.plan(config).errors(), "360 -> 7", ledger)
+	providertest.WantOne(t, r.Plan(config).Errors(), "360 -> 7", providertest.Ledger)
 }
 
 func TestUnusualValuesAreToldOfOnce(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
-	config := schedule(cards, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
-	r.create(config)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
+	r.Create(config)
 	config["snapshot_interval_hours"] = 12
-	wantOne(t, slices.DeleteFunc(r.plan(config).warnings(), func(text string) bool { return !strings.Contains(text, "Unusual") }), "snapshot_retention_days of Cluster "+cards)
+	providertest.WantOne(t, slices.DeleteFunc(r.Plan(config).Warnings(), func(text string) bool { return !strings.Contains(text, "Unusual") }), "snapshot_retention_days of Cluster "+providertest.Cards)
 	config["snapshot_interval_hours"] = 24
-	if got := r.plan(config).warnings(); len(got) > 0 {
+	if got := r.Plan(config).Warnings(); len(got) > 0 {
 		t.Errorf("told %q", got)
 	}
 }
@@ -516,65 +518,65 @@ func TestUnusualValuesAreToldOfOnce(t *testing.T) {
 func TestATimeThatDoesNotMoveIsNotToldOf(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	r.create(schedule(cards, values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-	for name, config := range map[string]values{
-		"the same moment": {"reference_hour_of_day": 3}, "an hour that is known late": {"reference_hour_of_day": unknown},
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
+	for name, config := range map[string]providertest.Values{
+		"the same moment": {"reference_hour_of_day": 3}, "an hour that is known late": {"reference_hour_of_day": providertest.Unknown},
 	} {
-		if p := r.plan(schedule(cards, config)); len(p.warnings()) > 0 {
-			t.Errorf("%s: told %q", name, p.warnings())
+		if p := r.Plan(providertest.Schedule(providertest.Cards, config)); len(p.Warnings()) > 0 {
+			t.Errorf("%s: told %q", name, p.Warnings())
 		}
 	}
 	// Nor is drift, if there never was an offset.
-	r2 := r.workspace.resource(scheduleType)
-	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 5, "referenceTimeZoneOffset": "+0200"})
-	r2.create(schedule(cards, values{"reference_hour_of_day": 3}))
-	s.SetSchedule(payments, cards, map[string]any{"referenceHourOfDay": 9})
-	r2.refresh()
-	if p := r2.plan(schedule(cards, values{"reference_hour_of_day": 3})); p.isEmpty() || len(p.warnings()) > 0 {
-		t.Errorf("the plan changes %v and tells %q", p.changes(), p.warnings())
+	r2 := r.Workspace.NewResource(providertest.ScheduleType)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 5, "referenceTimeZoneOffset": "+0200"})
+	r2.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 9})
+	r2.Refresh()
+	if p := r2.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3})); p.IsEmpty() || len(p.Warnings()) > 0 {
+		t.Errorf("the plan changes %v and tells %q", p.Changes(), p.Warnings())
 	}
 }
 
 func TestATimeOfDayMissingAFieldIsReportedOnTheHour(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	p := r.plan(schedule(cards, values{"reference_minute_of_hour": 20}))
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_minute_of_hour": 20}))
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS", "detail": "Both are required."}`})
-	wantOne(t, r.apply(p, nil).errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
 
 func TestDriftIsKnownWhereverTheBaselineComesFrom(t *testing.T) {
 	t.Parallel()
-	for name, prepare := range map[string]func(s *testService, r *managed, config values){
-		"a value that was configured when it was there already": func(s *testService, r *managed, config values) {
-			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 30})
-			r.create(schedule(cards, values{"prevent_retention_decrease": true}))
-			r.refresh()
-			wantEmpty(r.t.(*testing.T), r.plan(config))
+	for name, prepare := range map[string]func(s *providertest.Service, r *providertest.Resource, config providertest.Values){
+		"a value that was configured when it was there already": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30})
+			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"prevent_retention_decrease": true}))
+			r.Refresh()
+			providertest.WantEmptyPlan(r.T.(*testing.T), r.Plan(config))
 		},
-		"a state of a provider that kept no baseline": func(_ *testService, r *managed, config values) {
-			r.create(config)
-			r.private = nil
+		"a state of a provider that kept no baseline": func(_ *providertest.Service, r *providertest.Resource, config providertest.Values) {
+			r.Create(config)
+			r.Private = nil
 		},
-		"an update that failed after it was sent": func(s *testService, r *managed, config values) {
-			r.create(schedule(cards, values{"daily_snapshot_retention_days": 7, "prevent_retention_decrease": true}))
+		"an update that failed after it was sent": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
+			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "prevent_retention_decrease": true}))
 			s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
-			if told := r.apply(r.plan(config), nil); len(told.errors()) == 0 {
-				r.t.Fatalf("not failed")
+			if told := r.Apply(r.Plan(config), nil); len(told.Errors()) == 0 {
+				r.T.Fatalf("not failed")
 			}
-			r.refresh()
+			r.Refresh()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, emulator.Options{})
-			config := schedule(cards, values{"daily_snapshot_retention_days": 30, "prevent_retention_decrease": true})
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_retention_decrease": true})
 			prepare(s, r, config)
-			s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60})
-			r.refresh()
-			p := r.plan(config)
-			wantEmpty(t, p)
-			wantOne(t, p.warnings(), "Longer Retention of Cluster "+cards+" Kept", "daily_snapshot_retention_days: 30 -> 60")
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
+			r.Refresh()
+			p := r.Plan(config)
+			providertest.WantEmptyPlan(t, p)
+			providertest.WantOne(t, p.Warnings(), "Longer Retention of Cluster "+providertest.Cards+" Kept", "daily_snapshot_retention_days: 30 -> 60")
 		})
 	}
 }
@@ -582,51 +584,51 @@ func TestDriftIsKnownWhereverTheBaselineComesFrom(t *testing.T) {
 func TestAnUpdateThatShortenedARetentionStillKnowsWhatWasApplied(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
-	r.create(schedule(cards, nil))
-	config := schedule(cards, values{"daily_snapshot_retention_days": 30, "prevent_retention_decrease": true})
-	wantOne(t, r.apply(r.plan(config), nil).errors(), "Retention Shortened")
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60})
-	r.refresh()
-	if p := r.plan(config); len(p.errors()) > 0 || slices.Contains(p.changes(), "daily_snapshot_retention_days") {
-		t.Errorf("the plan changes %v: %q", p.changes(), p.errors())
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_retention_decrease": true})
+	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Retention Shortened")
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	r.Refresh()
+	if p := r.Plan(config); len(p.Errors()) > 0 || slices.Contains(p.Changes(), "daily_snapshot_retention_days") {
+		t.Errorf("the plan changes %v: %q", p.Changes(), p.Errors())
 	}
 }
 
 func TestARetentionThatAnUnansweredChangeShortenedIsToldOf(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
-	config := schedule(cards, nil)
-	r.create(config)
+	config := providertest.Schedule(providertest.Cards, nil)
+	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
-	wantOne(t, r.apply(r.plan(config), nil).errors(), "Unable to Update Snapshot Schedule", "The change may have taken effect")
-	wantOne(t, r.refresh().warnings(), "Shorter Retention of Cluster "+cards+" Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
-	wantEmpty(t, r.plan(config))
-	if told := r.refresh(); len(told) > 0 {
-		t.Errorf("told again: %q", told.warnings())
+	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Update Snapshot Schedule", "The change may have taken effect")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	if told := r.Refresh(); len(told) > 0 {
+		t.Errorf("told again: %q", told.Warnings())
 	}
 
 	// A creation has no state to remember it in.
 	s, r = startedSchedule(t, emulator.Options{Adjust: shrinking})
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
-	told := r.apply(r.plan(config), nil)
-	wantOne(t, told.errors(), "Unable to Adopt Snapshot Schedule", "The change may have taken effect")
-	wantOne(t, told.warnings(), "Before an Unanswered Change", "weekly_snapshot_retention_weeks = 4")
-	wantNothing(t, r)
+	told := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, told.Errors(), "Unable to Adopt Snapshot Schedule", "The change may have taken effect")
+	providertest.WantOne(t, told.Warnings(), "Before an Unanswered Change", "weekly_snapshot_retention_weeks = 4")
+	providertest.WantNoState(t, r)
 }
 
 func TestAGuardThatIsNotKnownYetDoesNotDecideOnDrift(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	config := schedule(cards, values{"daily_snapshot_retention_days": 30})
-	r.create(config)
-	config["prevent_retention_decrease"] = unknown
-	if p := r.plan(config); len(p.errors()) > 0 {
-		t.Errorf("nothing to decide: %q", p.errors())
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
+	r.Create(config)
+	config["prevent_retention_decrease"] = providertest.Unknown
+	if p := r.Plan(config); len(p.Errors()) > 0 {
+		t.Errorf("nothing to decide: %q", p.Errors())
 	}
-	s.SetSchedule(payments, cards, map[string]any{"dailySnapshotRetentionDays": 60})
-	r.refresh()
-	wantOne(t, r.plan(config).errors(), "[prevent_retention_decrease]", "Unknown Guard", "daily_snapshot_retention_days: 30 -> 60")
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	r.Refresh()
+	providertest.WantOne(t, r.Plan(config).Errors(), "[prevent_retention_decrease]", "Unknown Guard", "daily_snapshot_retention_days: 30 -> 60")
 }
 
 func TestAnIntervalThatDriftHasLengthenedIsKeptWhateverTheRetentionBecomes(t *testing.T) {
@@ -635,15 +637,15 @@ func TestAnIntervalThatDriftHasLengthenedIsKeptWhateverTheRetentionBecomes(t *te
 		t.Run(fmt.Sprint(late), func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, emulator.Options{})
-			config := schedule(cards, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5, "prevent_retention_decrease": true})
-			r.create(config)
-			s.SetSchedule(payments, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
-			r.refresh()
-			config["snapshot_retention_days"] = unknown
-			if told := r.apply(r.plan(config), values{"snapshot_retention_days": late}); len(told.errors()) > 0 {
-				t.Fatal(told.errors())
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5, "prevent_retention_decrease": true})
+			r.Create(config)
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+			r.Refresh()
+			config["snapshot_retention_days"] = providertest.Unknown
+			if told := r.Apply(r.Plan(config), providertest.Values{"snapshot_retention_days": late}); len(told.Errors()) > 0 {
+				t.Fatal(told.Errors())
 			}
-			wantHeld(t, s, cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": max(late, 20)})
+			wantHeld(t, s, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": max(late, 20)})
 		})
 	}
 }
@@ -651,18 +653,18 @@ func TestAnIntervalThatDriftHasLengthenedIsKeptWhateverTheRetentionBecomes(t *te
 func TestAFieldThatBecomesAsConfiguredAlongIsNoError(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	config := schedule(cards, values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5})
-	r.create(config)
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5})
+	r.Create(config)
 	config["snapshot_interval_hours"] = 12
-	p := r.plan(config)
-	s.SetSchedule(payments, cards, map[string]any{"snapshotRetentionDays": 20})
-	told := r.apply(p, nil)
-	wantOne(t, told.warnings(), "Shorter Retention of Cluster "+cards+" Than Planned", "20 -> 5")
-	if len(told.errors()) > 0 {
-		t.Error(told.errors())
+	p := r.Plan(config)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 20})
+	told := r.Apply(p, nil)
+	providertest.WantOne(t, told.Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Than Planned", "20 -> 5")
+	if len(told.Errors()) > 0 {
+		t.Error(told.Errors())
 	}
-	r.refresh()
-	wantEmpty(t, r.plan(config))
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
 func TestWhatIsIgnoredMayBeChangedAlong(t *testing.T) {
@@ -673,53 +675,53 @@ func TestWhatIsIgnoredMayBeChangedAlong(t *testing.T) {
 		}
 	}
 	_, r := startedSchedule(t, emulator.Options{Adjust: moving})
-	r.create(schedule(cards, nil))
-	r.ignoreChanges = []string{"weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week"}
-	config := schedule(cards, values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
-	told := r.apply(r.plan(config), nil)
-	if len(told.errors()) > 0 {
-		t.Error(told.errors())
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	r.IgnoreChanges = []string{"weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week"}
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
+	told := r.Apply(r.Plan(config), nil)
+	if len(told.Errors()) > 0 {
+		t.Error(told.Errors())
 	}
-	wantOne(t, told.warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week")
+	providertest.WantOne(t, told.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week")
 }
 
 func TestARefusedUpdateLeavesTheStateAsItWas(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"fullIncrementalDayOfWeek"}})
-	r.create(schedule(cards, nil))
+	r.Create(providertest.Schedule(providertest.Cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "detail": "No."}`})
-	told := r.apply(r.plan(schedule(cards, values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})), nil)
-	wantOne(t, told.errors(), "Unable to Update Snapshot Schedule")
-	wantAttributes(t, r, values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "prevent_retention_decrease": nil})
+	told := r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})), nil)
+	providertest.WantOne(t, told.Errors(), "Unable to Update Snapshot Schedule")
+	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "prevent_retention_decrease": nil})
 }
 
 func TestARetentionThatIsKnownLateIsNotForeseen(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
-	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": unknown, "prevent_retention_decrease": true}))
-	if len(p.errors()) > 0 {
-		t.Error(p.errors())
+	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "prevent_retention_decrease": true}))
+	if len(p.Errors()) > 0 {
+		t.Error(p.Errors())
 	}
 }
 
 func TestAnIntervalTakesARetentionAlongOnlyIfItIsHeld(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	r.create(schedule(ledger, values{"snapshot_retention_days": 20}))
-	p := r.plan(schedule(ledger, values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
-	s.SetSchedule(payments, ledger, map[string]any{"snapshotRetentionDays": 4})
-	r.apply(p, nil)
+	r.Create(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": 20}))
+	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotRetentionDays": 4})
+	r.Apply(p, nil)
 	wantPatches(t, s, map[string]any{"snapshotIntervalHours": 12.0})
-	wantHeld(t, s, ledger, map[string]any{"snapshotRetentionDays": 4})
+	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotRetentionDays": 4})
 }
 
 func TestARetentionThatTheStateLacksMayComeWithAnInterval(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
-	r.create(schedule(cards, values{"snapshot_interval_hours": 24}))
-	r.state = r.replaced(r.state, values{"snapshot_retention_days": nil})
-	r.apply(r.plan(schedule(cards, values{"snapshot_interval_hours": 12})), nil)
-	if r.attributes()["snapshot_retention_days"] == nil {
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24}))
+	r.State = r.ReplaceAttributes(r.State, providertest.Values{"snapshot_retention_days": nil})
+	r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12})), nil)
+	if r.Attributes()["snapshot_retention_days"] == nil {
 		t.Error("the state has no retention")
 	}
 }

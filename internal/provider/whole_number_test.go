@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -31,12 +33,12 @@ func TestANumberThatIsNotWholeIsAnErrorOnItsAttribute(t *testing.T) {
 				{1e30, []string{tooLarge, attribute.Name + " is 1e+30, which is out of range."}},
 				{-1e30, []string{tooLarge, "is -1e+30"}},
 			} {
-				told, err := validate(w.dynamic(schema, values{attribute.Name: test.number}))
+				told, err := validate(w.Dynamic(schema, providertest.Values{attribute.Name: test.number}))
 				if err != nil {
 					t.Fatal(err)
 				}
 				var about []string
-				for _, text := range diagnostics(told).errors() {
+				for _, text := range providertest.Diagnostics(told).Errors() {
 					if strings.Contains(text, attribute.Name) {
 						about = append(about, text)
 					}
@@ -44,24 +46,24 @@ func TestANumberThatIsNotWholeIsAnErrorOnItsAttribute(t *testing.T) {
 						t.Errorf("%s.%s = %v: %s", of, attribute.Name, test.number, text)
 					}
 				}
-				wantOne(t, about, append(test.says, "["+attribute.Name+"]")...)
+				providertest.WantOne(t, about, append(test.says, "["+attribute.Name+"]")...)
 			}
 			tried++
 		}
 	}
-	try("provider", w.schema.Provider, func(config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
-		answer, err := w.server.ValidateProviderConfig(w.ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
+	try("provider", w.Schema.Provider, func(config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
+		answer, err := w.Server.ValidateProviderConfig(w.Context, &tfprotov6.ValidateProviderConfigRequest{Config: config})
 		return answer.Diagnostics, err
 	})
-	for name, schema := range w.schema.ResourceSchemas {
+	for name, schema := range w.Schema.ResourceSchemas {
 		try(name, schema, func(config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
-			answer, err := w.server.ValidateResourceConfig(w.ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: config})
+			answer, err := w.Server.ValidateResourceConfig(w.Context, &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: config})
 			return answer.Diagnostics, err
 		})
 	}
-	for name, schema := range w.schema.DataSourceSchemas {
+	for name, schema := range w.Schema.DataSourceSchemas {
 		try("data."+name, schema, func(config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
-			answer, err := w.server.ValidateDataResourceConfig(w.ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
+			answer, err := w.Server.ValidateDataResourceConfig(w.Context, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
 			return answer.Diagnostics, err
 		})
 	}
@@ -73,37 +75,37 @@ func TestANumberThatIsNotWholeIsAnErrorOnItsAttribute(t *testing.T) {
 // A server may be called without validation before, and must not panic.
 func TestANumberThatIsNotWholeFailsEachCall(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	_, told := configure(t, nil, needed(s.URL, values{"max_retries": 1.5}))
-	wantOne(t, slices.Compact(told.errors()), "max_retries must be a whole number, and is 1.5.")
+	s := providertest.StartService(t, emulator.Options{})
+	_, told := configure(t, nil, needed(s.URL, providertest.Values{"max_retries": 1.5}))
+	providertest.WantOne(t, slices.Compact(told.Errors()), "max_retries must be a whole number, and is 1.5.")
 
-	w := openWorkspace(t, s, nil)
-	schema := w.schema.DataSourceSchemas[backupConfigsType]
-	answer, err := w.server.ReadDataSource(w.ctx, &tfprotov6.ReadDataSourceRequest{
-		TypeName: backupConfigsType, Config: w.dynamic(schema, values{"project_id": payments, "page_num": 1.5}),
+	w := providertest.NewWorkspace(t, s, nil)
+	schema := w.Schema.DataSourceSchemas[providertest.BackupConfigsType]
+	answer, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{
+		TypeName: providertest.BackupConfigsType, Config: w.Dynamic(schema, providertest.Values{"project_id": providertest.Payments, "page_num": 1.5}),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantOne(t, diagnostics(answer.Diagnostics).errors(), "page_num must be a whole number, and is 1.5.")
-	if sent := s.calls(); len(sent) > 0 {
+	providertest.WantOne(t, providertest.Diagnostics(answer.Diagnostics).Errors(), "page_num must be a whole number, and is 1.5.")
+	if sent := s.Calls(); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
 }
 
 func TestAFractionThatIsKnownLateIsAnErrorOfTheApply(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{})
-	r := openWorkspace(t, s, nil).resource(scheduleType)
-	p := r.plan(schedule(cards, values{"daily_snapshot_retention_days": unknown}))
-	if len(p.errors()) > 0 {
-		t.Fatal(p.errors())
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": providertest.Unknown}))
+	if len(p.Errors()) > 0 {
+		t.Fatal(p.Errors())
 	}
 	s.ResetRequests()
-	told := r.apply(p, values{"daily_snapshot_retention_days": 4.5})
-	wantOne(t, told.errors(), "[daily_snapshot_retention_days]", "must be a whole number, and is 4.5.")
-	wantNothing(t, r)
-	if sent := s.calls("PATCH"); len(sent) > 0 {
+	told := r.Apply(p, providertest.Values{"daily_snapshot_retention_days": 4.5})
+	providertest.WantOne(t, told.Errors(), "[daily_snapshot_retention_days]", "must be a whole number, and is 4.5.")
+	providertest.WantNoState(t, r)
+	if sent := s.Calls("PATCH"); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
 }

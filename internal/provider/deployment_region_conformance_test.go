@@ -1,0 +1,127 @@
+package provider_test
+
+import (
+	"slices"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// elsewhere is a region that does not exist at first.
+const elsewhereRegion = "ELSEWHERE"
+
+var regionAttributes = map[string]string{
+	"deploymentDescription": "deployment_description",
+	"ingestionEndpoint":     "ingestion_endpoint",
+	"restoreEndpoint":       "restore_endpoint",
+	"bqProxyEndpoint":       "bq_proxy_endpoint",
+	"assignmentEnabled":     "assignment_enabled",
+}
+
+var regions = providertest.Noun{
+	TypeName: providertest.RegionType,
+	IDs:      []string{"deployment_id"},
+	ID: func(v providertest.Values) string {
+		id, _ := v["deployment_id"].(string)
+		return id
+	},
+	Attributes: regionAttributes,
+	Fields:     fieldsOfRegion,
+	Settings:   []string{"adopt_existing", "deletion_protection", "skip_destroy"},
+	Coupled:    func(map[string]any, map[string]any) map[string]any { return nil },
+
+	Creatable: func(config providertest.Values, live map[string]any) bool {
+		switch texts := len(fieldsOfRegion(providertest.With(config, providertest.Values{"assignment_enabled": nil}))); texts {
+		case 0:
+			return live != nil
+		case 4:
+			return live == nil || config["adopt_existing"] == true
+		}
+		return false // described in part
+	},
+	Deletes: func(state providertest.Values) bool {
+		return state["skip_destroy"] != true && state["deletion_protection"] != true
+	},
+	Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
+
+	Objects:      []string{providertest.NewYork, providertest.Oceania, providertest.Europe, "NEW", elsewhereRegion},
+	Object:       func(s *providertest.Service, id string) map[string]any { return s.Region(id) },
+	SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetRegion(id, fields) },
+	RemoveObject: func(s *providertest.Service, id string) { s.RemoveRegion(id) },
+	Label:        func(id string) string { return id },
+}
+
+func fieldsOfRegion(v providertest.Values) map[string]any {
+	found := map[string]any{}
+	for field, attribute := range regionAttributes {
+		if v[attribute] != nil {
+			found[field] = v[attribute]
+		}
+	}
+	return found
+}
+
+func regionRegistrations() []providertest.Registration {
+	made := providertest.Registration{
+		Noun:   regions,
+		Name:   "a region that is created",
+		Config: providertest.Region("NEW", nil),
+		Changes: []providertest.Values{
+			{"deployment_description": "Changed"},
+			{"ingestion_endpoint": "https://changed.example.com:8443"},
+			{"restore_endpoint": "https://changed.example.com:8444"},
+			{"bq_proxy_endpoint": "changed.example.com:27217"},
+			{"assignment_enabled": true},
+			{"skip_destroy": true},
+			{"deletion_protection": true},
+			{"adopt_existing": true},
+		},
+		Drifts: []map[string]any{
+			{"deploymentDescription": "Clicked"},
+			{"ingestionEndpoint": "https://clicked.example.com:8443"},
+			{"restoreEndpoint": "https://clicked.example.com:8444"},
+			{"bqProxyEndpoint": "clicked.example.com:27217"},
+			{"assignmentEnabled": true},
+		},
+		Created:    true,
+		Elsewhere:  providertest.Values{"deployment_id": elsewhereRegion},
+		InvalidIDs: []string{""},
+		MissingID:  "NOWHERE",
+	}
+
+	adopted := made
+	adopted.Name = "a region that is adopted as it is"
+	adopted.Config = providertest.Values{"deployment_id": providertest.Oceania}
+	adopted.Changes = []providertest.Values{
+		{"assignment_enabled": false},
+		providertest.Region(providertest.Oceania, providertest.Values{"deployment_description": "Changed"}),
+		{"skip_destroy": true},
+		{"deletion_protection": true},
+	}
+	adopted.Drifts = slices.Clone(made.Drifts)
+	adopted.Drifts[4] = map[string]any{"assignmentEnabled": false}
+	adopted.Created = false
+	adopted.Elsewhere = providertest.Values{"deployment_id": providertest.Europe}
+
+	takenOver := adopted
+	takenOver.Name = "a region that is taken over"
+	takenOver.Config = providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "assignment_enabled": true})
+	takenOver.Changes = slices.Clone(made.Changes)
+	takenOver.Changes[4] = providertest.Values{"assignment_enabled": false}
+	takenOver.Changes[7] = providertest.Values{"adopt_existing": nil}
+
+	protected := made
+	protected.Brief = true
+	protected.Name = "a region that is protected"
+	protected.Config = providertest.With(made.Config, providertest.Values{"deletion_protection": true})
+	protected.Changes = slices.Clone(made.Changes)
+	protected.Changes[6] = providertest.Values{"deletion_protection": false}
+
+	forgotten := made
+	forgotten.Brief = true
+	forgotten.Name = "a region that is forgotten"
+	forgotten.Config = providertest.With(made.Config, providertest.Values{"skip_destroy": true})
+	forgotten.Changes = slices.Clone(made.Changes)
+	forgotten.Changes[5] = providertest.Values{"skip_destroy": false}
+
+	return []providertest.Registration{made, adopted, takenOver, protected, forgotten}
+}

@@ -1,0 +1,184 @@
+package providertest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Answer answers a request instead of the service, which it may call.
+type Answer = func(http.ResponseWriter, *http.Request, http.Handler)
+
+// Respond answers each request with a status, a body, and headers as pairs of name
+// and value.
+func Respond(status int, page string, header ...string) Answer {
+	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, page)
+	}
+}
+
+// Record lets the service do what is asked, and keeps its answer.
+func Record(r *http.Request, service http.Handler) *httptest.ResponseRecorder {
+	recorder := httptest.NewRecorder()
+	service.ServeHTTP(recorder, r)
+	return recorder
+}
+
+// Send sends a recorded answer with another body.
+func Send(w http.ResponseWriter, recorded *httptest.ResponseRecorder, body []byte) {
+	maps.Copy(w.Header(), recorded.Header())
+	w.WriteHeader(recorded.Code)
+	_, _ = w.Write(body)
+}
+
+// Rewrite has the service answer, and changes each object in the answers on
+// its way.
+func Rewrite(change func(r *http.Request, document map[string]any)) Answer {
+	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		recorded := Record(r, service)
+		var document map[string]any
+		if recorded.Code >= 300 || json.Unmarshal(recorded.Body.Bytes(), &document) != nil {
+			Send(w, recorded, recorded.Body.Bytes())
+			return
+		}
+		change(r, document)
+		body, err := json.Marshal(document)
+		if err != nil {
+			panic(err)
+		}
+		recorded.Header().Del("Content-Length")
+		Send(w, recorded, body)
+	}
+}
+
+// IsWrite reports whether a request changes something: all but a GET and the
+// empty PATCH that only reads.
+func IsWrite(r *http.Request) bool { return r.Method != http.MethodGet && r.ContentLength > 2 }
+
+// spoiledText could hide a message in a terminal, or begin another one.
+const spoiledText = "\x1b[2K\u202e\u009b\r\nSPOILED\ttext\u2028"
+
+// SpoilTexts has the service answer, and ends each text of the chosen fields with
+// control characters and a line of its own.
+func SpoilTexts(spoils func(field string) bool) Answer {
+	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		recorded := Record(r, service)
+		body := recorded.Body.Bytes()
+		var document any
+		if json.Unmarshal(body, &document) == nil && recorded.Code != http.StatusUnauthorized {
+			body, _ = json.Marshal(spoil("", document, spoils))
+			recorded.Header().Del("Content-Length")
+		}
+		Send(w, recorded, body)
+	}
+}
+
+func spoil(field string, value any, spoils func(field string) bool) any {
+	switch value := value.(type) {
+	case string:
+		if spoils(field) {
+			return value + spoiledText
+		}
+	case []any:
+		for i := range value {
+			value[i] = spoil(field, value[i], spoils)
+		}
+	case map[string]any:
+		for name := range value {
+			value[name] = spoil(name, value[name], spoils)
+		}
+	}
+	return value
+}
+
+func retryInAnHour(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	Respond(429, "", "Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))(w, r, service)
+}
+
+func redirectToHTTPS(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	Respond(301, "", "Location", "https://"+r.Host+r.URL.Path)(w, r, service)
+}
+
+// refuse is the service's answer to credentials that it does not take.
+func refuse(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	r.Header.Del("Authorization")
+	recorded := Record(r, service)
+	Send(w, recorded, recorded.Body.Bytes())
+}
+
+// stale is its answer to a nonce that has had its time.
+func stale(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	r.Header.Del("Authorization")
+	recorded := Record(r, service)
+	offered := recorded.Header().Get("WWW-Authenticate")
+	recorded.Header().Set("WWW-Authenticate", strings.Replace(offered, "stale=false", "stale=true", 1))
+	Send(w, recorded, recorded.Body.Bytes())
+}
+
+// Drop closes the connection before the service sees the request.
+func Drop(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
+
+// DropAfter closes the connection after the service did what was asked.
+func DropAfter(_ http.ResponseWriter, r *http.Request, service http.Handler) {
+	Record(r, service)
+	panic(http.ErrAbortHandler)
+}
+
+// Hang never answers. The service does not see the request.
+func Hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
+	_, _ = io.Copy(io.Discard, r.Body) // only then a client that leaves is noticed
+	<-r.Context().Done()
+	panic(http.ErrAbortHandler)
+}
+
+// AnswerTooLate never answers, but the service does what was asked.
+func AnswerTooLate(_ http.ResponseWriter, r *http.Request, service http.Handler) {
+	Record(r, service)
+	<-r.Context().Done()
+	panic(http.ErrAbortHandler)
+}
+
+// cutOff breaks the connection in the middle of a body.
+func cutOff(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	recorded := Record(r, service)
+	whole := recorded.Body.Bytes()
+	recorded.Header().Set("Content-Length", strconv.Itoa(len(whole)))
+	Send(w, recorded, whole[:len(whole)/2])
+}
+
+// cutShort sends half a body as if it were all of it.
+func cutShort(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	recorded := Record(r, service)
+	half := recorded.Body.Bytes()[:recorded.Body.Len()/2]
+	recorded.Header().Set("Content-Length", strconv.Itoa(len(half)))
+	Send(w, recorded, half)
+}
+
+func asText(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	recorded := Record(r, service)
+	recorded.Header().Set("Content-Type", "text/plain")
+	Send(w, recorded, recorded.Body.Bytes())
+}
+
+// gigabyte streams one, for as long as somebody reads.
+func gigabyte(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	chunk := bytes.Repeat([]byte(" "), 1<<20)
+	for range 1 << 10 {
+		if _, err := w.Write(chunk); err != nil {
+			return
+		}
+	}
+}

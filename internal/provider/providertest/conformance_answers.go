@@ -1,0 +1,293 @@
+package providertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// Attacks with what servers answer.
+
+// raw is a number as it is written in JSON.
+func raw(number string) any { return json.RawMessage(number) }
+
+// manglings are what a server may make of a field. A lie could be true: what is
+// read so may be written back.
+var manglings = []struct {
+	name   string
+	lie    bool
+	mangle func(document map[string]any, field string)
+}{
+	{name: "left out", mangle: func(document map[string]any, field string) { delete(document, field) }},
+	{name: "null", lie: true, mangle: func(document map[string]any, field string) { document[field] = nil }},
+	{name: "a fraction or a truth", mangle: func(document map[string]any, field string) { document[field] = raw("1.5") }},
+	{name: "a huge number", mangle: func(document map[string]any, field string) { document[field] = raw("1e400") }},
+	{name: "a negative number", lie: true, mangle: func(document map[string]any, field string) { document[field] = -1 }},
+	{name: "a whole number with a fraction", mangle: func(document map[string]any, field string) {
+		if n, ok := document[field].(float64); ok {
+			document[field] = raw(fmt.Sprintf("%.1f", n))
+		}
+	}},
+	{name: "an unknown text", lie: true, mangle: func(document map[string]any, field string) { document[field] = "UNHEARD_OF" }},
+	{name: "a text that paints the terminal", lie: true, mangle: func(document map[string]any, field string) {
+		document[field] = "\x1b[2J\u202egnihtyna\r\nNo changes.\x00"
+	}},
+	{name: "an object", mangle: func(document map[string]any, field string) { document[field] = map[string]any{"a": 1} }},
+}
+
+// CheckMangledFields tests that no field of an answer, whatever its value, makes an apply change what its
+// plan didn't show or empties a state. The configuration converges with the next good answers.
+func CheckMangledFields(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		run, wait := sideBySide(t)
+		defer wait()
+		fields := append(slices.Sorted(maps.Keys(r.Attributes)), "links", "id", "groupId", "clusterId")
+		for i, field := range fields {
+			for j, mangling := range manglings {
+				if !r.isItsTurn(i*len(manglings) + j) {
+					continue
+				}
+				run(field+" is "+mangling.name, func(t *testing.T) {
+					mangle := Rewrite(func(_ *http.Request, document map[string]any) {
+						if _, there := document[field]; there || field == "links" {
+							mangling.mangle(document, field)
+						}
+					})
+					change := r.Changes[(i+j)%len(r.Changes)]
+					var lied []string
+					if mangling.lie {
+						lied = []string{field}
+					}
+					if sampled(j, 2) {
+						mangledCreation(t, r, mangle, lied)
+					}
+					mangledUpdate(t, r, mangle, lied, change)
+				})
+			}
+		}
+	})
+}
+
+// mangledCreation creates a resource while answers are mangled, with lies about
+// some fields. It may fail, and may be repeated when they are not.
+func mangledCreation(t *testing.T, r Registration, mangle Answer, lied []string) {
+	t.Helper()
+	a := r.Start(t, t.Cleanup)
+	a.Hidden = lied
+	a.Proxy.Answer(mangle)
+	a.Restart()
+	if p := a.Plan(r.Config); len(p.Errors()) == 0 {
+		if told := a.CheckApply(p, Values{}); len(told.Errors()) == 0 {
+			a.Applied = r.Config
+		}
+	}
+	a.Proxy.Answer(nil)
+	a.Hidden = nil
+	a.recovers(r.Config)
+}
+
+// mangledUpdate refreshes and updates a resource while answers are mangled.
+func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, change Values) {
+	t.Helper()
+	changed := With(r.Config, change)
+	a := r.startApplied(t)
+	p := a.checkPlanWithoutRefresh(changed)
+	if p == nil {
+		return
+	}
+	a.Hidden = lied
+	a.Proxy.Answer(mangle)
+	a.Restart()
+	a.Refresh()
+	if a.Attributes() == nil {
+		t.Fatalf("a mangled answer emptied the state")
+	}
+	if fresh := a.Plan(changed); len(fresh.Errors()) == 0 {
+		p = fresh
+	}
+	if told := a.CheckApply(p, Values{}); len(told.Errors()) == 0 {
+		a.Applied = changed
+	}
+	if a.Attributes() == nil {
+		t.Fatalf("a mangled answer emptied the state")
+	}
+	a.Proxy.Answer(nil)
+	a.Hidden = nil
+	a.checkConverges(changed)
+}
+
+// CheckAdjustedFields tests that an apply fails if the service stores another value than the configured one.
+func CheckAdjustedFields(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		run, wait := sideBySide(t)
+		defer wait()
+		for _, change := range r.Changes {
+			wanted := differing(r.Fields(change), r.Fields(r.Config))
+			if len(wanted) == 0 {
+				continue // a setting
+			}
+			run(fmt.Sprint(change), func(t *testing.T) {
+				changed := With(r.Config, change)
+				a := r.startApplied(t)
+				p := a.checkPlanWithoutRefresh(changed)
+				if p == nil {
+					return
+				}
+				// The service takes the change and makes something else of it.
+				held := a.Live(r.Config)
+				a.Unrequested = true
+				a.Proxy.Answer(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+					if !IsWrite(request) {
+						service.ServeHTTP(w, request)
+						return
+					}
+					Rewrite(func(_ *http.Request, document map[string]any) {
+						for field := range wanted {
+							r.SetObject(a.Service, r.ID(r.Config), map[string]any{field: held[field]})
+							document[field] = held[field]
+						}
+					})(w, request, service)
+				})
+				if told := a.CheckApply(p, Values{}); len(told.Errors()) == 0 {
+					t.Fatalf("the service holds %v, and the apply succeeded: %q", a.Live(r.Config), told.Warnings())
+				}
+				a.Proxy.Answer(nil)
+				a.Unrequested = false
+				a.checkConverges(changed)
+			})
+		}
+	})
+}
+
+// CheckCoupledFields tests that a field that the service changes along with another one is told of.
+func CheckCoupledFields(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		run, wait := sideBySide(t)
+		defer wait()
+		for i, change := range r.Changes {
+			changed := With(r.Config, change)
+			untouched, _ := r.untouched(r.Config, changed)
+			for j, click := range untouched {
+				if !r.isItsTurn(i*len(r.Drifts) + j) {
+					continue
+				}
+				run(fmt.Sprint(change, " and ", click), func(t *testing.T) {
+					along := func(a *Trial) Answer {
+						return func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+							if !IsWrite(request) {
+								service.ServeHTTP(w, request)
+								return
+							}
+							Rewrite(func(_ *http.Request, document map[string]any) {
+								r.SetObject(a.Service, r.ID(r.Config), click)
+								maps.Copy(document, click)
+							})(w, request, service)
+						}
+					}
+					a := r.startApplied(t)
+					p := a.checkPlanWithoutRefresh(changed)
+					if p == nil {
+						return
+					}
+					a.Unrequested = true
+					a.Proxy.Answer(along(a))
+					if told := a.CheckApply(p, Values{}); len(told.Errors()) == 0 {
+						a.Applied = changed
+					}
+					a.Proxy.Answer(nil)
+					a.Unrequested = false
+					a.checkConverges(changed)
+					if i > 0 {
+						return
+					}
+					b := r.Start(t, t.Cleanup)
+					b.Unrequested = true
+					b.Proxy.Answer(along(b))
+					if told := b.CheckApply(b.checkPlanWithoutRefresh(changed), Values{}); len(told.Errors()) == 0 {
+						b.Applied = changed
+					}
+					b.Proxy.Answer(nil)
+					b.Unrequested = false
+					b.recovers(changed)
+				})
+			}
+		}
+	})
+}
+
+// CheckStaleReads tests a service that shows the old values for some reads after a write, as servers
+// that share a database do.
+func CheckStaleReads(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		run, wait := sideBySide(t)
+		defer wait()
+		for _, answers := range []bool{false, true} {
+			for _, reads := range []int{0, 1, 3} {
+				run(fmt.Sprintf("old answers %v, %d old reads", answers, reads), func(t *testing.T) {
+					lagging := r
+					lagging.Options = emulator.Options{Profile: r.Options.Profile, StaleReads: reads, StaleAnswers: answers}
+					for _, change := range []Values{{}, r.Changes[0]} {
+						a := lagging.Start(t, t.Cleanup)
+						a.mustApply(r.Config)
+						a.CatchUp(reads)
+						changed := With(r.Config, change)
+						p := a.CheckSettled(changed)
+						if p == nil {
+							continue
+						}
+						if errors := a.CheckApply(p, Values{}).Errors(); len(errors) > 0 {
+							t.Fatalf("apply: %q", errors)
+						}
+						a.Applied = changed
+						a.CatchUp(reads)
+						a.checkConverges(changed)
+					}
+				})
+			}
+		}
+	})
+}
+
+// CheckOtherObjects tests that the answer of another object is refused.
+func CheckOtherObjects(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		other := With(r.Config, r.Elsewhere)
+		stranger := Rewrite(func(_ *http.Request, document map[string]any) {
+			for _, id := range r.IDs {
+				for field, value := range document {
+					if value == r.Config[id] {
+						document[field] = other[id]
+					}
+				}
+				if _, named := document["id"]; named {
+					document["id"] = other[id]
+				}
+			}
+			for _, click := range r.Drifts {
+				maps.Copy(document, click)
+			}
+		})
+		a := r.startApplied(t)
+		state := a.State
+		a.Proxy.Answer(stranger)
+		a.Restart()
+		if errors := a.Refresh().Errors(); len(errors) == 0 {
+			t.Errorf("the answer of another object was taken: %v", a.Attributes())
+		}
+		if !a.State.Equal(state) {
+			t.Errorf("the answer of another object is in the state: %v", a.Attributes())
+		}
+		mangledCreation(t, r, stranger, nil)
+		mangledUpdate(t, r, stranger, nil, r.Changes[0])
+	})
+}

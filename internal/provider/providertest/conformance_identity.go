@@ -1,0 +1,394 @@
+package providertest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Attacks with names: imports, renamed addresses, other spellings, two resources
+// for one object, and states that an older version wrote.
+
+// identity returns the identity of the object that a configuration names.
+func (a *Trial) identityOf(config Values) *tfprotov6.ResourceIdentityData {
+	a.T.Helper()
+	attributes := map[string]tftypes.Value{}
+	for _, id := range a.Registration.IDs {
+		attributes[id] = tftypes.NewValue(tftypes.String, config[id])
+	}
+	kinds := map[string]tftypes.Type{}
+	for _, id := range a.Registration.IDs {
+		kinds[id] = tftypes.String
+	}
+	kind := tftypes.Object{AttributeTypes: kinds}
+	value, err := tfprotov6.NewDynamicValue(kind, tftypes.NewValue(kind, attributes))
+	if err != nil {
+		a.T.Fatalf("encode: %v", err)
+	}
+	return &tfprotov6.ResourceIdentityData{IdentityData: &value}
+}
+
+// CheckImport tests that an imported object plans empty with the exported configuration, and otherwise
+// plans what is left to do.
+func CheckImport(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for name, imports := range map[string]func(a *Trial) Diagnostics{
+			"by ID":       func(a *Trial) Diagnostics { return a.ImportID(r.ID(r.Config)) },
+			"by identity": func(a *Trial) Diagnostics { return a.ImportIdentity(a.identityOf(r.Config)) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				a := r.exists(t)
+				a.drift(r.Drifts[0])
+				held := fmt.Sprint(a.held())
+				a.Restart()
+				if errors := imports(a).Errors(); len(errors) > 0 {
+					t.Fatalf("import: %q", errors)
+				}
+				// The exported configuration plans nothing.
+				exported := a.Attributes()
+				a.Restart()
+				WantEmptyPlan(t, a.Plan(exported))
+				if fmt.Sprint(a.held()) != held {
+					t.Errorf("an import changed the service: %v, before %s", a.held(), held)
+				}
+				for _, change := range append(r.Changes, Values{}) {
+					a.CheckSettled(With(r.Config, change))
+				}
+				a.checkConverges(r.Config)
+			})
+		}
+	})
+}
+
+// CheckInvalidImportIDs tests that import IDs that name nothing are refused, with the service's reason.
+func CheckInvalidImportIDs(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, every, func(t *testing.T, r Registration) {
+		a := r.Start(t, t.Cleanup)
+		held := fmt.Sprint(a.held())
+		for _, id := range r.InvalidIDs {
+			a.Restart()
+			if errors := a.ImportID(id).Errors(); len(errors) == 0 {
+				t.Errorf("%q is imported as %v", id, a.Attributes())
+			}
+			a.State = a.Null()
+		}
+		a.Restart()
+		told := a.ImportID(r.MissingID)
+		if len(told.Errors()) == 0 && a.Attributes() != nil {
+			t.Errorf("what is not there was imported as %v", a.Attributes())
+		}
+		// Terraform itself says that there is nothing; the provider says why.
+		if !mention(append(told.Errors(), told.Warnings()...), r.Label(r.MissingID)) {
+			t.Errorf("the service's reason is in nothing that was told: %q %q", told.Errors(), told.Warnings())
+		}
+		if fmt.Sprint(a.held()) != held {
+			t.Errorf("an import changed the service: %v, before %s", a.held(), held)
+		}
+	})
+}
+
+// CheckSpellings tests that another spelling of the same object plans empty.
+func CheckSpellings(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for _, spelling := range r.Spellings {
+			t.Run(fmt.Sprint(spelling), func(t *testing.T) {
+				t.Parallel()
+				other := With(r.Config, spelling)
+				a := r.startApplied(t)
+				a.CheckRefresh()
+				WantEmptyPlan(t, a.Plan(other))
+				a.mustApply(With(other, r.Changes[0]))
+				a.checkConverges(With(r.Config, r.Changes[0]))
+
+				b := r.Start(t, t.Cleanup)
+				b.mustApply(other)
+				b.CheckRefresh()
+				WantEmptyPlan(t, b.Plan(other))
+				WantEmptyPlan(t, b.Plan(r.Config))
+
+				c := r.exists(t)
+				c.Restart()
+				if errors := c.ImportIdentity(c.identityOf(other)).Errors(); len(errors) > 0 {
+					t.Fatalf("import: %q", errors)
+				}
+				c.checkConverges(other)
+				c.checkConverges(r.Config)
+			})
+		}
+	})
+}
+
+// CheckRenamedAddress tests that an object whose address is renamed without a moved block is still there in the
+// end. Terraform destroys and creates it in one plan, in either order.
+func CheckRenamedAddress(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, every, func(t *testing.T, r Registration) {
+		for _, createdFirst := range []bool{false, true} {
+			t.Run(fmt.Sprintf("created first %v", createdFirst), func(t *testing.T) {
+				t.Parallel()
+				a := r.startApplied(t)
+				held := fmt.Sprint(a.held())
+				b := &Trial{Registration: r, Service: a.Service, Resource: a.NewResource(r.TypeName)}
+				a.CheckRefresh() // one process plans both
+				steps := []func() *Plan{
+					func() *Plan { return a.Plan(nil) },
+					func() *Plan { return b.Plan(r.Config) },
+				}
+				if createdFirst {
+					slices.Reverse(steps)
+				}
+				first, second := steps[0](), steps[1]()
+				if len(first.Errors())+len(second.Errors()) > 0 {
+					return // refused, and nothing is applied
+				}
+				// Terraform runs them side by side. One process applies both.
+				a.Restart()
+				apply := []func() Diagnostics{
+					func() Diagnostics { return a.Apply(first, nil) },
+					func() Diagnostics { return b.Apply(second, Values{}) },
+				}
+				if createdFirst {
+					apply = []func() Diagnostics{
+						func() Diagnostics { return b.Apply(first, Values{}) },
+						func() Diagnostics { return a.Apply(second, nil) },
+					}
+				}
+				var told []string
+				for _, step := range apply {
+					told = append(told, step().Errors()...)
+				}
+				if a.Live(r.Config) == nil {
+					t.Fatalf("the object is gone; told %q", told)
+				}
+				if fmt.Sprint(a.held()) != held {
+					t.Errorf("the service holds %v, and held %s", a.held(), held)
+				}
+				b.Applied = r.Config
+				b.checkConverges(r.Config)
+			})
+		}
+	})
+}
+
+// CheckDuplicateResources tests two resources for one object: each plans what the other one changed.
+func CheckDuplicateResources(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for i, change := range r.Changes {
+			if !sampled(i, 2) {
+				continue
+			}
+			t.Run(fmt.Sprint(change), func(t *testing.T) {
+				t.Parallel()
+				a := r.startApplied(t)
+				b := &Trial{Registration: r, Service: a.Service, Resource: a.NewResource(r.TypeName)}
+				if r.Created {
+					if errors := b.ImportID(r.ID(r.Config)).Errors(); len(errors) > 0 {
+						t.Fatalf("import: %q", errors)
+					}
+				}
+				changed := With(r.Config, change)
+				b.checkConverges(changed)
+				a.checkConverges(r.Config)
+				b.checkConverges(changed)
+				a.checkConverges(With(r.Config, r.Changes[(i+1)%len(r.Changes)]))
+			})
+		}
+	})
+}
+
+// older are the ways in which a state lacks what this version writes.
+var older = map[string]func(a *Trial){
+	"without private state": func(a *Trial) { a.Private = nil },
+	"without an identity":   func(a *Trial) { a.Identity = nil },
+	"without computed values": func(a *Trial) {
+		a.Private, a.Identity = nil, nil
+		state := a.Attributes()
+		for _, attribute := range a.Resource.ResourceSchema.Block.Attributes {
+			if attribute.Computed && a.Applied[attribute.Name] == nil {
+				state[attribute.Name] = nil
+			}
+		}
+		a.State = a.Object(a.Resource.ResourceSchema, state)
+	},
+	"without any value": func(a *Trial) {
+		a.Private, a.Identity = nil, nil
+		state := Values{}
+		for _, id := range a.Registration.IDs {
+			state[id] = a.Attributes()[id]
+		}
+		a.State = a.Object(a.Resource.ResourceSchema, state)
+	},
+}
+
+// CheckOlderStates tests states that lack what this version of the provider writes.
+func CheckOlderStates(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for i, name := range slices.Sorted(maps.Keys(older)) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				for _, refreshed := range []bool{false, true} {
+					for j, change := range append(r.Changes, Values{}) {
+						if !sampled(i+j, len(older)) {
+							continue
+						}
+						a := r.startApplied(t)
+						older[name](a)
+						if refreshed {
+							a.checkConverges(With(r.Config, change))
+							continue
+						}
+						a.drift(r.Drifts...)
+						config := With(r.Config, change)
+						if name == "without any value" {
+							config = With(config, a.settingsOfState())
+						}
+						if p := a.checkPlanWithoutRefresh(config); p != nil {
+							a.carriesOutOrIsRefused(p, config)
+							a.checkConverges(config)
+						}
+					}
+				}
+				a := r.startApplied(t)
+				older[name](a)
+				a.Restart()
+				if errors := a.Destroy().Errors(); len(errors) > 0 && !protected(r) {
+					t.Errorf("destroy: %q", errors)
+				}
+			})
+		}
+	})
+}
+
+// settingsOfState are the settings as the state has them.
+func (a *Trial) settingsOfState() Values {
+	found := Values{}
+	for _, setting := range a.Registration.Settings {
+		found[setting] = a.Attributes()[setting]
+	}
+	return found
+}
+
+// CheckLateProviderSettings tests a provider whose settings are unknown during the plan.
+func CheckLateProviderSettings(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, every, func(t *testing.T, r Registration) {
+		late := func(a *Trial) { a.Settings["base_url"], a.Settings["private_key"] = Unknown, Unknown }
+		known := func(a *Trial) {
+			maps.Copy(a.Settings, NewWorkspace(t, a.Service, nil).Settings)
+		}
+		for _, change := range []Values{{}, r.Changes[0], r.Changes[len(r.Changes)/2], r.Changes[len(r.Changes)-1]} {
+			t.Run(fmt.Sprint(change), func(t *testing.T) {
+				t.Parallel()
+				config := With(r.Config, change)
+				a := r.Start(t, t.Cleanup)
+				late(a)
+				a.Restart()
+				p := a.Plan(config)
+				if len(p.Errors()) > 0 {
+					t.Fatalf("plan of a creation: %q", p.Errors())
+				}
+				known(a)
+				a.createsOrIsRefused(p, Values{}, config)
+				if !a.State.IsNull() {
+					a.checkConverges(config)
+				}
+
+				a = r.startApplied(t)
+				a.drift(r.Drifts...)
+				late(a)
+				state := a.State
+				a.CheckRefresh()
+				if !a.State.Equal(state) {
+					t.Fatalf("a refresh without an address changed the state: %v", a.Attributes())
+				}
+				p = a.Plan(config)
+				if len(p.Errors()) > 0 {
+					a.judge(p.Errors(), config)
+					return
+				}
+				known(a)
+				a.carriesOutOrIsRefused(p, config)
+				a.checkConverges(config)
+			})
+		}
+		a := r.startApplied(t)
+		late(a)
+		a.CheckRefresh()
+		p := a.Plan(nil)
+		if protected(r) {
+			return
+		}
+		if len(p.Errors()) > 0 {
+			t.Fatalf("plan of a destroy: %q", p.Errors())
+		}
+		known(a)
+		if errors := a.CheckApply(p, nil).Errors(); len(errors) > 0 {
+			t.Fatalf("destroy: %q", errors)
+		}
+		WantNoState(t, a.Resource)
+	})
+}
+
+// createsOrIsRefused applies the plan of a creation that could not look.
+func (a *Trial) createsOrIsRefused(p *Plan, late, config Values) {
+	a.T.Helper()
+	held := fmt.Sprint(a.held())
+	errors := a.CheckApply(p, late).Errors()
+	if len(errors) == 0 {
+		a.Applied = config
+		return
+	}
+	a.judge(errors, config)
+	if fmt.Sprint(a.held()) != held || !a.State.IsNull() {
+		a.T.Fatalf("refused (%s), and the service holds %v, before %s", strings.Join(errors, " "), a.held(), held)
+	}
+}
+
+// CheckLateIDs tests IDs that are unknown during the plan. Terraform plans a replacement then, also if the ID
+// turns out to be the same.
+func CheckLateIDs(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, every, func(t *testing.T, r Registration) {
+		for _, id := range r.IDs {
+			for name, ids := range map[string]Values{"the same": r.Config, "another": With(r.Config, r.Elsewhere)} {
+				t.Run(id+" is "+name, func(t *testing.T) {
+					t.Parallel()
+					final := Values{}
+					for _, one := range r.IDs {
+						final[one] = ids[one]
+					}
+					b := r.Start(t, t.Cleanup)
+					if p := b.checkPlanWithoutRefresh(With(r.Config, final, Values{id: Unknown})); p != nil {
+						b.createsOrIsRefused(p, final, With(r.Config, final))
+					}
+
+					a := r.startApplied(t)
+					a.CheckRefresh()
+					p := a.Plan(With(r.Config, final, Values{id: Unknown}))
+					if len(p.Errors()) > 0 {
+						return // protected
+					}
+					told := a.CheckApply(p, final)
+					if protected(r) && a.Live(r.Config) == nil {
+						t.Fatalf("a protected object was deleted: %q", told.Warnings())
+					}
+					if len(told.Errors()) == 0 {
+						a.Applied = With(r.Config, final)
+						a.checkConverges(a.Applied)
+					}
+				})
+			}
+		}
+	})
+}

@@ -1,0 +1,273 @@
+package providertest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// Attacks on a configuration, its plan and its apply.
+
+// CheckIgnoreChanges tests that an attribute in ignore_changes keeps the value that it has on the service.
+func CheckIgnoreChanges(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for i, click := range r.Drifts {
+			t.Run(fmt.Sprint(click), func(t *testing.T) {
+				t.Parallel()
+				probe := r.startApplied(t)
+				probe.drift(click)
+				probe.CheckRefresh()
+				for _, attribute := range probe.drifted(r.Config) {
+					aside := r.aside(attribute)
+					for j := range 2 {
+						a := r.startApplied(t)
+						a.IgnoreChanges = []string{attribute}
+						a.drift(click)
+						a.checkConverges(With(r.Config, aside[(i+j)%len(aside)]))
+					}
+				}
+			})
+		}
+	})
+}
+
+// CheckIgnoreAllChanges tests that ignore_changes = all plans nothing.
+func CheckIgnoreAllChanges(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		a := r.startApplied(t)
+		a.IgnoreChanges = []string{"all"}
+		a.drift(r.Drifts...)
+		held := fmt.Sprint(a.held())
+		for _, change := range r.Changes {
+			a.checkConverges(With(r.Config, change))
+		}
+		if fmt.Sprint(a.held()) != held {
+			t.Errorf("the service holds %v, and held %v", a.held(), held)
+		}
+	})
+}
+
+// CheckSavedPlan tests that a saved plan leaves the fields alone that it doesn't show.
+func CheckSavedPlan(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for _, change := range r.Changes {
+			t.Run(fmt.Sprint(change), func(t *testing.T) {
+				t.Parallel()
+				changed := With(r.Config, change)
+				untouched, touched := r.untouched(r.Config, changed)
+				for _, clicks := range append(eachOf(touched), untouched) {
+					savedPlan(t, r, changed, clicks)
+				}
+			})
+		}
+	})
+}
+
+// CheckDriftAfterPlan tests that each field may change between plan and apply.
+func CheckDriftAfterPlan(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for i, click := range r.Drifts {
+			t.Run(fmt.Sprint(click), func(t *testing.T) {
+				t.Parallel()
+				savedPlan(t, r, With(r.Config, r.Changes[i%len(r.Changes)]), []map[string]any{click})
+			})
+		}
+	})
+}
+
+// eachOf makes a list of each one.
+func eachOf[T any](all []T) [][]T {
+	var lists [][]T
+	for _, one := range all {
+		lists = append(lists, []T{one})
+	}
+	return lists
+}
+
+func savedPlan(t *testing.T, r Registration, changed Values, clicks []map[string]any) {
+	t.Helper()
+	a := r.startApplied(t)
+	p := a.checkPlanWithoutRefresh(changed)
+	if p == nil {
+		return
+	}
+	a.drift(clicks...)
+	a.carriesOutOrIsRefused(p, changed)
+	a.checkConverges(changed)
+}
+
+// CheckPlanWithoutRefresh tests that a plan with -refresh=false leaves the fields alone that it doesn't show.
+func CheckPlanWithoutRefresh(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for _, change := range r.Changes {
+			t.Run(fmt.Sprint(change), func(t *testing.T) {
+				t.Parallel()
+				changed := With(r.Config, change)
+				a := r.startApplied(t)
+				a.drift(r.Drifts...)
+				p := a.checkPlanWithoutRefresh(changed)
+				if p == nil {
+					return
+				}
+				a.carriesOutOrIsRefused(p, changed)
+				a.checkConverges(changed)
+			})
+		}
+	})
+}
+
+// CheckDrift tests that drift is planned and undone.
+func CheckDrift(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for i, click := range r.Drifts {
+			t.Run(fmt.Sprint(click), func(t *testing.T) {
+				t.Parallel()
+				a := r.startApplied(t)
+				a.drift(click)
+				a.checkConverges(r.Config)
+				a.drift(click)
+				a.checkConverges(With(r.Config, r.Changes[i%len(r.Changes)]))
+			})
+		}
+	})
+}
+
+// CheckChanges tests that each registered change is applied and taken back.
+func CheckChanges(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for _, change := range r.Changes {
+			t.Run(fmt.Sprint(change), func(t *testing.T) {
+				t.Parallel()
+				a := r.startApplied(t)
+				a.checkConverges(With(r.Config, change))
+				a.checkConverges(r.Config)
+				removed := maps.Clone(r.Config)
+				for attribute := range change {
+					if !slices.Contains(r.IDs, attribute) {
+						removed[attribute] = nil
+					}
+				}
+				if a.isValid(removed) {
+					a.checkConverges(removed)
+				}
+			})
+		}
+	})
+}
+
+// CheckRemovalAfterPlan tests that an update doesn't create an object that was removed after the plan.
+func CheckRemovalAfterPlan(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for _, change := range r.Changes {
+			t.Run(fmt.Sprint(change), func(t *testing.T) {
+				t.Parallel()
+				changed := With(r.Config, change)
+				a := r.startApplied(t)
+				p := a.checkPlanWithoutRefresh(changed)
+				if p == nil {
+					return
+				}
+				sends := len(differing(r.Fields(p.Values()), r.Fields(a.Attributes()))) > 0
+				a.Registration.RemoveObject(a.Service, r.ID(r.Config))
+				if errors := a.CheckApply(p, Values{}).Errors(); sends && len(errors) == 0 {
+					t.Errorf("the apply succeeded without an object")
+				}
+				if a.Attributes() == nil {
+					t.Errorf("a failed update emptied the state")
+				}
+				if live := a.Live(r.Config); live != nil {
+					t.Errorf("the object is there again: %v", live)
+				}
+				a.CheckRefresh()
+				WantNoState(t, a.Resource)
+			})
+		}
+	})
+}
+
+// late is what becomes of an attribute that the plan did not know.
+var late = []struct {
+	name string
+	of   func(configured, changed any) any
+}{
+	{"none", func(any, any) any { return nil }},
+	{"what it was", func(configured, _ any) any { return configured }},
+	{"something else", func(_, changed any) any { return changed }},
+}
+
+// CheckLateValues tests attributes that are unknown during the plan: the apply sets the value or refuses it.
+func CheckLateValues(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for i, change := range r.Changes {
+			for _, outcome := range late {
+				t.Run(fmt.Sprint(change, " turns out to be ", outcome.name), func(t *testing.T) {
+					t.Parallel()
+					known, unforeseen := Values{}, Values{}
+					for attribute, changed := range change {
+						if !slices.Contains(r.IDs, attribute) {
+							known[attribute] = outcome.of(r.Config[attribute], changed)
+							unforeseen[attribute] = Unknown
+						}
+					}
+					if sampled(i, 2) {
+						lateUpdate(r.Start(t, t.Cleanup), r.Config, unforeseen, known)
+					}
+					other := r.Changes[(i+3)%len(r.Changes)]
+					if !disjoint(other, change) {
+						other = nil
+					}
+					a := r.startApplied(t)
+					a.drift(r.Drifts...)
+					a.CheckRefresh()
+					lateUpdate(a, With(r.Config, other), unforeseen, known)
+				})
+			}
+		}
+	})
+}
+
+func disjoint(one, other Values) bool {
+	for attribute := range one {
+		if _, both := other[attribute]; both {
+			return false
+		}
+	}
+	return true
+}
+
+// lateUpdate plans a configuration that is not all known, and applies it when it
+// is. What only then turns out to be wrong is refused, and changes nothing.
+func lateUpdate(a *Trial, config, unforeseen, known Values) {
+	a.T.Helper()
+	p := a.checkPlanWithoutRefresh(With(config, unforeseen))
+	if p == nil {
+		return
+	}
+	held, state := fmt.Sprint(a.held()), a.State
+	final := With(config, known)
+	errors := a.CheckApply(p, known).Errors()
+	if len(errors) == 0 {
+		a.Applied = final
+		a.checkConverges(final)
+		return
+	}
+	if fmt.Sprint(a.held()) != held {
+		a.T.Fatalf("what was refused was applied: %v, before %v\ntold %q", a.held(), held, errors)
+	}
+	if !a.State.Equal(state) {
+		a.T.Fatalf("what was refused is in the state: %v", a.Attributes())
+	}
+	if a.isValid(final) {
+		a.judge(errors, final)
+	}
+}

@@ -1,0 +1,268 @@
+package providertest
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Attacks with replacements and destroys.
+
+// replacement is a way to have a resource replaced.
+type replacement struct {
+	name string
+	plan func(a *Trial, config Values) *Plan
+}
+
+var replacements = []replacement{
+	{"by -replace", func(a *Trial, config Values) *Plan { return a.PlanReplacement(config) }},
+	{"of a tainted one", func(a *Trial, config Values) *Plan {
+		a.Tainted = true
+		return a.Plan(config)
+	}},
+}
+
+// whichever runs a test with and without create_before_destroy.
+func whichever(t *testing.T, run func(t *testing.T, createBeforeDestroy bool)) {
+	t.Helper()
+	for _, first := range []bool{false, true} {
+		t.Run(fmt.Sprintf("create_before_destroy %v", first), func(t *testing.T) {
+			t.Parallel()
+			run(t, first)
+		})
+	}
+}
+
+// wantPreview fails if the plan of a creation does not say what it overwrites.
+func (a *Trial) wantPreview(p *Plan, config Values) {
+	a.T.Helper()
+	live := a.Live(config)
+	if live == nil {
+		return
+	}
+	for field, wanted := range differing(a.Registration.Fields(config), live) {
+		if wanted != Unknown && !mention(p.Warnings(), a.Registration.Attributes[field]) {
+			a.T.Fatalf("%s: %v -> %v is in no warning of the plan: %q", field, live[field], wanted, p.Warnings())
+		}
+	}
+}
+
+// CheckPreview tests that the plan of a creation shows what it overwrites.
+func CheckPreview(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, every, func(t *testing.T, r Registration) {
+		for _, change := range append(r.Changes, Values{}) {
+			a := r.Start(t, t.Cleanup)
+			config := With(r.Config, change)
+			if p := a.checkPlanWithoutRefresh(config); p != nil {
+				a.wantPreview(p, config)
+			}
+		}
+	})
+}
+
+// CheckReplacement tests that a replacement by another ID does what its plan shows.
+func CheckReplacement(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, every, func(t *testing.T, r Registration) {
+		whichever(t, func(t *testing.T, createBeforeDestroy bool) {
+			a := r.startApplied(t)
+			a.CreateBeforeDestroy = createBeforeDestroy
+			config := With(r.Config, r.Elsewhere)
+			a.CheckRefresh()
+			p := a.Plan(config)
+			if protected(r) {
+				if len(p.Errors()) == 0 {
+					t.Errorf("a protected object is replaced: %q", p.Warnings())
+				}
+				return
+			}
+			a.judge(p.Errors(), config)
+			if len(p.Errors()) > 0 {
+				return
+			}
+			a.wantPreview(p, config)
+			if errors := a.CheckApply(p, Values{}).Errors(); len(errors) > 0 {
+				t.Fatalf("apply: %q", errors)
+			}
+			a.Applied = config
+			a.checkConverges(config)
+		})
+	})
+}
+
+// CheckImpossibleReplacement tests that a replacement by what cannot be created destroys nothing.
+func CheckImpossibleReplacement(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, unprotected, func(t *testing.T, r Registration) {
+		whichever(t, func(t *testing.T, createBeforeDestroy bool) {
+			a := r.startApplied(t)
+			a.CreateBeforeDestroy = createBeforeDestroy
+			config := With(r.Config, r.Elsewhere)
+			if r.Created {
+				r.SetObject(a.Service, r.ID(config), a.Live(r.Config))
+			} else {
+				r.RemoveObject(a.Service, r.ID(config))
+			}
+			if r.Creatable(config, a.Live(config)) {
+				return
+			}
+			a.CheckRefresh()
+			p := a.Plan(config)
+			if len(p.Errors()) == 0 && r.Deletes(r.Config) {
+				t.Errorf("%s would be destroyed, and %s cannot be created", r.ID(r.Config), r.ID(config))
+			}
+		})
+	})
+}
+
+// CheckForcedReplacement tests that a replacement of an object by itself, with -replace or after a taint, keeps the
+// object or reports it.
+func CheckForcedReplacement(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, every, func(t *testing.T, r Registration) {
+		for _, how := range replacements {
+			t.Run(how.name, func(t *testing.T) {
+				t.Parallel()
+				whichever(t, func(t *testing.T, createBeforeDestroy bool) {
+					for _, change := range []Values{{}, r.Changes[0]} {
+						replaceInPlace(t, r, how, createBeforeDestroy, With(r.Config, change))
+					}
+				})
+			})
+		}
+	})
+}
+
+func replaceInPlace(t *testing.T, r Registration, how replacement, createBeforeDestroy bool, config Values) {
+	t.Helper()
+	a := r.startApplied(t)
+	a.CreateBeforeDestroy = createBeforeDestroy
+	held := fmt.Sprint(a.Live(r.Config))
+	a.CheckRefresh()
+	p := how.plan(a, config)
+	if len(p.Errors()) > 0 {
+		if fmt.Sprint(a.Live(r.Config)) != held {
+			t.Errorf("a plan changed the object")
+		}
+		return
+	}
+	told := a.CheckApply(p, Values{})
+	live := a.Live(r.Config)
+	if protected(r) && live == nil {
+		t.Errorf("a protected object was deleted: %q", told.Warnings())
+	}
+	if createBeforeDestroy && live == nil {
+		t.Errorf("the object that was created is deleted: %q", told.Warnings())
+	}
+	if a.stranded {
+		t.Fatalf("the last plan of a replacement failed, which leaves its object deposed: %q", told.Errors())
+	}
+	if len(told.Errors()) > 0 {
+		return
+	}
+	if live == nil {
+		t.Fatalf("the apply succeeded, and there is no object: %q", told.Warnings())
+	}
+	a.Applied = config
+	a.checkConverges(config)
+}
+
+// CheckGuardedReplacement tests that the guard refuses to a replacement what it refuses to an update.
+func CheckGuardedReplacement(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, guarded, func(t *testing.T, r Registration) {
+		for _, change := range r.Changes {
+			for _, how := range replacements {
+				t.Run(fmt.Sprint(change, " ", how.name), func(t *testing.T) {
+					t.Parallel()
+					a := r.startApplied(t)
+					config := With(r.Config, change)
+					a.CheckRefresh()
+					p := how.plan(a, config)
+					for _, attribute := range a.lowered(config) {
+						if config[r.Guard] == true && !mention(p.Errors(), attribute) {
+							t.Errorf("%s gets lower although %s is set: %q", attribute, r.Guard, p.Errors())
+						}
+					}
+				})
+			}
+		}
+	})
+}
+
+// CheckGuardedDrift tests that a guarded resource whose retentions were lengthened outside Terraform plans and is
+// destroyed like any other.
+func CheckGuardedDrift(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, guarded, func(t *testing.T, r Registration) {
+		for _, click := range r.Drifts {
+			t.Run(fmt.Sprint(click), func(t *testing.T) {
+				t.Parallel()
+				a := r.startApplied(t)
+				a.drift(click)
+				held := fmt.Sprint(a.Live(r.Config))
+				lengthened := len(a.lowered(r.Config)) > 0
+				a.CheckSettled(r.Config)
+				for _, change := range r.Changes {
+					config := With(r.Config, change)
+					if lengthened && len(a.refusals(config)) == 0 {
+						a.CheckSettled(config)
+					}
+				}
+				a.checkConverges(r.Config)
+				if lengthened && fmt.Sprint(a.Live(r.Config)) != held {
+					t.Errorf("the service holds %v, and held %s", a.Live(r.Config), held)
+				}
+				if errors := a.Destroy().Errors(); len(errors) > 0 {
+					t.Errorf("destroy: %q", errors)
+				}
+			})
+		}
+	})
+}
+
+// CheckDestroy tests that a destroy does what its plan shows.
+func CheckDestroy(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, every, func(t *testing.T, r Registration) {
+		for _, clicked := range []bool{false, true} {
+			a := r.startApplied(t)
+			if clicked {
+				a.drift(r.Drifts...)
+			}
+			a.CheckRefresh()
+			p := a.Plan(nil)
+			if protected(r) {
+				if len(p.Errors()) == 0 {
+					t.Errorf("a protected object is destroyed: %q", p.Warnings())
+				}
+				continue
+			}
+			if len(p.Errors()) > 0 || !mention(p.Warnings(), r.Label(r.ID(r.Config))) {
+				t.Errorf("told %q %q", p.Errors(), p.Warnings())
+			}
+			if errors := a.CheckApply(p, nil).Errors(); len(errors) > 0 {
+				t.Errorf("destroy: %q", errors)
+			}
+			WantNoState(t, a.Resource)
+			if exists := a.Live(r.Config) != nil; exists == r.Deletes(r.Config) {
+				t.Errorf("the object exists: %v", exists)
+			}
+		}
+	})
+}
+
+// CheckDestroyOfNothing tests that destroying an object that is gone succeeds.
+func CheckDestroyOfNothing(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, unprotected, func(t *testing.T, r Registration) {
+		a := r.startApplied(t)
+		a.Restart()
+		p := a.Plan(nil)
+		r.RemoveObject(a.Service, r.ID(r.Config))
+		if errors := a.CheckApply(p, nil).Errors(); len(errors) > 0 {
+			t.Errorf("destroy: %q", errors)
+		}
+		WantNoState(t, a.Resource)
+	})
+}

@@ -1,0 +1,288 @@
+package providertest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Attacks on each request of each operation. What the user reads, and which
+// requests are repeated, is tested in faults_test.go and interrupt_test.go. These
+// attacks check the two laws, and that the next apply makes up for what failed.
+
+// work is something that Terraform does with a resource.
+type work struct {
+	name string
+	// prepare does what comes before, and returns what does the work itself.
+	prepare func(a *Trial) func()
+	after   func(r Registration) Values // the configuration that is applied then; nil if none
+}
+
+var works = []work{
+	{
+		name: "a creation",
+		prepare: func(a *Trial) func() {
+			return func() {
+				a.Restart()
+				if p := a.Plan(a.Registration.Config); len(p.Errors()) == 0 {
+					a.attempts(p, a.Registration.Config)
+				}
+			}
+		},
+		after: func(r Registration) Values { return r.Config },
+	},
+	{
+		name: "a refresh and an update",
+		prepare: func(a *Trial) func() {
+			a.mustApply(a.Registration.Config)
+			a.drift(a.Registration.Drifts[0])
+			return func() {
+				a.Restart()
+				a.Refresh()
+				p := a.Plan(a.Registration.changed())
+				a.drift(a.Registration.Drifts[1])
+				if len(p.Errors()) == 0 {
+					a.attempts(p, a.Registration.changed())
+				}
+			}
+		},
+		after: func(r Registration) Values { return r.changed() },
+	},
+	{
+		name: "a replacement by ID",
+		prepare: func(a *Trial) func() {
+			a.mustApply(a.Registration.Config)
+			return func() {
+				a.Restart()
+				a.Refresh()
+				config := With(a.Registration.Config, a.Registration.Elsewhere)
+				if p := a.Plan(config); len(p.Errors()) == 0 {
+					a.attempts(p, config)
+				}
+			}
+		},
+		after: func(r Registration) Values { return With(r.Config, r.Elsewhere) },
+	},
+	{
+		name: "a destroy",
+		prepare: func(a *Trial) func() {
+			a.mustApply(a.Registration.Config)
+			return func() {
+				a.Restart()
+				a.Refresh()
+				if a.State.IsNull() {
+					return
+				}
+				if p := a.Plan(nil); len(p.Errors()) == 0 {
+					a.attempts(p, nil)
+				}
+			}
+		},
+		after: func(Registration) Values { return nil },
+	},
+	{
+		name: "an import",
+		prepare: func(a *Trial) func() {
+			a.mustApply(a.Registration.Config)
+			a.State, a.Private, a.Identity = a.Null(), nil, nil
+			return func() {
+				a.Restart()
+				a.ImportID(a.Registration.ID(a.Registration.Config))
+			}
+		},
+		after: func(r Registration) Values { return r.Config },
+	},
+}
+
+// attempts applies a plan, whatever comes of it.
+func (a *Trial) attempts(p *Plan, config Values) {
+	a.T.Helper()
+	if len(a.CheckApply(p, Values{}).Errors()) == 0 {
+		a.Applied = config
+	}
+}
+
+// calls does a work and counts its requests.
+func (a *Trial) calls(work func()) int {
+	var count atomic.Int32
+	a.Proxy.Answer(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		count.Add(1)
+		service.ServeHTTP(w, r)
+	})
+	work()
+	a.Proxy.Answer(nil)
+	return int(count.Load())
+}
+
+// nth lets something happen to one request, or to it and all that follow.
+func nth(number int, stays bool, happens Answer) Answer {
+	var count atomic.Int32
+	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if n := int(count.Add(1)) - 1; n == number || stays && n > number {
+			happens(w, r, service)
+			return
+		}
+		service.ServeHTTP(w, r)
+	}
+}
+
+// failures returns the faults that a request may fail with.
+func failures() []Fault {
+	return slices.DeleteFunc(slices.Clone(Faults), func(f Fault) bool {
+		return f.Answer == nil || f.Slow || f.Effect == Harmless || f.Retried == Always
+	})
+}
+
+// CheckFailedRequests tests that the next apply makes up for each request that fails.
+func CheckFailedRequests(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for k, work := range works {
+			probe := r.Start(t, t.Cleanup)
+			requests := probe.calls(work.prepare(probe))
+			for i := range requests {
+				for j, failure := range failures() {
+					for l, stays := range []bool{false, true} {
+						if number := i + j/2 + k + l; !sampled(number, 4) || !r.isItsTurn(number/4) {
+							continue
+						}
+						t.Run(fmt.Sprintf("%s/request %d/%s/stays %v", work.name, i+1, failure.Name, stays), func(t *testing.T) {
+							t.Parallel()
+							a := r.Start(t, t.Cleanup)
+							a.Proxy.closeConnections()
+							run := work.prepare(a)
+							had := !a.State.IsNull()
+							a.Proxy.Answer(nth(i, stays, failure.Answer))
+							run()
+							a.Proxy.Answer(nil)
+							a.makesUpFor(work, had)
+						})
+					}
+				}
+			}
+		}
+	})
+}
+
+// makesUpFor ends a work that failed with the next apply.
+func (a *Trial) makesUpFor(work work, had bool) {
+	a.T.Helper()
+	wanted := work.after(a.Registration)
+	if wanted == nil {
+		a.CheckRefresh()
+		if a.State.IsNull() {
+			return
+		}
+		if errors := a.Destroy().Errors(); len(errors) > 0 && !a.Registration.Protects(a.Attributes()) {
+			a.T.Fatalf("destroy: %q", errors)
+		}
+		return
+	}
+	if had && a.State.IsNull() && a.Live(a.Registration.Config) != nil && a.Registration.ID(wanted) == a.Registration.ID(a.Registration.Config) {
+		a.T.Fatalf("the state is empty, and the object is there")
+	}
+	a.CheckRefresh()
+	if p := a.Plan(wanted); len(p.Errors()) > 0 {
+		if a.judge(p.Errors(), wanted); a.State.IsNull() && a.Registration.Created && a.Live(wanted) != nil {
+			a.recovers(wanted)
+		}
+		return
+	}
+	a.recovers(wanted)
+}
+
+// CheckInterruptedRequests tests that the next apply makes up for an operation that is interrupted before, during or
+// after each of its requests.
+func CheckInterruptedRequests(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		run, wait := sideBySide(t)
+		defer wait()
+		for _, work := range works {
+			probe := r.Start(t, t.Cleanup)
+			requests := probe.calls(work.prepare(probe))
+			for i := range requests {
+				if !r.isItsTurn(i) {
+					continue
+				}
+				for name, around := range map[string]func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler){
+					"before": func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler) {
+						interrupt()
+						Hang(w, r, service)
+					},
+					"during": func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler) {
+						Record(r, service)
+						interrupt()
+						<-r.Context().Done()
+						panic(http.ErrAbortHandler)
+					},
+					"after": func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler) {
+						service.ServeHTTP(w, r)
+						time.AfterFunc(time.Millisecond, interrupt)
+					},
+				} {
+					run(fmt.Sprintf("%s/request %d/%s", work.name, i+1, name), func(t *testing.T) {
+						a := r.Start(t, t.Cleanup)
+						a.Proxy.closeConnections()
+						does := work.prepare(a)
+						had := !a.State.IsNull()
+						ctx, interrupt := context.WithCancel(t.Context())
+						defer interrupt()
+						a.Context = ctx
+						a.Proxy.Answer(nth(i, false, func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+							around(interrupt, w, r, service)
+						}))
+						does()
+						a.Context = context.Background()
+						a.Proxy.Answer(nil)
+						a.makesUpFor(work, had)
+					})
+				}
+			}
+		}
+	})
+}
+
+// CheckBlindPlan tests that a plan that cannot read the object says so, and is refused if the apply is certain to
+// fail.
+func CheckBlindPlan(t *testing.T, registrations []Registration) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for i, failure := range failures() {
+			if !r.isItsTurn(i) && !r.isItsTurn(i+1) {
+				continue
+			}
+			a := r.Start(t, t.Cleanup)
+			a.Proxy.closeConnections()
+			a.Proxy.Answer(failure.Answer)
+			a.Restart()
+			p := a.Plan(r.Config)
+			if len(p.Errors()) == 0 && !failure.Inconclusive {
+				t.Errorf("%s: the plan of a creation is green: %q", failure.Name, p.Warnings())
+			}
+			a.Proxy.Answer(nil)
+
+			b := r.startApplied(t)
+			b.Proxy.closeConnections()
+			b.CheckRefresh()
+			b.Proxy.Answer(failure.Answer)
+			q := b.Plan(With(r.Config, r.Elsewhere))
+			if len(q.Errors()) == 0 && !failure.Inconclusive {
+				t.Errorf("%s: the plan of a replacement is green: %q", failure.Name, q.Warnings())
+			}
+		}
+		for name, answer := range r.Pending {
+			a := r.Start(t, t.Cleanup)
+			a.Proxy.Answer(answer)
+			a.Restart()
+			p := a.Plan(r.Config)
+			if len(p.Errors()) > 0 || !mention(p.Warnings(), r.Label(r.ID(r.Config))) {
+				t.Errorf("%s: told %q %q", name, p.Errors(), p.Warnings())
+			}
+		}
+	})
+}

@@ -1,0 +1,238 @@
+package providertest
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/tfcli"
+
+	"github.com/hashicorp/go-version"
+)
+
+// Attacks on real Terraform, whose own behaviour is the point.
+
+// mocks is the first Terraform with mock_provider.
+var mocks = version.Must(version.NewVersion("1.7.0"))
+
+// stage is a folder that real Terraform runs in.
+type stage struct {
+	Folder
+	of Registration
+	s  *Service
+}
+
+// stage starts a service and initialises a folder.
+func (r Registration) stage(t *testing.T, cli tfcli.CLI, plugins string) *stage {
+	t.Helper()
+	s := StartService(t, r.Options)
+	x := &stage{Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, r, s}
+	x.configure()
+	x.run(0, "init", "-plugin-dir="+plugins)
+	return x
+}
+
+// configure writes the configuration.
+func (x *stage) configure(blocks ...string) {
+	x.T.Helper()
+	x.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+x.s.Config(strings.Join(blocks, "\n")))
+}
+
+// block is a resource block; more stands at its end.
+func (x *stage) block(name string, config Values, more ...string) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "resource %q %q {\n", x.of.TypeName, name)
+	for _, attribute := range slices.Sorted(maps.Keys(config)) {
+		if value, isText := config[attribute].(string); isText {
+			fmt.Fprintf(&text, "  %s = %q\n", attribute, value)
+		} else if config[attribute] != nil {
+			fmt.Fprintf(&text, "  %s = %v\n", attribute, config[attribute])
+		}
+	}
+	text.WriteString("  " + strings.Join(more, "\n  ") + "\n}\n")
+	return text.String()
+}
+
+// run runs a command that ends with an exit code, and returns what it printed.
+func (x *stage) run(exitCode int, args ...string) string {
+	x.T.Helper()
+	printed, got := x.runs(args...)
+	if got != exitCode {
+		x.T.Fatalf("terraform %s: exit code %d, want %d\n%s", strings.Join(args, " "), got, exitCode, printed)
+	}
+	return printed
+}
+
+func (x *stage) runs(args ...string) (printed string, exitCode int) {
+	x.T.Helper()
+	var out bytes.Buffer
+	x.Out = &out
+	exitCode, err := x.Run(x.T.Context(), args...)
+	if err != nil {
+		x.T.Fatalf("terraform %s: %v\n%s", strings.Join(args, " "), err, &out)
+	}
+	return out.String(), exitCode
+}
+
+func (x *stage) apply() string { return x.run(0, "apply", "-auto-approve") }
+
+// isSettled fails if the plan is not empty.
+func (x *stage) isSettled() { x.run(0, "plan", "-detailed-exitcode") }
+
+func (x *stage) live() map[string]any { return x.of.Object(x.s, x.of.ID(x.of.Config)) }
+
+func (x *stage) wantLive(fields map[string]any) {
+	x.T.Helper()
+	live := x.live()
+	for field, want := range fields {
+		if text(live[field]) != text(want) {
+			x.T.Fatalf("%s is %v, want %v", field, live[field], want)
+		}
+	}
+}
+
+// stages are the attacks. The change and the click are of different attributes.
+var stages = []struct {
+	name    string
+	version *version.Version // that Terraform needs
+	run     func(x *stage, changed Values, click map[string]any)
+}{
+	{name: "what is ignored stays as it was clicked", run: func(x *stage, changed Values, click map[string]any) {
+		var ignored []string
+		for field := range click {
+			ignored = append(ignored, x.of.Attributes[field])
+		}
+		lifecycle := "lifecycle { ignore_changes = [" + strings.Join(ignored, ", ") + "] }"
+		x.configure(x.block("one", x.of.Config, lifecycle))
+		x.apply()
+		x.of.SetObject(x.s, x.of.ID(x.of.Config), click)
+		x.configure(x.block("one", changed, lifecycle))
+		x.apply()
+		wanted := x.of.Fields(changed)
+		maps.Copy(wanted, click)
+		x.wantLive(wanted)
+		x.isSettled()
+	}},
+	{name: "a saved plan leaves alone what it does not show", run: func(x *stage, changed Values, click map[string]any) {
+		x.configure(x.block("one", x.of.Config))
+		x.apply()
+		x.configure(x.block("one", changed))
+		x.run(0, "plan", "-out=saved")
+		x.of.SetObject(x.s, x.of.ID(x.of.Config), click)
+		x.run(0, "apply", "saved")
+		x.wantLive(click)
+		x.run(2, "plan", "-detailed-exitcode")
+		x.apply()
+		x.wantLive(x.of.Fields(changed))
+		x.isSettled()
+	}},
+	{name: "a replacement loses no object", run: func(x *stage, changed Values, click map[string]any) {
+		for _, lifecycle := range []string{"", "lifecycle { create_before_destroy = true }"} {
+			x.configure(x.block("one", x.of.Config, lifecycle))
+			x.apply()
+			_, _ = x.runs("apply", "-auto-approve", "-replace="+x.of.TypeName+".one") // it may be refused
+			if x.live() == nil {
+				x.T.Fatal("the object is gone")
+			}
+			x.apply()
+			x.wantLive(x.of.Fields(x.of.Config))
+			x.isSettled()
+		}
+		x.run(0, "destroy", "-auto-approve")
+		if exists := x.live() != nil; exists == x.of.Deletes(x.of.Config) {
+			x.T.Errorf("after a destroy the object exists: %v", exists)
+		}
+	}},
+	{name: "a renamed key moves the object or is refused", run: func(x *stage, changed Values, click map[string]any) {
+		x.configure(x.block("one", x.of.Config, `for_each = toset(["a"])`))
+		x.apply()
+		held := x.live()
+		x.configure(x.block("one", x.of.Config, `for_each = toset(["b"])`))
+		_, _ = x.runs("apply", "-auto-approve")
+		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
+			x.T.Fatalf("the object was %v and is %v", held, x.live())
+		}
+		address := x.of.TypeName + ".one"
+		x.configure(x.block("one", x.of.Config, `for_each = toset(["b"])`), fmt.Sprintf("moved {\n  from = %[1]s[\"a\"]\n  to   = %[1]s[\"b\"]\n}", address))
+		x.apply()
+		x.configure(x.block("two", x.of.Config, "count = 1"), fmt.Sprintf("moved {\n  from = %s[\"b\"]\n  to   = %s.two[0]\n}", address, x.of.TypeName))
+		x.apply()
+		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
+			x.T.Fatalf("the object was %v and is %v", held, x.live())
+		}
+		x.isSettled()
+	}},
+	{name: "a count that shrinks destroys the last one only", run: func(x *stage, changed Values, click map[string]any) {
+		other := With(x.of.Config, x.of.Elsewhere)
+		for _, count := range []int{2, 1} {
+			config := maps.Clone(x.of.Config)
+			more := fmt.Sprintf("count = %d", count)
+			for _, id := range x.of.IDs {
+				delete(config, id)
+				more += fmt.Sprintf("\n  %s = [%q, %q][count.index]", id, x.of.Config[id], other[id])
+			}
+			x.configure(x.block("one", config, more))
+			x.apply()
+			x.isSettled()
+		}
+		x.wantLive(x.of.Fields(x.of.Config))
+		if exists := x.of.Object(x.s, x.of.ID(other)) != nil; exists == x.of.Deletes(x.of.Config) {
+			x.T.Errorf("the other object exists: %v", exists)
+		}
+	}},
+	{name: "what is imported and exported plans nothing", run: func(x *stage, changed Values, click map[string]any) {
+		if x.of.Created {
+			x.of.SetObject(x.s, x.of.ID(x.of.Config), x.of.Fields(With(x.of.Config, Values{"assignment_enabled": true})))
+		}
+		held := x.live()
+		x.configure(fmt.Sprintf("import {\n  to = %s.one\n  id = %q\n}", x.of.TypeName, x.of.ID(x.of.Config)))
+		x.run(0, "plan", "-generate-config-out=exported.tf")
+		if printed := x.apply(); !regexp.MustCompile("1 imported, 0 added, 0 changed, 0 destroyed").MatchString(printed) {
+			x.T.Errorf("what was exported is not what there is:\n%s", printed)
+		}
+		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
+			x.T.Fatalf("the object was %v and is %v", held, x.live())
+		}
+		x.isSettled()
+	}},
+	{name: "tests with a mock call nothing", version: mocks, run: func(x *stage, changed Values, click map[string]any) {
+		x.s.ResetRequests()
+		x.configure(x.block("one", x.of.Config))
+		x.Write("mocked.tftest.hcl", "mock_provider \"opsmanager\" {}\nrun \"apply\" {\n  command = apply\n}\n")
+		if printed := x.run(0, "test"); !strings.Contains(printed, "1 passed, 0 failed") {
+			x.T.Errorf("no test was run:\n%s", printed)
+		}
+		if got := x.s.Requests(); len(got) > 0 {
+			x.T.Errorf("a mocked provider called %d times", len(got))
+		}
+	}},
+}
+
+// CheckTerraform tests what depends on Terraform's own behaviour with real Terraform, on the first registration of each
+// type of resource.
+func CheckTerraform(t *testing.T, registrations []Registration) {
+	t.Helper()
+	cli, plugins := InstalledProvider(t)
+	once := map[string]bool{}
+	for _, r := range registrations {
+		if once[r.TypeName] {
+			continue // the others differ for the provider, and not for Terraform
+		}
+		once[r.TypeName] = true
+		changed := With(r.Config, r.Changes[0])
+		clicks, _ := r.untouched(r.Config, changed)
+		for _, attack := range stages {
+			t.Run(r.Name+"/"+attack.name, func(t *testing.T) {
+				t.Parallel()
+				if attack.version != nil && cli.Version.LessThan(attack.version) {
+					t.Skipf("this needs Terraform %s; this is %s %s", attack.version, cli.Name, cli.Version)
+				}
+				attack.run(r.stage(t, cli, plugins), changed, clicks[0])
+			})
+		}
+	}
+}

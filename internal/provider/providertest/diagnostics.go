@@ -1,0 +1,30 @@
+package providertest
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// Diagnostics are the errors and warnings of one call, or of several.
+type Diagnostics []*tfprotov6.Diagnostic
+
+// Errors returns the errors, each as '[attribute] summary: detail'.
+func (d Diagnostics) Errors() []string { return d.of(tfprotov6.DiagnosticSeverityError) }
+
+// Warnings returns the warnings, in the same form as Errors.
+func (d Diagnostics) Warnings() []string { return d.of(tfprotov6.DiagnosticSeverityWarning) }
+
+func (d Diagnostics) of(severity tfprotov6.DiagnosticSeverity) []string {
+	var texts []string
+	for _, one := range d {
+		if one.Severity == severity {
+			text := one.Summary + ": " + one.Detail
+			if one.Attribute != nil && len(one.Attribute.Steps()) > 0 {
+				text = fmt.Sprintf("[%v] %s", one.Attribute.Steps()[0], text)
+			}
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,192 @@
+package providertest
+
+import (
+	"crypto/tls"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// FaultProxy stands in front of a service of its own and does what networks,
+// proxies and failing servers do to requests. Its URL is the proxy's.
+type FaultProxy struct {
+	*Service
+
+	// OnFault, if set before Inject, is called with each request that is hit.
+	OnFault func()
+
+	server *httptest.Server
+
+	mu          sync.Mutex
+	answer      Answer   // answers all requests with credentials, if not nil
+	seen        []string // the methods of the requests since Inject
+	fault       Fault
+	method      string           // of the requests that the fault hits
+	skip        int              // how many requests of any method pass before
+	lasts       bool             // it hits all requests that follow, not only one
+	hits        int              // how many requests it has hit
+	certificate *tls.Certificate // that the proxy presents
+	isClosed    bool             // nothing listens
+	keeper      net.Conn         // keeps the port while nothing listens
+}
+
+// StartFaultProxy starts a service behind a proxy that speaks plain HTTP.
+func StartFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
+	t.Helper()
+	p := newFaultProxy(options, t.Cleanup)
+	p.closeConnections()
+	p.server.Start()
+	p.URL = p.server.URL
+	return p
+}
+
+// StartTLSFaultProxy starts a service behind a proxy that speaks TLS, with the
+// trusted one of Certificates.
+func StartTLSFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
+	t.Helper()
+	p := newFaultProxy(options, t.Cleanup)
+	p.closeConnections()
+	p.certificate = Certificates().Trusted
+	p.server.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*p.certificate}}, nil
+	}}
+	p.server.StartTLS()
+	p.URL = p.server.URL
+	return p
+}
+
+// newFaultProxy returns a proxy that isn't started yet.
+func newFaultProxy(options emulator.Options, cleanup func(func())) *FaultProxy {
+	p := &FaultProxy{Service: &Service{Emulator: emulator.New(options)}}
+	p.server = httptest.NewUnstartedServer(p)
+	p.server.Config.ErrorLog = log.New(io.Discard, "", 0) // failed handshakes are expected
+	cleanup(func() {
+		p.mu.Lock()
+		p.isClosed = false // so that nothing opens it again
+		p.mu.Unlock()
+		p.server.Close()
+		p.server.Config.Handler = nil // a test holds its cleanup until its parent ends, and with it the emulator
+	})
+	return p
+}
+
+// closeConnections closes each connection after its first request. Otherwise
+// net/http itself repeats requests that fail on a connection that was used before,
+// and the client doesn't see the fault.
+func (p *FaultProxy) closeConnections() { p.server.Config.SetKeepAlivesEnabled(false) }
+
+// Answer makes something else answer all requests with credentials. The answer nil
+// ends that.
+func (p *FaultProxy) Answer(answer Answer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answer = answer
+}
+
+// Inject makes a fault hit the next request of a method, after so many requests of
+// any method. A fault that lasts hits all later requests of that method too.
+func (p *FaultProxy) Inject(f Fault, method string, skip int, lasts bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen, p.hits = nil, 0
+	p.fault, p.method, p.skip, p.lasts = f, method, skip, lasts
+	if skip == 0 && f.Connection != nil {
+		f.Connection(p)
+	}
+}
+
+// Hits returns how many requests the fault has hit. OnFault may call it.
+func (p *FaultProxy) Hits() int { return p.hits }
+
+// Clear ends the fault. It returns the methods of the requests since Inject.
+func (p *FaultProxy) Clear(t *testing.T) []string {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	seen := p.seen
+	p.fault, p.OnFault, p.certificate = Fault{}, nil, Certificates().Trusted
+	if p.isClosed {
+		p.open()
+	}
+	if p.isClosed {
+		t.Fatal("the proxy cannot listen on its port again")
+	}
+	return seen
+}
+
+// ServeHTTP hands a request to the service, or to what answers instead.
+func (p *FaultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if answer := p.arrive(r); answer != nil {
+		answer(w, r, p.Emulator)
+		return
+	}
+	p.Emulator.ServeHTTP(w, r)
+}
+
+// arrive notes a request. It returns what answers the request instead of the
+// service, if anything.
+func (p *FaultProxy) arrive(r *http.Request) Answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen = append(p.seen, r.Method)
+	switch {
+	case p.answer != nil && r.Header.Get("Authorization") != "":
+		return p.answer
+	case p.fault.Connection != nil && len(p.seen) == p.skip:
+		p.fault.Connection(p)
+		return nil
+	case p.fault.Answer == nil, len(p.seen) <= p.skip, r.Method != p.method, p.hits > 0 && !p.lasts:
+		return nil
+	}
+	p.hits++
+	if p.OnFault != nil {
+		p.OnFault()
+	}
+	return p.fault.Answer
+}
+
+// present makes the proxy present another certificate.
+func present(certificate func() *tls.Certificate) func(*FaultProxy) {
+	return func(p *FaultProxy) { p.certificate = certificate() }
+}
+
+// close makes every connection be refused from now on, or for a moment if the
+// fault doesn't last. The mutex is held.
+func (p *FaultProxy) close() {
+	p.keeper, _ = net.Dial("tcp", p.server.Listener.Addr().String()) //nolint:noctx // to this process
+	_ = p.server.Listener.Close()
+	p.isClosed = true
+	if !p.lasts {
+		time.AfterFunc(20*time.Millisecond, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if p.isClosed {
+				p.open()
+			}
+		})
+	}
+}
+
+// open undoes close. The mutex is held.
+func (p *FaultProxy) open() {
+	for range 100 {
+		listener, err := net.Listen("tcp", p.server.Listener.Addr().String()) //nolint:noctx // in this process
+		if err == nil {
+			p.isClosed = false
+			_ = p.keeper.Close()
+			p.server.Listener = listener
+			go func() { _ = p.server.Config.Serve(listener) }()
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

@@ -1,0 +1,114 @@
+package providertest
+
+import (
+	"crypto/tls"
+	"time"
+)
+
+// Fault is something that goes wrong with a request. Answer or Connection makes it
+// happen.
+type Fault struct {
+	Name string
+
+	Answer     Answer            // answers instead of the service
+	Connection func(*FaultProxy) // spoils the connections that are opened from then on
+
+	Effect     Effect
+	Retried    Retry
+	Challenges int           // how many challenges the client answers, if it is a fault of Digest
+	Unclear    bool          // the user cannot tell whether the service did what was asked
+	InBody     bool          // only answers with a body have it
+	TLS        bool          // it takes a proxy that speaks TLS
+	Slow       bool          // it takes as long as the provider waits
+	Delay      time.Duration // the least time before each retry
+
+	// Inconclusive is whether the object may exist all the same, or come with the
+	// same apply.
+	Inconclusive bool
+
+	// Words are in the error that the user reads if the fault lasts. Without Words,
+	// the error depends on the operation.
+	Words []string
+}
+
+// Effect is what happens to a request that a fault hits.
+type Effect int
+
+// The effects of faults.
+const (
+	Prevents Effect = iota // the service has not seen the request
+	Applies                // the service did what was asked, and the answer is spoilt
+	Harmless               // the answer can be used
+)
+
+// Retry tells which requests are sent again after a fault.
+type Retry int
+
+// The requests that are sent again.
+const (
+	Never        Retry = iota
+	UnlessCreate       // all but a creation, which may have happened
+	Always
+)
+
+// Timeout is the request timeout that the slow faults outlast.
+const Timeout = time.Second
+
+const (
+	badGatewayPage = "<html><head><title>502 Bad Gateway</title></head><body>proxy.example.com</body></html>"
+	overloadedPage = "<html><head><title>Back in a moment</title></head></html>"
+	failedPage     = "<html><head><title>Internal error</title></head></html>"
+	signInPage     = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><form></form></body></html>"
+)
+
+// Faults are the faults that requests are tested with.
+var Faults = []Fault{
+	{Name: "401 for a stale nonce", Answer: stale, Retried: Always, Challenges: 5, Words: []string{"401 Unauthorized"}},
+	{Name: "401 for a key that was deleted", Answer: refuse, Retried: Always, Challenges: 2, Words: []string{"401 Unauthorized", "does not accept the key pair"}},
+
+	{Name: "429", Answer: Respond(429, ""), Retried: Always, Words: []string{"429 Too Many Requests", "Lower -parallelism, or raise max_retries"}},
+	{Name: "429 with seconds to wait", Answer: Respond(429, "", "Retry-After", "1"), Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
+	{Name: "429 with a date to wait for", Answer: retryInAnHour, Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
+
+	{Name: "500 with a page", Answer: Respond(500, failedPage), Unclear: true, Words: []string{"500 Internal Server Error", `"Internal error"`, "the log of the Ops Manager application"}},
+	{Name: "502 with a page", Answer: Respond(502, badGatewayPage), Retried: UnlessCreate, Unclear: true, Words: []string{"502 Bad Gateway", "or a proxy in front of it"}},
+	{Name: "503 with a page", Answer: Respond(503, overloadedPage), Retried: UnlessCreate, Unclear: true, Words: []string{"503 Service Unavailable", `"Back in a moment"`}},
+	{Name: "504 with a page", Answer: Respond(504, badGatewayPage), Retried: UnlessCreate, Unclear: true, Words: []string{"504 Gateway Timeout"}},
+
+	{Name: "refused connection", Connection: (*FaultProxy).close, Retried: Always, Unclear: true, Words: []string{"connection refused", "could not be reached"}},
+	{Name: "dropped before the change", Answer: Drop, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
+	{Name: "dropped after the change", Answer: DropAfter, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
+
+	{Name: "no answer", Answer: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "request_timeout and max_retries"}},
+	{Name: "an answer that comes too late", Answer: AnswerTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "request_timeout and max_retries"}},
+
+	{Name: "JSON that the network cuts off", Answer: cutOff, InBody: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"unexpected EOF"}},
+	{Name: "JSON that is cut short", Answer: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{`the response was application/json: "{`, "Nothing was concluded from it"}},
+	{Name: "a login page", Answer: Respond(200, signInPage, "Content-Type", "text/html"), Unclear: true, Words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "a login page, a proxy"}},
+	{Name: "another content type", Answer: asText, Effect: Harmless},
+	{Name: "a body of a gigabyte", Answer: gigabyte, Unclear: true, Words: []string{"larger than 32 MiB", "is not the Ops Manager API"}},
+
+	{Name: "a redirect to another host", Answer: Respond(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), Words: []string{"302 Found: redirects to http://elsewhere.invalid/login", "set base_url"}},
+	{Name: "a redirect to https", Answer: redirectToHTTPS, Words: []string{"301 Moved Permanently: redirects to https://127.0.0.1", "set base_url"}},
+
+	{Name: "a certificate of an unknown authority", Connection: present(func() *tls.Certificate { return Certificates().Untrusted }), TLS: true, Unclear: true, Words: []string{"unknown authority", "ca_cert_file"}},
+	{Name: "a certificate that has expired", Connection: present(func() *tls.Certificate { return Certificates().Expired }), TLS: true, Unclear: true, Words: []string{"expired"}},
+	{Name: "a certificate for another host", Connection: present(func() *tls.Certificate { return Certificates().WrongHost }), TLS: true, Unclear: true, Words: []string{"192.0.2.1", "use that name in base_url"}},
+
+	// What the user reads of these depends on the operation.
+	{Name: "401 of the API", Answer: Respond(401, `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, "Content-Type", "application/json")},
+	{Name: "403 of the API", Answer: Respond(403, `{"error": 403, "reason": "Forbidden", "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST", "detail": "No."}`, "Content-Type", "application/json")},
+	{Name: "404 page", Answer: Respond(404, signInPage, "Content-Type", "text/html"), Inconclusive: true},
+	{Name: "404 in plain text", Answer: Respond(404, "404 page not found\n", "Content-Type", "text/plain"), Inconclusive: true},
+	{Name: "404 of a gateway", Answer: Respond(404, `{"message": "no route"}`, "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "404 without a body", Answer: Respond(404, ""), Inconclusive: true},
+	{Name: "404 of a path that the API lacks", Answer: Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "RESOURCE_NOT_FOUND", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "405 of the API", Answer: Respond(405, `{"error": 405, "reason": "Method Not Allowed", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "409 of the API", Answer: Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CONFLICT", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "an empty answer", Answer: Respond(200, "", "Content-Type", "application/json")},
+	{Name: "an empty object", Answer: Respond(200, "{}", "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "null", Answer: Respond(200, "null", "Content-Type", "application/json")},
+}
+
+// MayHaveChanged ends the error of a change whose outcome is unknown.
+const MayHaveChanged = "The change may have taken effect. Run terraform plan to see."

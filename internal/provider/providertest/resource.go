@@ -1,0 +1,431 @@
+package providertest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Resource is a resource of a workspace and its state.
+type Resource struct {
+	*Workspace
+	TypeName       string
+	ResourceSchema *tfprotov6.Schema
+	State          tftypes.Value
+	Private        []byte
+	Identity       *tfprotov6.ResourceIdentityData
+
+	// Settings of the resource's lifecycle block.
+	IgnoreChanges       []string // names of attributes, or "all"
+	CreateBeforeDestroy bool
+
+	Tainted bool // so that the next plan replaces it
+
+	// stranded is whether Terraform would have lost sight of the object: it is
+	// deposed before the last plan of a replacement that creates before it
+	// destroys, and only an error of the apply itself brings it back.
+	stranded bool
+}
+
+// NewResource returns a resource of a type, without a state.
+func (w *Workspace) NewResource(typeName string) *Resource {
+	w.T.Helper()
+	schema, ok := w.Schema.ResourceSchemas[typeName]
+	if !ok {
+		w.T.Fatalf("no resource %s", typeName)
+	}
+	return &Resource{Workspace: w, TypeName: typeName, ResourceSchema: schema, State: tftypes.NewValue(schema.ValueType(), nil)}
+}
+
+// Null returns the state of a resource that does not exist.
+func (m *Resource) Null() tftypes.Value { return tftypes.NewValue(m.ResourceSchema.ValueType(), nil) }
+
+// Attributes returns the state, or nil if there is none.
+func (m *Resource) Attributes() Values {
+	found, _ := Plain(m.State).(Values)
+	return found
+}
+
+// Plan is a plan of one resource.
+type Plan struct {
+	Diagnostics
+	Config   tftypes.Value // as it is written
+	Prior    tftypes.Value // null for a creation, and for the creation half of a replacement
+	After    tftypes.Value
+	Private  []byte
+	Identity *tfprotov6.ResourceIdentityData
+	Replaces bool
+}
+
+// IsEmpty reports whether Terraform would say 'No changes'.
+func (p *Plan) IsEmpty() bool { return !p.Replaces && p.Prior.Equal(p.After) }
+
+// Values returns the planned state, or nil for a destroy.
+func (p *Plan) Values() Values {
+	found, _ := Plain(p.After).(Values)
+	return found
+}
+
+// Changes returns the attributes that the plan changes, sorted.
+func (p *Plan) Changes() []string {
+	before, _ := Plain(p.Prior).(Values)
+	var changed []string
+	for name, value := range p.Values() {
+		if fmt.Sprint(before[name]) != fmt.Sprint(value) {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return changed
+}
+
+// Plan validates a configuration and plans it; a nil one plans the destruction.
+func (m *Resource) Plan(config Values) *Plan {
+	m.T.Helper()
+	return m.planAs(config, false)
+}
+
+// PlanReplacement plans as 'terraform plan -replace' does.
+func (m *Resource) PlanReplacement(config Values) *Plan {
+	m.T.Helper()
+	return m.planAs(config, true)
+}
+
+func (m *Resource) planAs(config Values, forced bool) *Plan {
+	m.T.Helper()
+	m.begin()
+	if m.planned == nil {
+		m.planned = map[*Resource]bool{}
+	}
+	m.planned[m] = true
+	written := m.Null()
+	p := &Plan{}
+	if config != nil {
+		written = m.Object(m.ResourceSchema, config)
+		if m.validate(p, written); len(p.Errors()) > 0 {
+			return p
+		}
+	}
+	p.Config, p.Prior, p.Private, p.Identity = written, m.State, m.Private, m.Identity
+	if config != nil && m.Tainted {
+		// Planned as if there were no state, and then turned into a replacement.
+		p.Prior, p.Private, p.Identity = m.Null(), nil, nil
+	}
+	answer := m.planChange(p, m.withIgnored(written, p.Prior))
+	if len(p.Errors()) > 0 {
+		return p
+	}
+	if m.Tainted && config != nil {
+		p.Replaces = true
+	} else if (forced || len(answer.RequiresReplace) > 0) && !m.State.IsNull() {
+		// Terraform plans a replacement again, as a creation, and drops the
+		// warnings of that.
+		p.Replaces, p.Prior = true, m.Null()
+		warned := p.Diagnostics
+		if m.planChange(p, written); len(p.Errors()) == 0 {
+			p.Diagnostics = warned
+		}
+	}
+	return p
+}
+
+// begin configures the provider again if it has planned the resource already:
+// this is another plan.
+func (m *Resource) begin() {
+	m.T.Helper()
+	if m.planned[m] {
+		m.Configure()
+	}
+}
+
+// withIgnored returns a configuration as Terraform plans with it: what
+// ignore_changes names has the value of the state. An apply gets it as written.
+func (m *Resource) withIgnored(written, prior tftypes.Value) tftypes.Value {
+	if written.IsNull() || prior.IsNull() || len(m.IgnoreChanges) == 0 {
+		return written
+	}
+	attributes, before := object(m.T, written), object(m.T, prior)
+	for _, attribute := range m.ResourceSchema.Block.Attributes {
+		all := slices.Contains(m.IgnoreChanges, "all") && (attribute.Optional || attribute.Required)
+		if all || slices.Contains(m.IgnoreChanges, attribute.Name) {
+			attributes[attribute.Name] = before[attribute.Name]
+		}
+	}
+	return tftypes.NewValue(m.ResourceSchema.ValueType(), attributes)
+}
+
+func (m *Resource) validate(p *Plan, wanted tftypes.Value) {
+	m.T.Helper()
+	validated, err := m.Server.ValidateResourceConfig(m.Context, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: m.TypeName, Config: m.dynamicValue(wanted),
+	})
+	if err != nil {
+		m.T.Fatalf("validate: %v", err)
+	}
+	p.Diagnostics = append(p.Diagnostics, validated.Diagnostics...)
+}
+
+func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
+	m.T.Helper()
+	answer, err := m.Server.PlanResourceChange(m.Context, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: m.TypeName, Config: m.dynamicValue(wanted), PriorState: m.dynamicValue(p.Prior),
+		ProposedNewState: m.dynamicValue(m.proposed(wanted, p.Prior)), PriorPrivate: p.Private, PriorIdentity: p.Identity,
+	})
+	if err != nil {
+		m.T.Fatalf("plan: %v", err)
+	}
+	p.Diagnostics = append(p.Diagnostics, answer.Diagnostics...)
+	if len(p.Errors()) > 0 {
+		return answer
+	}
+	p.After, p.Private, p.Identity = m.decoded(answer.PlannedState), answer.PlannedPrivate, answer.PlannedIdentity
+	if p.After.IsNull() {
+		return answer
+	}
+	after, config, before := object(m.T, p.After), object(m.T, wanted), object(m.T, p.Prior)
+	for _, attribute := range m.ResourceSchema.Block.Attributes {
+		name := attribute.Name
+		switch {
+		case config[name].IsNull() && attribute.Computed:
+		case after[name].Equal(config[name]):
+		case !config[name].IsNull() && before != nil && !before[name].IsNull() && after[name].Equal(before[name]):
+		default:
+			m.T.Fatalf("Terraform refuses the plan: %s is %v, configured %v", name, after[name], config[name])
+		}
+	}
+	return answer
+}
+
+// proposed merges as Terraform does: the configuration, and the state for what
+// is computed and not configured.
+func (m *Resource) proposed(config, prior tftypes.Value) tftypes.Value {
+	if config.IsNull() {
+		return config
+	}
+	wanted, before := object(m.T, config), object(m.T, prior)
+	merged := map[string]tftypes.Value{}
+	for _, attribute := range m.ResourceSchema.Block.Attributes {
+		merged[attribute.Name] = wanted[attribute.Name]
+		if wanted[attribute.Name].IsNull() && attribute.Computed && before != nil {
+			merged[attribute.Name] = before[attribute.Name]
+		}
+	}
+	return tftypes.NewValue(m.ResourceSchema.ValueType(), merged)
+}
+
+// Apply applies a plan, and holds the result against it. Where something has
+// become known since, it plans again before, as Terraform always does, and holds
+// that to the first plan.
+func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
+	m.T.Helper()
+	if len(p.Errors()) > 0 {
+		m.T.Fatalf("a plan with errors is not applied: %v", p.Errors())
+	}
+	if !p.Replaces {
+		return m.applyPlan(p, known)
+	}
+	m.Configure() // what was made before this run is no business of this apply
+	old := m.deposed()
+	var told Diagnostics
+	if !m.CreateBeforeDestroy {
+		if told = old.delete(); len(told.Errors()) > 0 {
+			m.State, m.Private, m.Identity = old.State, old.Private, old.Identity
+			return told
+		}
+	}
+	m.State, m.Private, m.Identity, m.Tainted = m.Null(), nil, nil, false
+	told = append(told, m.applyPlan(p, known)...)
+	if m.CreateBeforeDestroy {
+		if len(told.Errors()) > 0 {
+			m.State, m.Private, m.Identity = old.State, old.Private, old.Identity
+			return told
+		}
+		told = append(told, old.deleteDeposed()...)
+	}
+	return told
+}
+
+// ApplyReplanned applies a plan as Terraform does, which plans once more right
+// before, and tells what both say.
+func (m *Resource) ApplyReplanned(p *Plan) Diagnostics {
+	m.T.Helper()
+	return m.Apply(p, Values{})
+}
+
+// deposed is the object that a replacement replaces.
+func (m *Resource) deposed() *Resource {
+	old := *m
+	return &old
+}
+
+// delete applies the deletion of the object: Terraform does not plan that again.
+func (m *Resource) delete() Diagnostics {
+	m.T.Helper()
+	return m.applyPlan(&Plan{Config: m.Null(), Prior: m.State, After: m.Null(), Private: m.Private, Identity: m.Identity}, nil)
+}
+
+// deleteDeposed deletes the old object of a replacement, whose deletion Terraform
+// plans during the apply.
+func (m *Resource) deleteDeposed() Diagnostics {
+	m.T.Helper()
+	p := &Plan{Config: m.Null(), Prior: m.State, Private: m.Private, Identity: m.Identity}
+	m.planChange(p, p.Config)
+	if len(p.Errors()) > 0 {
+		return p.Diagnostics
+	}
+	return append(p.Diagnostics, m.applyPlan(p, nil)...)
+}
+
+func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
+	m.T.Helper()
+	clear(m.planned)
+	var told Diagnostics
+	if known != nil && !p.After.IsNull() {
+		replaces := p.Replaces
+		if p = m.planAgain(p, known); len(p.Errors()) > 0 {
+			m.stranded = replaces && m.CreateBeforeDestroy
+			return p.Diagnostics
+		}
+		told = p.Diagnostics
+	}
+	config, after := p.Config, p.After
+	answer, err := m.Server.ApplyResourceChange(m.Context, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: m.TypeName, Config: m.dynamicValue(config), PriorState: m.dynamicValue(p.Prior),
+		PlannedState: m.dynamicValue(after), PlannedPrivate: p.Private, PlannedIdentity: p.Identity,
+	})
+	if err != nil {
+		m.T.Fatalf("apply: %v", err)
+	}
+	told = append(told, answer.Diagnostics...)
+	m.State, m.Private, m.Identity = m.decoded(answer.NewState), answer.Private, answer.NewIdentity
+	if len(told.Errors()) > 0 {
+		m.Tainted = p.Prior.IsNull() && !m.State.IsNull()
+		return told
+	}
+	if !m.State.IsFullyKnown() {
+		m.T.Fatalf("Terraform refuses the result: not all of it is known: %v", Plain(m.State))
+	}
+	if after.IsNull() != m.State.IsNull() {
+		m.T.Fatalf("Terraform refuses the result: planned %v, got %v", Plain(after), Plain(m.State))
+	}
+	result := object(m.T, m.State)
+	for name, promised := range object(m.T, after) {
+		if promised.IsKnown() && !promised.Equal(result[name]) {
+			m.T.Fatalf("Terraform refuses the result: %s was planned as %v and is %v", name, promised, result[name])
+		}
+	}
+	return told
+}
+
+// planAgain plans as Terraform does before an apply, with what is known by then.
+func (m *Resource) planAgain(first *Plan, known Values) *Plan {
+	m.T.Helper()
+	m.Configure()
+	last := &Plan{Config: m.ReplaceAttributes(first.Config, known), Prior: first.Prior, Private: m.Private, Identity: m.Identity}
+	if m.validate(last, last.Config); len(last.Errors()) > 0 {
+		return last
+	}
+	m.planChange(last, m.withIgnored(last.Config, last.Prior))
+	if len(last.Errors()) > 0 {
+		return last
+	}
+	after := object(m.T, last.After)
+	for name, promised := range object(m.T, first.After) {
+		if promised.IsKnown() && !promised.Equal(after[name]) {
+			m.T.Fatalf("Terraform refuses the last plan: %s was planned as %v and is now %v", name, promised, after[name])
+		}
+	}
+	return last
+}
+
+// Create plans and applies, and fails on any error.
+func (m *Resource) Create(config Values) Diagnostics {
+	m.T.Helper()
+	p := m.Plan(config)
+	if len(p.Errors()) > 0 {
+		m.T.Fatalf("plan: %v", p.Errors())
+	}
+	told := m.Apply(p, nil)
+	if len(told.Errors()) > 0 {
+		m.T.Fatalf("apply: %v", told.Errors())
+	}
+	return append(p.Diagnostics, told...)
+}
+
+// Destroy plans a destroy and applies it.
+func (m *Resource) Destroy() Diagnostics {
+	m.T.Helper()
+	m.Configure()
+	p := m.Plan(nil)
+	if len(p.Errors()) > 0 {
+		return p.Diagnostics
+	}
+	return append(p.Diagnostics, m.Apply(p, nil)...)
+}
+
+// Refresh reads the resource, if there is one, and returns what the provider told.
+func (m *Resource) Refresh() Diagnostics {
+	m.T.Helper()
+	if m.State.IsNull() {
+		return nil
+	}
+	m.begin()
+	answer, err := m.Server.ReadResource(m.Context, &tfprotov6.ReadResourceRequest{
+		TypeName: m.TypeName, CurrentState: m.dynamicValue(m.State), Private: m.Private, CurrentIdentity: m.Identity,
+	})
+	if err != nil {
+		m.T.Fatalf("refresh: %v", err)
+	}
+	told := Diagnostics(answer.Diagnostics)
+	if len(told.Errors()) == 0 {
+		m.State, m.Private, m.Identity = m.decoded(answer.NewState), answer.Private, answer.NewIdentity
+	}
+	return told
+}
+
+// ImportID imports by ID, and reads as Terraform does then.
+func (m *Resource) ImportID(id string) Diagnostics {
+	m.T.Helper()
+	return m.imported(&tfprotov6.ImportResourceStateRequest{TypeName: m.TypeName, ID: id})
+}
+
+// ImportIdentity imports by identity, and reads as Terraform does then.
+func (m *Resource) ImportIdentity(identity *tfprotov6.ResourceIdentityData) Diagnostics {
+	m.T.Helper()
+	return m.imported(&tfprotov6.ImportResourceStateRequest{TypeName: m.TypeName, Identity: identity})
+}
+
+func (m *Resource) imported(request *tfprotov6.ImportResourceStateRequest) Diagnostics {
+	m.T.Helper()
+	answer, err := m.Server.ImportResourceState(m.Context, request)
+	if err != nil {
+		m.T.Fatalf("import: %v", err)
+	}
+	told := Diagnostics(answer.Diagnostics)
+	if len(told.Errors()) > 0 {
+		return told
+	}
+	one := answer.ImportedResources[0]
+	m.State, m.Private, m.Identity = m.decoded(one.State), one.Private, one.Identity
+	return append(told, m.Refresh()...)
+}
+
+func (m *Resource) decoded(d *tfprotov6.DynamicValue) tftypes.Value {
+	m.T.Helper()
+	value, err := d.Unmarshal(m.ResourceSchema.ValueType())
+	if err != nil {
+		m.T.Fatalf("decode: %v", err)
+	}
+	return value
+}
+
+// ReplaceAttributes returns a state or configuration with some attributes replaced.
+func (m *Resource) ReplaceAttributes(value tftypes.Value, known Values) tftypes.Value {
+	attributes := object(m.T, value)
+	for name, v := range known {
+		attributes[name] = m.attribute(attributes[name].Type(), v)
+	}
+	return tftypes.NewValue(m.ResourceSchema.ValueType(), attributes)
+}

@@ -1,0 +1,129 @@
+package providertest
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider"
+	"terraform-provider-opsmanager/internal/serve"
+)
+
+// Service is an emulator and its address. Each test has its own.
+type Service struct {
+	*emulator.Emulator
+	URL string
+}
+
+// StartService starts an emulator.
+func StartService(t *testing.T, options emulator.Options) *Service {
+	t.Helper()
+	e := emulator.New(options)
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	return &Service{Emulator: e, URL: server.URL}
+}
+
+// StartTLSService starts an emulator that speaks TLS with these settings. Unless
+// they have a certificate, it presents the trusted one of Certificates.
+func StartTLSService(t *testing.T, settings *tls.Config) *Service {
+	t.Helper()
+	if len(settings.Certificates) == 0 {
+		settings.Certificates = []tls.Certificate{*Certificates().Trusted}
+	}
+	e := emulator.New(emulator.Options{})
+	server := httptest.NewUnstartedServer(e)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // failed handshakes are expected
+	server.TLS = settings
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return &Service{Emulator: e, URL: server.URL}
+}
+
+// AllServices are the kinds of service that the documented operations are tested on.
+var AllServices = []emulator.Options{
+	{Profile: emulator.Full},
+	{Profile: emulator.Documented},
+	{Profile: emulator.Documented, UnknownRoutes: emulator.GoText},
+	{Profile: emulator.Documented, UnknownRoutes: emulator.NginxPage},
+}
+
+// OnEachService runs a test on each of AllServices.
+func OnEachService(t *testing.T, test func(t *testing.T, s *Service)) {
+	t.Helper()
+	for _, options := range AllServices {
+		t.Run(string(options.Profile+emulator.Profile(options.UnknownRoutes)), func(t *testing.T) {
+			t.Parallel()
+			test(t, StartService(t, options))
+		})
+	}
+}
+
+// Config returns a configuration that begins with the provider's.
+func (s *Service) Config(body string) string {
+	return fmt.Sprintf(`
+provider "opsmanager" {
+  base_url    = %q
+  public_key  = %q
+  private_key = %q
+}
+%s`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, body)
+}
+
+// Calls returns the requests that were answered, each as 'METHOD path'. Challenged
+// requests are left out.
+func (s *Service) Calls(methods ...string) []string {
+	calls := []string{}
+	for _, r := range s.Requests() {
+		if r.Authenticated && (len(methods) == 0 || slices.Contains(methods, r.Method)) {
+			calls = append(calls, r.Method+" "+r.Path)
+		}
+	}
+	return calls
+}
+
+// Writes returns the Calls that change something.
+func (s *Service) Writes() []string { return s.Calls("POST", "PUT", "PATCH", "DELETE") }
+
+// Sent returns the bodies of the answered requests of a method whose path has this
+// end.
+func (s *Service) Sent(method, pathEnd string) []string {
+	var bodies []string
+	for _, r := range s.Requests() {
+		if r.Authenticated && r.Method == method && strings.HasSuffix(r.Path, pathEnd) {
+			bodies = append(bodies, string(r.Body))
+		}
+	}
+	return bodies
+}
+
+// LongestWait is how long the provider waits for a retry, whatever Retry-After
+// asks.
+const LongestWait = 50 * time.Millisecond
+
+// Factories returns what terraform-plugin-testing serves the provider with, within
+// the process of the test. The provider sees no environment variables, and waits
+// milliseconds where it would wait seconds.
+func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
+	options := provider.Options{
+		Getenv:       func(string) string { return "" },
+		RetryWaitMin: time.Millisecond,
+		RetryWaitMax: LongestWait,
+		SettleTime:   400 * time.Millisecond,
+	}
+	return map[string]func() (tfprotov6.ProviderServer, error){
+		"opsmanager": func() (tfprotov6.ProviderServer, error) {
+			return serve.Printable(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())()), nil
+		},
+	}
+}

@@ -1,0 +1,139 @@
+package providertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+// Main runs the tests of a package, and ends the process with their exit code. It
+// finds Terraform or OpenTofu once, for all tests, and keeps this machine's
+// configuration of it out. Each TestMain calls it.
+func Main(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	// Tests make much garbage and keep little, so collecting it seldom takes a third
+	// off their time.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(2 << 30)
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid())) // made only to fetch it
+	defer os.RemoveAll(dir)
+
+	environment := map[string]string{"TF_CLI_CONFIG_FILE": os.DevNull}
+	cli, err := tfcli.Find(context.Background(), dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err) // tests that run no Terraform can still pass
+	} else {
+		environment["TF_ACC_TERRAFORM_PATH"] = cli.Path
+	}
+	if cli.OpenTofu() {
+		environment["TF_ACC_PROVIDER_HOST"] = "registry.opentofu.org"
+	}
+	for name, value := range environment {
+		if err := os.Setenv(name, value); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return m.Run()
+}
+
+// Terraform runs the steps with real Terraform or OpenTofu. After each step that
+// applies, the test fails if the next plan is not empty.
+func Terraform(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{
+		IsUnitTest:               true, // the emulator is all it takes
+		ProtoV6ProviderFactories: Factories(),
+		Steps:                    steps,
+	})
+}
+
+// AfterPlan is called between the plan of a step and its apply.
+type AfterPlan func()
+
+// CheckPlan implements plancheck.PlanCheck.
+func (f AfterPlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
+	f()
+}
+
+// AfterApply is called after the apply of a step, before the next plan.
+type AfterApply func()
+
+// CheckState implements statecheck.StateCheck.
+func (f AfterApply) CheckState(context.Context, statecheck.CheckStateRequest, *statecheck.CheckStateResponse) {
+	f()
+}
+
+// InstalledProvider builds the provider. It returns the installed Terraform or
+// OpenTofu, and a filesystem mirror for -plugin-dir.
+func InstalledProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
+	t.Helper()
+	cli, err := tfcli.Find(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugins = t.TempDir()
+	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
+		t.Fatal(err)
+	}
+	return cli, plugins
+}
+
+// Folder is a working directory of real Terraform.
+type Folder struct {
+	tfcli.Workspace
+	T *testing.T
+}
+
+// Write writes a file into the folder.
+func (w Folder) Write(name, text string) {
+	w.T.Helper()
+	if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(text), 0o600); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// Copy copies a file into the folder.
+func (w Folder) Copy(path string) {
+	w.T.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	w.Write(filepath.Base(path), string(text))
+}
+
+// MustRun runs a command that has to succeed, and returns what it printed.
+func (w Folder) MustRun(args ...string) string {
+	w.T.Helper()
+	return w.must("terraform "+strings.Join(args, " "), func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.Run(ctx, args...) })
+}
+
+// MustRunScript runs a shell script that has to succeed.
+func (w Folder) MustRunScript(script string) {
+	w.T.Helper()
+	w.must(script, func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.RunScript(ctx, script) })
+}
+
+// must returns what a command printed, and fails the test with that where the
+// command does not end with exit code 0.
+func (w Folder) must(name string, run func(context.Context, tfcli.Workspace) (int, error)) string {
+	w.T.Helper()
+	var printed strings.Builder
+	w.Out = &printed
+	if exitCode, err := run(w.T.Context(), w.Workspace); err != nil || exitCode != 0 {
+		w.T.Fatalf("%s: exit code %d, %v\n%s", name, exitCode, err, &printed)
+	}
+	return printed.String()
+}

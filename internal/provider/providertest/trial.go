@@ -1,0 +1,532 @@
+package providertest
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"sync"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// Trial is one attack on one resource. It has a service of its own.
+type Trial struct {
+	*Resource
+	Registration Registration
+	Service      *Service
+	Proxy        *FaultProxy // in front of the service
+
+	Applied     Values   // the configuration that was applied last
+	Unrequested bool     // the service changes what it was not asked to change
+	Hidden      []string // the fields that the service leaves out of its answers
+
+	owed  []string // what a failed apply may have lowered, and the next refresh has to tell
+	doubt bool     // the last apply failed, so that drift may look like a change of the configuration
+}
+
+// defaultSeed is what all services hold at first; each copies it.
+var defaultSeed = sync.OnceValue(emulator.DefaultSeed)
+
+// Restart starts another provider: Terraform starts one for each plan and apply.
+func (a *Trial) Restart() {
+	a.T.Helper()
+	server, err := Factories()["opsmanager"]()
+	if err != nil {
+		a.T.Fatalf("serving the provider: %v", err)
+	}
+	a.Server = server
+	a.Configure()
+}
+
+// Live is what the service holds of the object that a configuration names.
+func (a *Trial) Live(config Values) map[string]any {
+	return a.Registration.Object(a.Service, a.Registration.ID(config))
+}
+
+// held is what the service holds, by import ID.
+func (a *Trial) held() map[string]map[string]any {
+	held := map[string]map[string]any{}
+	for _, id := range a.Registration.Objects {
+		held[id] = a.Registration.Object(a.Service, id)
+	}
+	return held
+}
+
+// drift changes fields of the registered object behind Terraform's back.
+func (a *Trial) drift(clicks ...map[string]any) {
+	for _, fields := range clicks {
+		a.Registration.SetObject(a.Service, a.Registration.ID(a.Registration.Config), fields)
+	}
+}
+
+// mustApply runs terraform apply, and fails on any error.
+func (a *Trial) mustApply(config Values) {
+	a.T.Helper()
+	a.CheckRefresh()
+	p := a.CheckPlan(config)
+	if p == nil {
+		a.T.Fatalf("%v was refused", config)
+		return
+	}
+	if errors := a.CheckApply(p, Values{}).Errors(); len(errors) > 0 {
+		a.T.Fatalf("apply: %q", errors)
+	}
+	a.Applied = config
+}
+
+// CheckRefresh starts another provider, as a terraform plan does, and refreshes.
+func (a *Trial) CheckRefresh() {
+	a.T.Helper()
+	a.Restart()
+	told := a.Refresh()
+	if errors := told.Errors(); len(errors) > 0 {
+		a.T.Fatalf("refresh: %q", errors)
+	}
+	for _, attribute := range a.owed {
+		if !a.State.IsNull() && !mention(told.Warnings(), attribute) {
+			a.T.Fatalf("%s got lower in an apply that failed, and neither that nor the next refresh tells: %q", attribute, told.Warnings())
+		}
+	}
+	a.owed = nil
+}
+
+// CatchUp reads until the service shows what it holds.
+func (a *Trial) CatchUp(reads int) {
+	a.T.Helper()
+	for range reads {
+		a.CheckRefresh()
+	}
+}
+
+// checkPlanWithoutRefresh runs terraform plan -refresh=false. It returns nil if the plan was
+// refused for a reason, and fails if there was none.
+func (a *Trial) checkPlanWithoutRefresh(config Values) *Plan {
+	a.T.Helper()
+	a.Restart()
+	return a.CheckPlan(config)
+}
+
+// CheckPlan plans a configuration without a refresh. It returns nil if the plan was
+// refused for a reason, and fails if it was refused without one.
+func (a *Trial) CheckPlan(config Values) *Plan {
+	a.T.Helper()
+	p := a.Plan(config)
+	a.judge(p.Errors(), config)
+	if len(p.Errors()) > 0 {
+		return nil
+	}
+	return p
+}
+
+// judge fails if a plan is refused without a reason, or not refused although
+// there is one: the guard's, or an object that is in the way or missing.
+func (a *Trial) judge(errors []string, config Values) {
+	a.T.Helper()
+	refused := a.refusals(config)
+	if a.doubt && config[a.Registration.Guard] == true && slices.ContainsFunc(a.lowered(config), func(attribute string) bool { return mention(errors, attribute) }) {
+		return
+	}
+	for _, attribute := range refused {
+		if !mention(errors, attribute) {
+			a.T.Fatalf("%s gets lower although %s is set: %q", attribute, a.Registration.Guard, errors)
+		}
+	}
+	impossible := config != nil && a.creates(config) && !a.Registration.Creatable(config, a.Live(config))
+	if impossible && len(errors) == 0 && isKnown(config) {
+		a.T.Fatalf("%v cannot be created, which the plan does not say, while the service holds %v", config, a.Live(config))
+	}
+	// Whether drift is put back depends on the guard, which has to be known for that.
+	undecided := a.Registration.Guard != "" && config[a.Registration.Guard] == any(Unknown) && mention(errors, a.Registration.Guard)
+	if len(refused) == 0 && !impossible && !undecided && len(errors) > 0 {
+		a.T.Fatalf("plan: %q", errors)
+	}
+}
+
+// creates reports whether a plan of a configuration creates the resource.
+func (a *Trial) creates(config Values) bool {
+	return a.State.IsNull() || a.Registration.ID(a.Attributes()) != a.Registration.ID(config)
+}
+
+func isKnown(config Values) bool {
+	for _, value := range config {
+		if value == any(Unknown) {
+			return false
+		}
+	}
+	return true
+}
+
+// refusals are the retentions, as attributes, that a configuration lowers
+// although it has the guard. What was applied before and has been lengthened
+// behind Terraform's back is not lowered by the configuration.
+func (a *Trial) refusals(config Values) []string {
+	if config == nil {
+		return nil
+	}
+	planned := a.asPlanned(config)
+	if a.Registration.Guard == "" || planned[a.Registration.Guard] != true {
+		return nil
+	}
+	known := a.Registration.Fields(a.Attributes()) // what the plan knows of the service
+	if a.creates(config) {
+		known = a.Live(config)
+	}
+	wanted := a.Registration.Fields(planned)
+	var refused []string
+	for _, field := range a.Registration.Retentions {
+		attribute := a.Registration.Attributes[field]
+		if lower(wanted[field], known[field]) && (a.creates(config) || text(config[attribute]) != text(a.Applied[attribute])) {
+			refused = append(refused, attribute)
+		}
+	}
+	for field, value := range a.Registration.Coupled(known, differing(wanted, known)) {
+		if lower(value, known[field]) && slices.Contains(a.Registration.Retentions, field) {
+			refused = append(refused, a.Registration.Attributes[field])
+		}
+	}
+	return refused
+}
+
+// lowered are the retentions, as attributes, that a configuration has shorter
+// than the service.
+func (a *Trial) lowered(config Values) []string {
+	live := a.Live(config)
+	wanted := differing(a.Registration.Fields(config), live)
+	for field, value := range a.Registration.Coupled(live, wanted) {
+		wanted[field] = value
+	}
+	var lowered []string
+	for field, value := range wanted {
+		if slices.Contains(a.Registration.Retentions, field) && lower(value, live[field]) {
+			lowered = append(lowered, a.Registration.Attributes[field])
+		}
+	}
+	return lowered
+}
+
+// asPlanned is a configuration as Terraform plans with it: what is ignored has
+// the value of the state.
+func (a *Trial) asPlanned(config Values) Values {
+	planned, state := maps.Clone(config), a.Attributes()
+	if state == nil {
+		return planned
+	}
+	for _, attribute := range a.IgnoreChanges {
+		if attribute == "all" {
+			return state
+		}
+		planned[attribute] = state[attribute]
+	}
+	return planned
+}
+
+// CheckApply applies a plan in a process of its own. As Terraform does, it plans
+// once more before, with the values that are known by then. It fails if the apply
+// changes what the plan did not show.
+func (a *Trial) CheckApply(p *Plan, late Values) Diagnostics {
+	a.T.Helper()
+	before, prior := a.held(), a.Attributes()
+	a.Restart()
+	told := a.Apply(p, late)
+	a.doubt = len(told.Errors()) > 0
+	a.changedAsShown(p, late, prior, before, told)
+	return told
+}
+
+// changedAsShown is the first law.
+func (a *Trial) changedAsShown(p *Plan, late, prior Values, before map[string]map[string]any, told Diagnostics) {
+	a.T.Helper()
+	made := p.Values() // nil for a destroy
+	if made != nil {
+		made = With(made, late)
+	}
+	said := slices.Concat(p.Warnings(), told.Warnings(), told.Errors())
+	for _, id := range a.Registration.Objects {
+		was, is := before[id], a.Registration.Object(a.Service, id)
+		making := made != nil && a.Registration.ID(made) == id
+		destroying := prior != nil && a.Registration.ID(prior) == id && (p.Replaces || made == nil)
+		switch {
+		case fmt.Sprint(was) == fmt.Sprint(is):
+		case is == nil && destroying && a.Registration.Deletes(prior):
+			if !mention(p.Warnings(), a.Registration.Label(id)) {
+				a.wantReported(id, was, told)
+			}
+		case was != nil && making && destroying && a.Registration.Deletes(prior) && !a.CreateBeforeDestroy:
+			if !mention(p.Warnings(), a.Registration.Label(id)) {
+				a.wantReported(id, was, told)
+			}
+		case was == nil && making && p.Prior.IsNull():
+		case is == nil || was == nil || !making:
+			a.T.Fatalf("%s was %v and is %v, which the plan did not show\ntold %q", id, was, is, said)
+		default:
+			a.fieldsChangedAsShown(p, late, prior, was, is, said, len(told.Errors()) > 0)
+		}
+		if making && is != nil && len(told.Errors()) == 0 {
+			for field, promised := range a.shown(p, prior) {
+				if promised != Unknown && !slices.Contains(a.Hidden, field) && text(is[field]) != text(promised) {
+					a.T.Fatalf("%s of %s was planned as %v and is %v", field, id, promised, is[field])
+				}
+			}
+		}
+	}
+}
+
+// shown are the fields that a plan shows as changed, with their planned values.
+func (a *Trial) shown(p *Plan, prior Values) map[string]any {
+	if p.Prior.IsNull() {
+		prior = Values{}
+	}
+	return differing(a.Registration.Fields(p.Values()), a.Registration.Fields(prior))
+}
+
+func (a *Trial) fieldsChangedAsShown(p *Plan, late, prior Values, was, is map[string]any, said []string, failed bool) {
+	a.T.Helper()
+	shown := a.shown(p, prior)
+	config, _ := Plain(p.Config).(Values)
+	wanted := a.Registration.Fields(With(config, late))
+	for field := range a.Registration.Attributes {
+		if text(was[field]) == text(is[field]) {
+			continue
+		}
+		promised, isShown := shown[field]
+		if promised == Unknown {
+			promised = wanted[field]
+			if promised == nil {
+				promised = a.Registration.Coupled(was, differing(wanted, was))[field]
+			}
+		}
+		if slices.Contains(a.Hidden, field) {
+			continue // the provider cannot know it
+		}
+		if !a.Unrequested && (!isShown || text(promised) != text(is[field])) {
+			a.T.Fatalf("%s was %v and is %v, but the plan shows %v\ntold %q", field, was[field], is[field], shown, said)
+		}
+		if !slices.Contains(a.Registration.Retentions, field) || !lower(is[field], was[field]) {
+			continue
+		}
+		switch attribute := a.Registration.Attributes[field]; {
+		case mention(said, attribute):
+		case failed:
+			a.owed = append(a.owed, attribute)
+		default:
+			a.T.Fatalf("%s went from %v to %v without a word; told %q", field, was[field], is[field], said)
+		}
+		if !a.Unrequested && a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true {
+			a.T.Fatalf("%s went from %v to %v although %s is set", field, was[field], is[field], a.Registration.Guard)
+		}
+	}
+}
+
+// wantReported fails if an object was deleted without a report of what it was.
+func (a *Trial) wantReported(id string, was map[string]any, told Diagnostics) {
+	a.T.Helper()
+	for field := range a.Registration.Attributes {
+		if was[field] != nil && !slices.Contains(a.Hidden, field) && !mention(told.Warnings(), text(was[field])) {
+			a.T.Fatalf("%s was deleted, which no plan said, and its %s %v is in no warning: %q", id, field, was[field], told.Warnings())
+		}
+	}
+}
+
+// CheckSettled is the second law: after a refresh the state is the truth, and the plan
+// shows what is left to do. It returns that plan, or nil if there is a reason to
+// refuse it.
+func (a *Trial) CheckSettled(config Values) *Plan {
+	a.T.Helper()
+	a.CheckRefresh()
+	live, state := a.Live(config), a.Attributes()
+	switch {
+	case state == nil:
+		return a.CheckPlan(config)
+	case a.Registration.ID(state) != a.Registration.ID(config):
+		a.T.Fatalf("the state is of %s, configured is %s", a.Registration.ID(state), a.Registration.ID(config))
+	case live == nil:
+		a.T.Fatalf("%s is gone, and the state holds %v", a.Registration.ID(config), state)
+	}
+	told := a.Registration.Fields(state)
+	for field := range a.Registration.Attributes {
+		if slices.Contains(a.Hidden, field) {
+			live[field] = told[field] // all that a plan can know of
+		}
+		if text(told[field]) != text(live[field]) {
+			a.T.Fatalf("%s is %v on the service, and the state says %v", field, live[field], told[field])
+		}
+	}
+	p := a.CheckPlan(config)
+	if p == nil {
+		return nil
+	}
+	left, kept := a.left(config, live)
+	for _, attribute := range kept {
+		if !mention(p.Warnings(), attribute) {
+			a.T.Fatalf("%s is kept longer than configured without a warning: %q", attribute, p.Warnings())
+		}
+	}
+	shown, unforeseen := a.changes(p)
+	for _, field := range shown {
+		if !slices.Contains(left, field) {
+			a.T.Fatalf("configured %v\nheld %v\nthe plan changes %v, and what is left to do is %v", config, live, p.Changes(), left)
+		}
+	}
+	for _, field := range left {
+		if !slices.Contains(shown, field) && !slices.Contains(unforeseen, field) {
+			a.T.Fatalf("configured %v\nheld %v\nthe plan changes %v, and what is left to do is %v", config, live, p.Changes(), left)
+		}
+	}
+	if len(left) == 0 && !p.IsEmpty() {
+		a.T.Fatalf("configured %v\nheld %v\nnothing is left to do, and the plan changes %v", config, live, p.Changes())
+	}
+	configured := a.asPlanned(config)
+	for attribute, planned := range p.Values() {
+		if planned == any(Unknown) && configured[attribute] != nil {
+			a.T.Fatalf("%s is configured, and the plan does not know it", attribute)
+		}
+	}
+	return p
+}
+
+// left are the fields and settings, sorted, in which the service and the state
+// are not as configured, and the retentions that the guard keeps longer.
+func (a *Trial) left(config Values, live map[string]any) (left, kept []string) {
+	planned, state := a.asPlanned(config), a.Attributes()
+	for field, wanted := range differing(a.Registration.Fields(planned), live) {
+		if a.Registration.Guard != "" && planned[a.Registration.Guard] == true && slices.Contains(a.Registration.Retentions, field) && lower(wanted, live[field]) {
+			kept = append(kept, a.Registration.Attributes[field])
+			continue
+		}
+		left = append(left, field)
+	}
+	for _, setting := range a.Registration.Settings {
+		if text(planned[setting]) != text(state[setting]) {
+			left = append(left, setting)
+		}
+	}
+	slices.Sort(left)
+	return left, kept
+}
+
+// changes are the fields and settings that a plan changes, and the fields that it
+// may change.
+func (a *Trial) changes(p *Plan) (shown, unforeseen []string) {
+	prior, made := a.Attributes(), p.Values()
+	for field, value := range a.shown(p, prior) {
+		if value == any(Unknown) {
+			unforeseen = append(unforeseen, field)
+		} else {
+			shown = append(shown, field)
+		}
+	}
+	for _, setting := range a.Registration.Settings {
+		if text(prior[setting]) != text(made[setting]) {
+			shown = append(shown, setting)
+		}
+	}
+	return shown, unforeseen
+}
+
+// drifted returns the configured attributes that the state has otherwise, sorted.
+func (a *Trial) drifted(config Values) []string {
+	var drifted []string
+	state := a.Attributes()
+	for attribute, wanted := range config {
+		if wanted != nil && text(state[attribute]) != text(wanted) {
+			drifted = append(drifted, attribute)
+		}
+	}
+	slices.Sort(drifted)
+	return drifted
+}
+
+// checkConverges fails if a configuration cannot be applied until nothing is left.
+func (a *Trial) checkConverges(config Values) {
+	a.T.Helper()
+	p := a.CheckSettled(config)
+	if p == nil {
+		return
+	}
+	if !p.IsEmpty() {
+		if errors := a.CheckApply(p, Values{}).Errors(); len(errors) > 0 {
+			a.T.Fatalf("apply: %q", errors)
+		}
+	}
+	a.Applied = config
+	if p := a.CheckSettled(config); p == nil || !p.IsEmpty() {
+		a.T.Fatalf("after an apply the plan is not empty: %v", p)
+	}
+}
+
+// recovers converges after something went wrong, and takes over what was made
+// then.
+func (a *Trial) recovers(config Values) {
+	a.T.Helper()
+	if a.State.IsNull() && a.Registration.Created && a.Live(config) != nil {
+		a.Restart()
+		if errors := a.ImportID(a.Registration.ID(config)).Errors(); len(errors) > 0 {
+			a.T.Fatalf("import: %q", errors)
+		}
+	}
+	a.CheckRefresh()
+	if a.creates(config) && a.CheckPlan(config) == nil {
+		return
+	}
+	if a.creates(config) {
+		a.mustApply(config)
+	}
+	a.checkConverges(config)
+}
+
+// carriesOutOrIsRefused applies a plan, which only the guard may refuse.
+func (a *Trial) carriesOutOrIsRefused(p *Plan, config Values) {
+	a.T.Helper()
+	guards := a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true
+	errors := a.CheckApply(p, Values{}).Errors()
+	switch {
+	case len(errors) == 0:
+		a.Applied = config
+	case !guards || !slices.ContainsFunc(a.Registration.Retentions, func(field string) bool { return mention(errors, a.Registration.Attributes[field]) }):
+		a.T.Fatalf("apply: %q", errors)
+	}
+}
+
+func (a *Trial) isValid(config Values) bool {
+	a.T.Helper()
+	validated := &Plan{}
+	a.validate(validated, a.Object(a.Resource.ResourceSchema, config))
+	return len(validated.Errors()) == 0
+}
+
+// mention reports whether one of the texts has a word that is not part of another.
+func mention(texts []string, word string) bool {
+	return slices.ContainsFunc(texts, regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`).MatchString)
+}
+
+// differing are the wanted fields that are held otherwise.
+func differing(wanted, held map[string]any) map[string]any {
+	differ := map[string]any{}
+	for field, value := range wanted {
+		if text(value) != text(held[field]) {
+			differ[field] = value
+		}
+	}
+	return differ
+}
+
+// text is how a value of the state and one of the service compare.
+func text(value any) string { return fmt.Sprint(value) }
+
+func lower(wanted, held any) bool {
+	a, isNumber := Number(wanted)
+	b, wasNumber := Number(held)
+	return isNumber && wasNumber && a < b
+}
+
+// Number returns a number of the state, or of the service.
+func Number(value any) (float64, bool) {
+	switch n := value.(type) {
+	case int:
+		return float64(n), true
+	case float64:
+		return n, true
+	}
+	return 0, false
+}

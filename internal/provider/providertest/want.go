@@ -1,0 +1,73 @@
+package providertest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// WantOne checks that there is exactly one text, and that it contains all words.
+func WantOne(t *testing.T, texts []string, words ...string) {
+	t.Helper()
+	if len(texts) != 1 {
+		t.Fatalf("want one that says %q, got %d: %q", words, len(texts), texts)
+	}
+	WantContains(t, texts[0], words...)
+}
+
+// WantContains checks that a text contains all words.
+func WantContains(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is not in %q", word, text)
+		}
+	}
+}
+
+// WantEmptyPlan checks that a plan changes nothing and has no error.
+func WantEmptyPlan(t *testing.T, p *Plan) {
+	t.Helper()
+	if !p.IsEmpty() || len(p.Errors()) > 0 {
+		t.Errorf("the plan is not empty: %v %v", p.Changes(), p.Errors())
+	}
+}
+
+// WantAttributes checks attributes of the state.
+func WantAttributes(t *testing.T, m *Resource, want Values) {
+	t.Helper()
+	for name, value := range want {
+		if got := m.Attributes()[name]; got != value {
+			t.Errorf("%s is %v, want %v", name, got, value)
+		}
+	}
+}
+
+// WantNoState checks that there is no state.
+func WantNoState(t *testing.T, m *Resource) {
+	t.Helper()
+	if stored := m.Attributes(); stored != nil {
+		t.Errorf("stored %v", stored)
+	}
+}
+
+// WantWrites checks the calls that changed something, each as 'METHOD path'.
+func WantWrites(t *testing.T, s *Service, want ...string) {
+	t.Helper()
+	if got := s.Writes(); !slices.Equal(got, want) {
+		t.Errorf("changed the service with %q, want %q", got, want)
+	}
+}
+
+// WantPrintable checks that texts are printable, and that no text of SpoilTexts
+// begins a line of them.
+func WantPrintable(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || strings.Contains(text, "\nSPOILED") {
+			t.Errorf("a terminal would obey %s", strconv.Quote(text))
+		}
+	}
+}

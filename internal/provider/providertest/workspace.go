@@ -1,0 +1,182 @@
+package providertest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// Workspace is a configured provider. It is driven as Terraform drives it, within
+// the process of the test: configuration and state are merged, planned and applied,
+// and results that Terraform would refuse fail the test. That takes about a
+// millisecond where a run of Terraform takes seconds. What it imitates is in
+// node_resource_abstract_instance.go of Terraform's internal/terraform.
+type Workspace struct {
+	T       T
+	Context context.Context // of each call; a test that interrupts one sets its own
+	Server  tfprotov6.ProviderServer
+	Schema  *tfprotov6.GetProviderSchemaResponse
+
+	Settings Values // of the provider
+
+	planned map[*Resource]bool // since it was configured, or applied a plan
+}
+
+// NewWorkspace configures the provider for a service. Settings add to that, or
+// replace it.
+func NewWorkspace(t T, s *Service, settings Values) *Workspace {
+	t.Helper()
+	server, err := Factories()["opsmanager"]()
+	if err != nil {
+		t.Fatalf("serving the provider: %v", err)
+	}
+	return NewWorkspaceOn(t, server, s, settings)
+}
+
+// NewWorkspaceOn does the same with a given provider server.
+func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings Values) *Workspace {
+	t.Helper()
+	schema, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil || len(Diagnostics(schema.Diagnostics).Errors()) > 0 {
+		t.Fatalf("schema: %v %v", err, Diagnostics(schema.Diagnostics).Errors())
+	}
+	w := &Workspace{T: t, Context: context.Background(), Server: server, Schema: schema}
+	w.Settings = Values{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
+	maps.Copy(w.Settings, settings)
+	w.Configure()
+	return w
+}
+
+// Configure configures the provider, as for another plan or apply: Terraform
+// starts a provider for each of them. What is planned and applied in between
+// shares one, as the resources of one plan do.
+func (w *Workspace) Configure() {
+	w.T.Helper()
+	w.planned = map[*Resource]bool{}
+	configured, err := w.Server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
+		TerraformVersion: "1.11.0",
+		Config:           w.Dynamic(w.Schema.Provider, w.Settings),
+	})
+	if err != nil || len(Diagnostics(configured.Diagnostics).Errors()) > 0 {
+		w.T.Fatalf("configure: %v %v", err, Diagnostics(configured.Diagnostics).Errors())
+	}
+}
+
+// Read reads a data source.
+func (w *Workspace) Read(typeName string, config Values) (Values, Diagnostics) {
+	w.T.Helper()
+	schema := w.Schema.DataSourceSchemas[typeName]
+	configured := w.Dynamic(schema, config)
+	validated, err := w.Server.ValidateDataResourceConfig(w.Context, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeName, Config: configured})
+	if err != nil {
+		w.T.Fatalf("validate: %v", err)
+	}
+	if told := Diagnostics(validated.Diagnostics); len(told.Errors()) > 0 {
+		return nil, told
+	}
+	answer, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: configured})
+	if err != nil {
+		w.T.Fatalf("read: %v", err)
+	}
+	told := Diagnostics(answer.Diagnostics)
+	if len(told.Errors()) > 0 {
+		return nil, told
+	}
+	decoded, err := answer.State.Unmarshal(schema.ValueType())
+	if err != nil {
+		w.T.Fatalf("decode: %v", err)
+	}
+	found, _ := Plain(decoded).(Values)
+	return found, told
+}
+
+// MustRead reads a data source without an error.
+func (w *Workspace) MustRead(t *testing.T, typeName string, config Values) Values {
+	t.Helper()
+	data, told := w.Read(typeName, config)
+	if len(told.Errors()) > 0 {
+		t.Fatal(told.Errors())
+	}
+	return data
+}
+
+// ResultValues returns one attribute of each of a data source's results.
+func ResultValues(t *testing.T, data Values, attribute string) []string {
+	t.Helper()
+	results, ok := data["results"].([]any)
+	if !ok {
+		t.Fatalf("results are %v", data["results"])
+	}
+	ids := []string{}
+	for _, item := range results {
+		if fields, ok := item.(Values); ok {
+			ids = append(ids, fmt.Sprint(fields[attribute]))
+		}
+	}
+	return ids
+}
+
+// Listed is one result of a query.
+type Listed struct {
+	Diagnostics
+	Name     string
+	Identity *tfprotov6.ResourceIdentityData
+	Resource tftypes.Value // null unless it was asked for
+}
+
+// Query lists resources of a type as terraform query does.
+func (w *Workspace) Query(typeName string, config Values, includeResource bool, limit int64) []Listed {
+	w.T.Helper()
+	return slices.Collect(w.Stream(typeName, config, includeResource, limit))
+}
+
+// Stream lists resources like Query, and yields each result when it arrives. It ends
+// with the first error, as Terraform does.
+func (w *Workspace) Stream(typeName string, config Values, includeResource bool, limit int64) iter.Seq[Listed] {
+	w.T.Helper()
+	configured := w.Dynamic(w.Schema.ListResourceSchemas[typeName], config)
+	server, ok := w.Server.(tfprotov6.ListResourceServer)
+	if !ok {
+		w.T.Fatalf("the provider lists nothing")
+	}
+	validated, err := server.ValidateListResourceConfig(w.Context, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: configured})
+	if err != nil {
+		w.T.Fatalf("validate: %v", err)
+	}
+	if told := Diagnostics(validated.Diagnostics); len(told.Errors()) > 0 {
+		return slices.Values([]Listed{{Diagnostics: told}})
+	}
+	stream, err := server.ListResource(w.Context, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: configured, IncludeResource: includeResource, Limit: limit})
+	if err != nil {
+		w.T.Fatalf("list: %v", err)
+	}
+	m := w.NewResource(typeName)
+	return func(yield func(Listed) bool) {
+		for result := range stream.Results {
+			one := Listed{Diagnostics: result.Diagnostics, Name: result.DisplayName, Identity: result.Identity, Resource: m.State}
+			if result.Resource != nil {
+				one.Resource = m.decoded(result.Resource)
+			}
+			if !yield(one) || len(one.Errors()) > 0 {
+				return
+			}
+		}
+	}
+}
+
+// Names returns the display names of results.
+func Names(results []Listed) []string {
+	var found []string
+	for _, one := range results {
+		found = append(found, one.Name)
+	}
+	return found
+}

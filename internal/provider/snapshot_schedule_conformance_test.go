@@ -1,0 +1,258 @@
+package provider_test
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+var scheduleAttributes = map[string]string{
+	"snapshotIntervalHours":          "snapshot_interval_hours",
+	"snapshotRetentionDays":          "snapshot_retention_days",
+	"dailySnapshotRetentionDays":     "daily_snapshot_retention_days",
+	"weeklySnapshotRetentionWeeks":   "weekly_snapshot_retention_weeks",
+	"monthlySnapshotRetentionMonths": "monthly_snapshot_retention_months",
+	"pointInTimeWindowHours":         "point_in_time_window_hours",
+	"clusterCheckpointIntervalMin":   "cluster_checkpoint_interval_min",
+	"referenceHourOfDay":             "reference_hour_of_day",
+	"referenceMinuteOfHour":          "reference_minute_of_hour",
+	"fullIncrementalDayOfWeek":       "full_incremental_day_of_week",
+}
+
+var schedules = providertest.Noun{
+	TypeName: providertest.ScheduleType,
+	IDs:      []string{"project_id", "cluster_id"},
+	ID: func(v providertest.Values) string {
+		project, _ := v["project_id"].(string)
+		cluster, _ := v["cluster_id"].(string)
+		return strings.ToLower(project + "/" + cluster)
+	},
+	Attributes: scheduleAttributes,
+	Fields:     fieldsOfSchedule,
+	Settings:   []string{"prevent_retention_decrease"},
+
+	Retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
+	Guard:      "prevent_retention_decrease",
+	Coupled: func(held, wanted map[string]any) map[string]any {
+		interval, isWanted := providertest.Number(wanted["snapshotIntervalHours"])
+		days, _ := providertest.Number(held["snapshotRetentionDays"])
+		if isWanted && interval < 24 && days > 5 && wanted["snapshotRetentionDays"] == nil {
+			return map[string]any{"snapshotRetentionDays": 5}
+		}
+		return nil
+	},
+
+	Creatable: func(_ providertest.Values, live map[string]any) bool { return live != nil },
+	Pending: map[string]providertest.Answer{
+		"no cluster":       providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "CLUSTER_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
+		"no configuration": providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
+		"an inactive one":  providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
+	},
+	Deletes:  func(providertest.Values) bool { return false },
+	Protects: func(providertest.Values) bool { return false },
+
+	Objects: []string{providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Orders},
+	Object: func(s *providertest.Service, id string) map[string]any {
+		project, cluster, _ := strings.Cut(id, "/")
+		return s.Schedule(project, cluster)
+	},
+	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+		project, cluster, _ := strings.Cut(id, "/")
+		s.SetSchedule(project, cluster, fields)
+	},
+	RemoveObject: func(s *providertest.Service, id string) {
+		project, cluster, _ := strings.Cut(id, "/")
+		s.RemoveCluster(project, cluster)
+	},
+	Label: func(id string) string { return id[strings.Index(id, "/")+1:] },
+}
+
+// fieldsOfSchedule converts the time of day to UTC, as the service has it.
+func fieldsOfSchedule(v providertest.Values) map[string]any {
+	found := map[string]any{}
+	for field, attribute := range scheduleAttributes {
+		if v[attribute] != nil {
+			found[field] = v[attribute]
+		}
+	}
+	hour, minute, offset := v["reference_hour_of_day"], v["reference_minute_of_hour"], v["reference_time_zone_offset"]
+	if offset == any(providertest.Unknown) || minutesEast(offset)%60 != 0 && (hour == any(providertest.Unknown) || minute == any(providertest.Unknown)) {
+		for _, field := range []string{"referenceHourOfDay", "referenceMinuteOfHour"} {
+			if found[field] != nil {
+				found[field] = providertest.Unknown
+			}
+		}
+		return found
+	}
+	utc := (24*60 + 60*asInt(hour) + asInt(minute) - minutesEast(offset)) % (24 * 60)
+	if _, isKnown := hour.(int); isKnown {
+		found["referenceHourOfDay"] = utc / 60
+	}
+	if _, isKnown := minute.(int); isKnown {
+		found["referenceMinuteOfHour"] = utc % 60
+	}
+	return found
+}
+
+func asInt(value any) int {
+	n, _ := value.(int)
+	return n
+}
+
+// minutesEast reads an ISO 8601 offset; none is UTC.
+func minutesEast(offset any) int {
+	written, _ := offset.(string)
+	for _, layout := range []string{"Z07:00", "Z0700", "Z07"} {
+		if t, err := time.Parse(layout, written); err == nil {
+			_, seconds := t.Zone()
+			return seconds / 60
+		}
+	}
+	return 0
+}
+
+func scheduleRegistrations() []providertest.Registration {
+	atCards := providertest.Registration{
+		Noun: schedules,
+		Name: "the schedule of cards",
+		Config: providertest.Schedule(providertest.Cards, providertest.Values{
+			"snapshot_interval_hours":           6,
+			"snapshot_retention_days":           3,
+			"daily_snapshot_retention_days":     15,
+			"weekly_snapshot_retention_weeks":   4,
+			"monthly_snapshot_retention_months": 13,
+			"point_in_time_window_hours":        24,
+			"reference_hour_of_day":             5,
+			"reference_minute_of_hour":          10,
+			"full_incremental_day_of_week":      "MONDAY",
+		}),
+		Changes: []providertest.Values{
+			{"snapshot_interval_hours": 8},
+			{"snapshot_retention_days": 4},
+			{"snapshot_retention_days": 2},
+			{"daily_snapshot_retention_days": 30},
+			{"daily_snapshot_retention_days": 7},
+			{"weekly_snapshot_retention_weeks": 8},
+			{"weekly_snapshot_retention_weeks": 2},
+			{"monthly_snapshot_retention_months": 18},
+			{"monthly_snapshot_retention_months": 6},
+			{"point_in_time_window_hours": 48},
+			{"point_in_time_window_hours": 0},
+			{"reference_hour_of_day": 6},
+			{"reference_minute_of_hour": 20},
+			{"reference_time_zone_offset": "+02:00"},
+			{"full_incremental_day_of_week": "TUESDAY"},
+			{"prevent_retention_decrease": true},
+		},
+		Drifts: []map[string]any{
+			{"snapshotIntervalHours": 12},
+			{"snapshotRetentionDays": 5},
+			{"snapshotRetentionDays": 1},
+			{"dailySnapshotRetentionDays": 60},
+			{"dailySnapshotRetentionDays": 3},
+			{"weeklySnapshotRetentionWeeks": 12},
+			{"weeklySnapshotRetentionWeeks": 0},
+			{"monthlySnapshotRetentionMonths": 24},
+			{"monthlySnapshotRetentionMonths": 3},
+			{"pointInTimeWindowHours": 72},
+			{"pointInTimeWindowHours": 6},
+			{"referenceHourOfDay": 9},
+			{"referenceMinuteOfHour": 40},
+			{"fullIncrementalDayOfWeek": "FRIDAY"},
+		},
+		Elsewhere:  providertest.Values{"cluster_id": providertest.Ledger},
+		Spellings:  []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Cards)}, {"project_id": strings.ToUpper(providertest.Payments)}},
+		InvalidIDs: []string{providertest.Cards, providertest.Payments + "/" + providertest.Cards + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Cards + "/", " " + providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Cards + "\n", providertest.Payments + " / " + providertest.Cards, providertest.Payments + "/cards", "/"},
+		MissingID:  providertest.Payments + "/" + strings.Repeat("f", 24),
+	}
+
+	documented := atCards
+	documented.Name = "the schedule of cards, on a service with four operations"
+	documented.Options = emulator.Options{Profile: emulator.Documented}
+	documented.Changes, documented.Drifts = atCards.Changes[2:5], atCards.Drifts[4:6]
+
+	guarded := atCards
+	guarded.Name = "the guarded schedule of cards"
+	guarded.Config = providertest.With(atCards.Config, providertest.Values{"prevent_retention_decrease": true})
+	guarded.Changes = []providertest.Values{
+		{"snapshot_interval_hours": 8},
+		{"snapshot_retention_days": 4},
+		{"snapshot_retention_days": 2},
+		{"daily_snapshot_retention_days": 30},
+		{"daily_snapshot_retention_days": 7},
+		{"point_in_time_window_hours": 48},
+		{"reference_hour_of_day": 6},
+		{"prevent_retention_decrease": false},
+	}
+	guarded.Drifts = []map[string]any{
+		{"snapshotIntervalHours": 12},
+		{"snapshotRetentionDays": 5},
+		{"dailySnapshotRetentionDays": 60},
+		{"dailySnapshotRetentionDays": 3},
+		{"weeklySnapshotRetentionWeeks": 12},
+		{"pointInTimeWindowHours": 72},
+		{"referenceHourOfDay": 9},
+	}
+
+	atOrders := atCards
+	atOrders.Name = "the schedule of orders, sharded and far from UTC"
+	atOrders.Config = providertest.Schedule(providertest.Orders, providertest.Values{
+		"daily_snapshot_retention_days": 30,
+		"reference_hour_of_day":         5,
+		"reference_time_zone_offset":    "+02:00",
+	})
+	atOrders.Changes = []providertest.Values{
+		{"daily_snapshot_retention_days": 60},
+		{"daily_snapshot_retention_days": 15},
+		{"reference_hour_of_day": 6},
+		{"reference_time_zone_offset": "-11"},
+		{"reference_minute_of_hour": 20},
+		{"weekly_snapshot_retention_weeks": 8},
+		{"cluster_checkpoint_interval_min": 15},
+		{"prevent_retention_decrease": true},
+	}
+	atOrders.Drifts = []map[string]any{
+		{"snapshotRetentionDays": 5},
+		{"dailySnapshotRetentionDays": 90},
+		{"dailySnapshotRetentionDays": 7},
+		{"weeklySnapshotRetentionWeeks": 12},
+		{"weeklySnapshotRetentionWeeks": 1},
+		{"clusterCheckpointIntervalMin": 60},
+		{"referenceHourOfDay": 9},
+		{"referenceMinuteOfHour": 40},
+		{"fullIncrementalDayOfWeek": "FRIDAY"},
+	}
+	atOrders.Spellings = []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Orders)}, {"reference_hour_of_day": 3, "reference_time_zone_offset": "Z"}, {"reference_time_zone_offset": "+02"}}
+	atOrders.InvalidIDs = nil
+
+	atLedger := atCards
+	atLedger.Name = "the schedule of ledger, whose recent snapshots follow its interval"
+	atLedger.Config = providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 24, "weekly_snapshot_retention_weeks": 8})
+	atLedger.Changes = []providertest.Values{
+		{"snapshot_interval_hours": 12},
+		{"snapshot_retention_days": 25},
+		{"snapshot_retention_days": 15},
+		{"weekly_snapshot_retention_weeks": 12},
+		{"weekly_snapshot_retention_weeks": 4},
+		{"prevent_retention_decrease": true},
+	}
+	atLedger.Drifts = []map[string]any{
+		{"snapshotRetentionDays": 30},
+		{"snapshotRetentionDays": 10},
+		{"weeklySnapshotRetentionWeeks": 20},
+		{"weeklySnapshotRetentionWeeks": 1},
+	}
+	atLedger.Elsewhere = providertest.Values{"cluster_id": providertest.Cards}
+	atLedger.Spellings, atLedger.InvalidIDs = nil, nil
+
+	guardedLedger := atLedger
+	guardedLedger.Name = "the guarded schedule of ledger, whose recent snapshots follow its interval"
+	guardedLedger.Config = providertest.With(atLedger.Config, providertest.Values{"prevent_retention_decrease": true})
+	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), providertest.Values{"prevent_retention_decrease": false})
+
+	return []providertest.Registration{atCards, documented, guarded, atOrders, atLedger, guardedLedger}
+}
