@@ -8,9 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
@@ -159,29 +158,6 @@ func TestWhatAListLeavesOutIsNull(t *testing.T) {
 	if got := len(providertest.ResultValues(t, data, "id")); got != 2 {
 		t.Errorf("%d snapshots", got)
 	}
-}
-
-// A list that lacks an item would have for_each plan to destroy what it lacks.
-func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
-	w := providertest.NewWorkspace(t, s, nil)
-	says := []string{"Unable to List", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage"}
-	for typeName, config := range map[string]providertest.Values{
-		providertest.BackupConfigsType:         {"project_id": providertest.Payments},
-		providertest.ClustersType:              {"project_id": providertest.Payments},
-		providertest.ConfigServerSnapshotsType: {"project_id": providertest.Payments, "host_id": providertest.MirroredHost},
-		providertest.ClusterSnapshotsType:      {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
-		"opsmanager_deployment_regions":        {},
-	} {
-		_, told := w.Read(typeName, config)
-		providertest.WantOne(t, told.Errors(), says...)
-	}
-	for typeName, config := range map[string]providertest.Values{providertest.ScheduleType: {"project_id": providertest.Payments}, providertest.RegionType: {}} {
-		providertest.WantOne(t, w.Query(typeName, config, false, 0)[0].Errors(), says...)
-	}
-	w.MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments, "page_num": 1})
-	w.MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "max_results": 1})
 }
 
 func TestListsRejectWhatNoServiceTakes(t *testing.T) {

@@ -8,13 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestClustersAreListedWithEveryField(t *testing.T) {
@@ -144,46 +139,6 @@ func TestALookUpWaitsForSettingsThatAreNotKnownYet(t *testing.T) {
 	}
 }
 
-func TestTerraformManagesAScheduleByTheNamesOfProjectAndCluster(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	providertest.Terraform(t, resource.TestStep{
-		Config: s.Config(`
-data "opsmanager_project" "payments" {
-  name = "Payments"
-}
-
-data "opsmanager_clusters" "payments" {
-  project_id = data.opsmanager_project.payments.project_id
-}
-
-data "opsmanager_cluster" "orders" {
-  project_id = data.opsmanager_project.payments.project_id
-  name       = "orders"
-  type_name  = "SHARDED_REPLICA_SET"
-}
-
-resource "opsmanager_snapshot_schedule" "orders" {
-  project_id              = data.opsmanager_cluster.orders.project_id
-  cluster_id              = data.opsmanager_cluster.orders.cluster_id
-  snapshot_retention_days = 5
-}
-
-output "whole" {
-  value = sort([for c in data.opsmanager_clusters.payments.results : c.name if c.whole])
-}`),
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("whole", knownvalue.ListExact([]knownvalue.Check{
-				knownvalue.StringExact("cards"), knownvalue.StringExact("fraud"), knownvalue.StringExact("invoices"),
-				knownvalue.StringExact("ledger"), knownvalue.StringExact("orders"), knownvalue.StringExact("reports"),
-			})),
-		},
-	})
-	if got := s.Schedule(providertest.Payments, providertest.Orders)["snapshotRetentionDays"]; fmt.Sprint(got) != "5" {
-		t.Errorf("kept for %v days", got)
-	}
-}
-
 // decomposed is a name with its accents apart, composed the same as Terraform has
 // it.
 const (
@@ -223,43 +178,6 @@ func TestANameIsFoundInEitherFormOfUnicode(t *testing.T) {
 	}
 }
 
-func TestListsTellOfItemsWithoutAnID(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		config            providertest.Values
-		id                string
-		list, title, text string
-	}{
-		providertest.ClustersType: {
-			providertest.Values{"project_id": providertest.Payments}, "cluster_id", `{"clusterName": "lost"}`,
-			"Clusters Without an ID in Project " + providertest.Payments, `lists 1 cluster without an id: "lost". The cluster_id`,
-		},
-		providertest.BackupConfigsType: {
-			providertest.Values{"project_id": providertest.Payments}, "cluster_id", `{"statusName": "STARTED"}`,
-			"Backup Configurations Without an ID in Project " + providertest.Payments, `lists 1 backup configuration without an id: "STARTED"`,
-		},
-		providertest.RegionsType: {
-			nil, "deployment_id", `{"deploymentDescription": "Lost"}`,
-			"Deployment Regions Without an ID", `lists 1 deployment region without an id: "Lost". The deployment_id`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			w := providertest.NewWorkspace(t, s, nil)
-			s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [` + c.list + `]}`, Header: http.Header{"Content-Type": {"application/json"}}})
-			data, told := w.Read(name, c.config)
-			providertest.WantOne(t, told.Warnings(), c.title, c.text)
-			if got := providertest.ResultValues(t, data, c.id); !slices.Contains(got, "<nil>") {
-				t.Errorf("read %q", got)
-			}
-			if _, told := w.Read(name, c.config); len(told) > 0 {
-				t.Errorf("told %q", told.Warnings())
-			}
-		})
-	}
-}
-
 func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -283,38 +201,5 @@ func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
-func TestIDsInCapitalsAreRead(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	project, cluster := strings.ToUpper(providertest.Payments), strings.ToUpper(providertest.Cards)
-	for typeName, config := range map[string]providertest.Values{
-		providertest.ProjectType:          {"project_id": project},
-		providertest.ClusterType:          {"project_id": project, "cluster_id": cluster},
-		providertest.ClustersType:         {"project_id": project},
-		providertest.BackupConfigType:     {"project_id": project, "cluster_id": cluster},
-		providertest.BackupConfigsType:    {"project_id": project},
-		providertest.ClusterSnapshotsType: {"project_id": project, "cluster_id": cluster},
-		providertest.ScheduleType:         {"project_id": project, "cluster_id": cluster},
-	} {
-		got := w.MustRead(t, typeName, config)
-		for attribute, configured := range config {
-			if got[attribute] != configured {
-				t.Errorf("%s: %s is %v", typeName, attribute, got[attribute])
-			}
-		}
-	}
-}
-
-func TestAnAnswerAboutAnotherClusterIsAnErrorThatNamesBoth(t *testing.T) {
-	t.Parallel()
-	for _, typeName := range []string{providertest.ClusterType, providertest.BackupConfigType, providertest.ScheduleType} {
-		s := providertest.StartService(t, emulator.Options{})
-		s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + providertest.Cards + `", "clusterId": "` + providertest.Cards + `"}`, Header: http.Header{"Content-Type": {"application/json"}}})
-		_, told := providertest.NewWorkspace(t, s, nil).Read(typeName, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
-		providertest.WantOne(t, told.Errors(), "another object", `"`+providertest.Ledger+`", got "`+providertest.Cards+`"`, "A cache or a proxy")
 	}
 }

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 // manySnapshots is a service with so many snapshots of one cluster, one each

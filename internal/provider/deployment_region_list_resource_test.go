@@ -4,9 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestQueriedRegionsPlanEmptyAsTheyAre(t *testing.T) {

@@ -3,16 +3,14 @@ package provider_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 // regionFields are the fields of a region: as attributes, as the API names them,
@@ -1018,33 +1016,6 @@ func TestEndpointsOfAnUnusualFormAreWarnedOfWhenTheyChange(t *testing.T) {
 	r.Configure()
 	p := r.Plan(providertest.Region("NEXT", providertest.Values{"bq_proxy_endpoint": "https://x"}))
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Unusual bq_proxy_endpoint of Deployment Region NEXT")
-}
-
-func TestAMissionRunsOnEachService(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		w := providertest.NewWorkspace(t, s, nil)
-		guarded, place := w.NewResource(providertest.ScheduleType), w.NewResource(providertest.RegionType)
-		daily := providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 30})
-		guarded.Create(daily)
-		place.Create(providertest.Values{"deployment_id": providertest.Europe})
-		for _, m := range []*providertest.Resource{guarded, place} {
-			if told := m.Refresh(); len(told.Errors()) > 0 {
-				t.Errorf("told %q", told.Errors())
-			}
-		}
-		providertest.WantEmptyPlan(t, guarded.Plan(daily))
-		providertest.WantEmptyPlan(t, place.Plan(providertest.Values{"deployment_id": providertest.Europe}))
-		before := maps.Clone(s.Schedule(providertest.Payments, providertest.Ledger))
-		for _, m := range []*providertest.Resource{guarded, place} {
-			if told := m.Destroy(); len(told.Errors()) > 0 {
-				t.Errorf("told %q", told.Errors())
-			}
-		}
-		if s.Region(providertest.Europe) != nil || s.Schedule(providertest.Payments, providertest.Ledger)["dailySnapshotRetentionDays"] != before["dailySnapshotRetentionDays"] {
-			t.Error("the region is still there, or the schedule isn't")
-		}
-	})
 }
 
 // A destroy is planned without a configured provider.

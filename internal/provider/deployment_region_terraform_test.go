@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -15,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 const testRegion = "opsmanager_deployment_region.test"

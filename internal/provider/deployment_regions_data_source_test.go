@@ -6,9 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestRegionsAreListedWithEveryField(t *testing.T) {

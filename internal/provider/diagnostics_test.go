@@ -11,12 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 // documentedCodes are the codes of the API that the provider's calls can meet,

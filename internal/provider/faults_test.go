@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"golang.org/x/sync/errgroup"
 
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 // retries is how often a request is repeated in these tests.

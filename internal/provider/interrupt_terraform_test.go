@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 	"terraform-provider-opsmanager/internal/serve"
 )
 

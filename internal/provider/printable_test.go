@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestNoTextOfTheServiceReachesTheTerminalAsItIs(t *testing.T) {

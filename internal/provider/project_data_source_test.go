@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestAProjectIsFoundByItsNameOrItsID(t *testing.T) {

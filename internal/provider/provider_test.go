@@ -17,13 +17,12 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 // configure configures a provider that has an environment of its own.

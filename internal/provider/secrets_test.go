@@ -21,11 +21,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"github.com/hashicorp/go-version"
 
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 var scheduleAttributes = map[string]string{

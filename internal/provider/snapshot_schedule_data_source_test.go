@@ -4,9 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestALiveScheduleIsShownWithEveryField(t *testing.T) {

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 // heldField returns a number or a text that the service holds of a schedule.

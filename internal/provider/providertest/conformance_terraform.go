@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/tfcli"
-
 	"github.com/hashicorp/go-version"
+
+	"terraform-provider-opsmanager/internal/tfcli"
 )
 
 // Attacks on real Terraform, whose own behaviour is the point.

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 // regionMoods are services that make something else of a region than they were

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
-
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 func TestTerraformReadsBothLists(t *testing.T) {
@@ -55,37 +53,5 @@ output "size" {
 				statecheck.ExpectKnownOutputValue("size", knownvalue.Int64Exact(8796630941696)),
 			},
 		})
-	})
-}
-
-func TestTerraformReadsAListOnceTheAddressIsKnown(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	providertest.Terraform(t, resource.TestStep{
-		Config: fmt.Sprintf(`
-resource "terraform_data" "address" {
-  input = %q
-}
-
-provider "opsmanager" {
-  base_url    = terraform_data.address.output
-  public_key  = %q
-  private_key = %q
-}
-
-data "opsmanager_backup_configs" "all" {
-  project_id = %q
-  depends_on = [terraform_data.address]
-}
-
-resource "opsmanager_deployment_region" "ny" {
-  deployment_id = "NY_NJ"
-  skip_destroy  = true
-}
-
-output "count" {
-  value = data.opsmanager_backup_configs.all.total_count
-}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, providertest.Payments),
-		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("count", knownvalue.NotNull())},
 	})
 }

@@ -1,0 +1,25 @@
+package provider_test
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func FuzzRegionImportID(f *testing.F) {
+	f.Fuzz(func(t *testing.T, id string) {
+		if !utf8.ValidString(id) {
+			return // Terraform has no such text
+		}
+		state, told := providertest.ImportUnconfigured(t, providertest.RegionType, id)
+		if opsmanager.IsInvalidID(id) {
+			providertest.WantOne(t, told, "Invalid Import ID", "must not be empty")
+			return
+		}
+		if told != nil || state["deployment_id"] != id {
+			t.Errorf("%q is imported as %v: %q", id, state, told)
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package providertest
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"terraform-provider-opsmanager/internal/provider"
+)
+
+// ImportUnconfigured imports by an ID with a provider that calls nothing, because
+// its address is not known yet. It imports again by the resulting identity, and
+// returns the state and the errors. The provider itself has to make the errors
+// printable: nothing is in front of it that would.
+func ImportUnconfigured(t *testing.T, typeName, id string) (Values, []string) {
+	t.Helper()
+	options := provider.Options{Getenv: func(string) string { return "" }}
+	server := providerserver.NewProtocol6(provider.NewWithOptions("test", options)())()
+	w := NewWorkspaceOn(t, server, &Service{}, Values{"base_url": Unknown})
+	byID := w.NewResource(typeName)
+	if errors := byID.ImportID(id).Errors(); len(errors) > 0 {
+		for _, text := range errors {
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Errorf("not printable: %q", text)
+			}
+		}
+		return byID.Attributes(), errors
+	}
+	byIdentity := w.NewResource(typeName)
+	if told := byIdentity.ImportIdentity(byID.Identity); len(told.Errors()) > 0 || !reflect.DeepEqual(byIdentity.Attributes(), byID.Attributes()) {
+		t.Errorf("%q is imported as %v, and by its identity as %v: %q", id, byID.Attributes(), byIdentity.Attributes(), told.Errors())
+	}
+	return byID.Attributes(), nil
+}

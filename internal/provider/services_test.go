@@ -1,0 +1,35 @@
+package provider_test
+
+import (
+	"maps"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestAMissionRunsOnEachService(t *testing.T) {
+	t.Parallel()
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		w := providertest.NewWorkspace(t, s, nil)
+		guarded, place := w.NewResource(providertest.ScheduleType), w.NewResource(providertest.RegionType)
+		daily := providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 30})
+		guarded.Create(daily)
+		place.Create(providertest.Values{"deployment_id": providertest.Europe})
+		for _, m := range []*providertest.Resource{guarded, place} {
+			if told := m.Refresh(); len(told.Errors()) > 0 {
+				t.Errorf("told %q", told.Errors())
+			}
+		}
+		providertest.WantEmptyPlan(t, guarded.Plan(daily))
+		providertest.WantEmptyPlan(t, place.Plan(providertest.Values{"deployment_id": providertest.Europe}))
+		before := maps.Clone(s.Schedule(providertest.Payments, providertest.Ledger))
+		for _, m := range []*providertest.Resource{guarded, place} {
+			if told := m.Destroy(); len(told.Errors()) > 0 {
+				t.Errorf("told %q", told.Errors())
+			}
+		}
+		if s.Region(providertest.Europe) != nil || s.Schedule(providertest.Payments, providertest.Ledger)["dailySnapshotRetentionDays"] != before["dailySnapshotRetentionDays"] {
+			t.Error("the region is still there, or the schedule isn't")
+		}
+	})
+}
