@@ -33,6 +33,8 @@ func gzipBomb(t *testing.T, item string, items int) []byte {
 	return packed.Bytes()
 }
 
+// Eight responses of 32 MiB each, held at once, would take more than the limit.
+//
 //nolint:paralleltest // it measures the memory of the process
 func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 	const most = 200 << 20
@@ -43,7 +45,7 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 		"just too many":   gzipBomb(t, "{}", 101_000),
 		"more bytes":      gzipBomb(t, `{"id":"`+strings.Repeat("0", 1000)+`"}`, 40_000),
 	} {
-		for _, lists := range []int{1, 20} {
+		for _, lists := range []int{1, 8} {
 			t.Run(fmt.Sprintf("%s of %d lists", name, lists), func(t *testing.T) {
 				client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Content-Encoding", "gzip")
