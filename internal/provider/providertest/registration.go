@@ -99,7 +99,7 @@ func With(config Values, changes ...Values) Values {
 func (r Registration) Start(t T, cleanup func(func())) *Trial {
 	t.Helper()
 	options := r.Options
-	options.Seed = defaultSeed()
+	options.Seed = trialSeed()
 	p := newFaultProxy(options, cleanup)
 	p.server.Start()
 	p.URL = p.server.URL

@@ -25,8 +25,18 @@ type Trial struct {
 	doubt bool     // the last apply failed, so that drift may look like a change of the configuration
 }
 
-// defaultSeed is what all services hold at first; each copies it.
-var defaultSeed = sync.OnceValue(emulator.DefaultSeed)
+// trialSeed is the emulator's default seed without snapshots and hosts, which the
+// attacks don't need: each trial copies the seed.
+var trialSeed = sync.OnceValue(func() *emulator.Seed {
+	seed := emulator.DefaultSeed()
+	for i := range seed.Projects {
+		seed.Projects[i].Hosts = nil
+		for j := range seed.Projects[i].Clusters {
+			seed.Projects[i].Clusters[j].Snapshots = nil
+		}
+	}
+	return seed
+})
 
 // Restart starts another provider: Terraform starts one for each plan and apply.
 func (a *Trial) Restart() {
