@@ -1,4 +1,4 @@
-package provider_test
+package backups_test
 
 import (
 	"fmt"
