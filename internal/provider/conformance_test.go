@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -9,7 +8,7 @@ import (
 
 // registrations are all resources, each in the configurations that it can have.
 func registrations() []providertest.Registration {
-	return slices.Concat(scheduleRegistrations(), regionRegistrations())
+	return regionRegistrations()
 }
 
 func TestAFieldMayBeAnythingInAnAnswer(t *testing.T) {
@@ -45,11 +44,6 @@ func TestAnImportedObjectPlansWhatIsLeft(t *testing.T) {
 func TestAnIDThatNamesNothingIsNotImported(t *testing.T) {
 	t.Parallel()
 	providertest.CheckInvalidImportIDs(t, registrations())
-}
-
-func TestAnotherSpellingPlansNothing(t *testing.T) {
-	t.Parallel()
-	providertest.CheckSpellings(t, registrations())
 }
 
 func TestARenamedAddressKeepsItsObject(t *testing.T) {
@@ -140,16 +134,6 @@ func TestAReplacementThatCannotSucceedDestroysNothing(t *testing.T) {
 func TestAReplacementWithoutAChangeKeepsOrReportsTheObject(t *testing.T) {
 	t.Parallel()
 	providertest.CheckForcedReplacement(t, registrations())
-}
-
-func TestTheGuardHoldsInReplacements(t *testing.T) {
-	t.Parallel()
-	providertest.CheckGuardedReplacement(t, registrations())
-}
-
-func TestTheGuardKeepsWhatWasLengthened(t *testing.T) {
-	t.Parallel()
-	providertest.CheckGuardedDrift(t, registrations())
 }
 
 func TestADestroyDoesWhatItsPlanSays(t *testing.T) {

@@ -1,4 +1,4 @@
-package provider_test
+package schedules_test
 
 import (
 	"slices"
