@@ -1,4 +1,4 @@
-package provider_test
+package regions_test
 
 import (
 	"testing"
@@ -6,10 +6,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// registrations are all resources, each in the configurations that it can have.
-func registrations() []providertest.Registration {
-	return regionRegistrations()
-}
+// registrations are the resources of this package, each in the configurations that
+// it can have.
+func registrations() []providertest.Registration { return regionRegistrations() }
 
 func TestAFieldMayBeAnythingInAnAnswer(t *testing.T) {
 	t.Parallel()
