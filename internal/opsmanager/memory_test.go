@@ -158,10 +158,10 @@ func TestWaitingForMemoryIsNotPartOfTheTimeout(t *testing.T) {
 	half := strings.Repeat(" ", 3<<20)
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, half)
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(400 * time.Millisecond)
 		_, _ = io.WriteString(w, `{"results": [], "totalCount": 0}`)
-	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 400 * time.Millisecond })
-	for _, err := range concurrently(8, func(int) error {
+	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 1500 * time.Millisecond })
+	for _, err := range concurrently(6, func(int) error {
 		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 		return err
 	}) {

@@ -96,3 +96,15 @@ func TestNoTextOfTheServiceReachesTheTerminalAsItIs(t *testing.T) {
 		})
 	}
 }
+
+// A validator quotes the value of a data source that a configuration hands on.
+func TestAValidatorDoesNotShowATextOfTheServiceAsItIs(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	_, told := w.Read(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "650a\x1b[2K\u202e"})
+	if len(told.Errors()) == 0 {
+		t.Fatal("the ID was accepted")
+	}
+	providertest.WantPrintable(t, told.Errors()...)
+}

@@ -201,7 +201,7 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 		{"proxy_url", "proxy.example.com:3128", "proxy"},
 		{"proxy_url", "ftp://proxy.example.com", "scheme of a proxy"},
 		{"ca_cert_pem", "not PEM", "no PEM certificate"},
-		{"ca_cert_file", "/nonexistent/ca.pem", "Unable to Read File: Open /nonexistent/ca.pem: no such file"},
+		{"ca_cert_file", "/nonexistent/ca.pem", "Unable to Read File: ca_cert_file: The file can't be read: no such file"},
 		{"client_cert_file", "/nonexistent/c.pem", "client_key_file"},
 		{"client_key_file", "/nonexistent/k.pem", "client_cert_file"},
 	} {
@@ -214,13 +214,13 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 	if got := told.Errors(); len(got) != 2 {
 		t.Fatalf("told %q", got)
 	}
-	providertest.WantContains(t, told.Errors()[0], "[client_cert_file] Unable to Read File: Open /nonexistent/c.pem: no such file")
-	providertest.WantContains(t, told.Errors()[1], "[client_key_file] Unable to Read File: Open /nonexistent/k.pem: no such file")
+	providertest.WantContains(t, told.Errors()[0], "Unable to Read File: client_cert_file: The file can't be read: no such file")
+	providertest.WantContains(t, told.Errors()[1], "Unable to Read File: client_key_file: The file can't be read: no such file")
 	certificate, key := providertest.EncodePEM(t, providertest.Certificates().Client)
 	_, otherKey := providertest.EncodePEM(t, providertest.Certificates().Trusted)
 	certificateFile, keyFile := written(t, "c.pem", certificate), written(t, "k.pem", otherKey)
 	_, told = configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
-	providertest.WantOne(t, told.Errors(), "[client_cert_file] Invalid Client Certificate", certificateFile, keyFile, "does not match")
+	providertest.WantOne(t, told.Errors(), "Invalid Client Certificate: client_cert_file", certificateFile, keyFile, "does not match")
 
 	// A key in the place of its path is not repeated.
 	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
@@ -235,13 +235,13 @@ func TestASecretInAnotherPlaceIsNotShown(t *testing.T) {
 	t.Parallel()
 	_, pemKey := providertest.EncodePEM(t, providertest.Certificates().Client)
 	const password = "p4ssw0rd"
-	secrets := []string{secretKey, password, "PRIVATE KEY", strings.Split(string(pemKey), "\n")[1]}
+	secrets := []string{secretKey, password, "BEGIN PRIVATE", strings.Split(string(pemKey), "\n")[1]}
 	for _, misplaced := range []string{
 		secretKey, string(pemKey), strings.ReplaceAll(string(pemKey), "\n", ""), strings.Split(string(pemKey), "\n")[1],
 		"https://user:" + password + "@om.example.com", "https://user:" + password + "@om example.com", "https://" + secretKey + ":port", "ftp://" + secretKey,
-		"https://om.example.com/" + secretKey, secretKey + "@om.example.com", "https://om.example.com?key=" + secretKey,
+		"https://om.example.com/" + secretKey, secretKey + "@om.example.com", "https://om.example.com?key=" + secretKey, "/" + secretKey, "./" + secretKey,
 	} {
-		for _, setting := range []string{"base_url", "proxy_url", "ca_cert_file", "client_cert_file", "client_key_file"} {
+		for _, setting := range []string{"base_url", "proxy_url", "ca_cert_file", "ca_cert_pem", "client_cert_file", "client_key_file", "request_timeout"} {
 			settings := needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
 			_, told := configure(t, nil, settings)
 			wantUnseen(t, told, setting, secrets)
@@ -408,9 +408,9 @@ func TestAPrivateAuthorityIsTrustedWhereItIsNamed(t *testing.T) {
 		})
 	}
 	_, told := configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_file": written(t, "empty.pem", nil)}))
-	providertest.WantOne(t, told.Errors(), "[ca_cert_file]", "Invalid CA File", "no PEM certificate")
+	providertest.WantOne(t, told.Errors(), "Invalid CA File: ca_cert_file: ", "no PEM certificate")
 	_, told = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
-	providertest.WantOne(t, told.Errors(), "[ca_cert_pem]", "only certificates", "PRIVATE KEY")
+	providertest.WantOne(t, told.Errors(), "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
 }
 
 func TestAClientCertificateIsPresented(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -89,38 +88,32 @@ func (r *resolver) variable(setting string) (value, name string) {
 	return "", ""
 }
 
+// fail adds an error about the value of a setting. It is on no attribute and does not
+// repeat the value, which may be a secret that belongs elsewhere: Terraform prints the
+// line of the configuration that an error is on.
 func (r *resolver) fail(setting, summary, detail string) {
-	r.diags.AddAttributeError(path.Root(setting), summary, detail)
-}
-
-// failUnseen reports a setting that may hold a secret which belongs elsewhere. An
-// error on the attribute would have Terraform print the line of the configuration.
-func (r *resolver) failUnseen(setting, summary, detail string) {
 	r.diags.AddError(summary, setting+": "+detail)
 }
 
-// read returns the content of the file that a setting names. If the setting holds the
-// content itself, which may be a private key, the error does not repeat it.
+// read returns the content of the file that a setting names.
 func (r *resolver) read(setting, file string) (content []byte, ok bool) {
 	if strings.Contains(file, "-----BEGIN") || strings.ContainsAny(file, "\r\n") {
-		r.failUnseen(setting, "Invalid File Path", "This must be the path of a PEM file. Its value looks like the content of one.")
+		r.fail(setting, "Invalid File Path", "This must be the path of a PEM file. Its value looks like the content of one.")
 		return nil, false
 	}
 	content, err := os.ReadFile(file)
-	var cause *fs.PathError
-	switch {
-	case err == nil:
-	case strings.HasPrefix(file, ".") || filepath.IsAbs(file) || !errors.As(err, &cause):
-		r.fail(setting, "Unable to Read File", diagnostics.Sentence(err))
-	default: // what doesn't look like a path may be a key
-		r.failUnseen(setting, "Unable to Read File", "The file that it names: "+cause.Err.Error()+".")
+	if cause := new(fs.PathError); errors.As(err, &cause) { // without the path
+		err = cause.Err
+	}
+	if err != nil {
+		r.fail(setting, "Unable to Read File", "The file can't be read: "+err.Error()+".")
 	}
 	return content, err == nil
 }
 
 // missing reports a setting that nothing gives.
 func (r *resolver) missing(setting, what string) {
-	r.fail(setting, "Missing Provider Setting",
+	r.diags.AddAttributeError(path.Root(setting), "Missing Provider Setting",
 		fmt.Sprintf("%s is needed to call Ops Manager. Set %s in the provider configuration, or the environment variable %s.",
 			what, setting, strings.Join(environment[setting], " or ")))
 }
@@ -132,7 +125,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		case address == "":
 			r.missing("base_url", "The address of the service")
 		case err != nil:
-			r.failUnseen("base_url", "Invalid Base URL", diagnostics.Sentence(err))
+			r.fail("base_url", "Invalid Base URL", diagnostics.Sentence(err))
 		}
 		config.BaseURL = base
 	}
@@ -140,7 +133,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	if known && proxy != "" {
 		address, err := opsmanager.ParseProxyURL(proxy)
 		if err != nil {
-			r.failUnseen("proxy_url", "Invalid Proxy URL", diagnostics.Sentence(err))
+			r.fail("proxy_url", "Invalid Proxy URL", diagnostics.Sentence(err))
 		}
 		config.Proxy = address
 	}
@@ -210,7 +203,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 		if value, name := r.variable("insecure_skip_verify"); s.InsecureSkipVerify.IsNull() && value != "" {
 			skip, err := parseBool(value)
 			if err != nil {
-				r.fail("insecure_skip_verify", "Invalid Provider Setting", fmt.Sprintf("The environment variable %s must be true or false.", name))
+				r.diags.AddAttributeError(path.Root("insecure_skip_verify"), "Invalid Provider Setting", fmt.Sprintf("The environment variable %s must be true or false.", name))
 			}
 			config.InsecureSkipVerify = skip
 		}

@@ -22,44 +22,65 @@ func Printable(server tfprotov6.ProviderServer) tfprotov6.ProviderServer {
 	return printable{server.(frameworkServer)} //nolint:forcetypeassert // a test holds that the framework's servers are one
 }
 
-func (p printable) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	resp, err := p.frameworkServer.ReadResource(ctx, req)
-	if resp != nil {
-		sanitize(resp.Diagnostics)
+// handOn returns the response of a method with its messages sanitized.
+func handOn[Q, A any](ctx context.Context, method func(context.Context, Q) (*A, error), request Q, messages func(*A) []*tfprotov6.Diagnostic) (*A, error) {
+	response, err := method(ctx, request)
+	if response != nil {
+		sanitize(messages(response))
 	}
-	return resp, err
+	return response, err
+}
+
+func (p printable) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	return handOn(ctx, p.frameworkServer.ValidateProviderConfig, req, func(r *tfprotov6.ValidateProviderConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+}
+
+func (p printable) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+	return handOn(ctx, p.frameworkServer.ConfigureProvider, req, func(r *tfprotov6.ConfigureProviderResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+}
+
+func (p printable) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return handOn(ctx, p.frameworkServer.ValidateResourceConfig, req, func(r *tfprotov6.ValidateResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+}
+
+func (p printable) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	return handOn(ctx, p.frameworkServer.UpgradeResourceState, req, func(r *tfprotov6.UpgradeResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+}
+
+func (p printable) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+	return handOn(ctx, p.frameworkServer.UpgradeResourceIdentity, req, func(r *tfprotov6.UpgradeResourceIdentityResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+}
+
+func (p printable) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	return handOn(ctx, p.frameworkServer.ReadResource, req, func(r *tfprotov6.ReadResourceResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
 }
 
 func (p printable) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	resp, err := p.frameworkServer.PlanResourceChange(ctx, req)
-	if resp != nil {
-		sanitize(resp.Diagnostics)
-	}
-	return resp, err
+	return handOn(ctx, p.frameworkServer.PlanResourceChange, req, func(r *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
 }
 
 func (p printable) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	resp, err := p.frameworkServer.ApplyResourceChange(ctx, req)
-	if resp != nil {
-		sanitize(resp.Diagnostics)
-	}
-	return resp, err
+	return handOn(ctx, p.frameworkServer.ApplyResourceChange, req, func(r *tfprotov6.ApplyResourceChangeResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
 }
 
 func (p printable) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
-	resp, err := p.frameworkServer.ImportResourceState(ctx, req)
-	if resp != nil {
-		sanitize(resp.Diagnostics)
-	}
-	return resp, err
+	return handOn(ctx, p.frameworkServer.ImportResourceState, req, func(r *tfprotov6.ImportResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+}
+
+func (p printable) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
+	return handOn(ctx, p.frameworkServer.MoveResourceState, req, func(r *tfprotov6.MoveResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+}
+
+func (p printable) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return handOn(ctx, p.frameworkServer.ValidateDataResourceConfig, req, func(r *tfprotov6.ValidateDataResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
 }
 
 func (p printable) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	resp, err := p.frameworkServer.ReadDataSource(ctx, req)
-	if resp != nil {
-		sanitize(resp.Diagnostics)
-	}
-	return resp, err
+	return handOn(ctx, p.frameworkServer.ReadDataSource, req, func(r *tfprotov6.ReadDataSourceResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+}
+
+func (p printable) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
+	return handOn(ctx, p.frameworkServer.ValidateListResourceConfig, req, func(r *tfprotov6.ValidateListResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
 }
 
 func (p printable) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequest) (*tfprotov6.ListResourceServerStream, error) {

@@ -2,12 +2,15 @@ package connection
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // objectID is the form of the ids of projects and clusters. The service answers
@@ -50,5 +53,23 @@ func (ObjectIDModifier) PlanModifyString(_ context.Context, req planmodifier.Str
 // PathSegmentValidators accept any ID that can be part of a URL's path. They are for
 // IDs whose form Ops Manager does not document.
 func PathSegmentValidators() []validator.String {
-	return []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.NoneOf(".", "..")}
+	return []validator.String{stringvalidator.LengthAtLeast(1), pathSegment{}}
+}
+
+// pathSegment rejects an ID that would change the path it is part of.
+type pathSegment struct{}
+
+func (pathSegment) Description(context.Context) string {
+	return "must not be or contain '.', '..' or nothing between slashes"
+}
+
+func (v pathSegment) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v pathSegment) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	text := req.ConfigValue.ValueString()
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || text == "" || !opsmanager.IsInvalidID(text) {
+		return
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid ID",
+		fmt.Sprintf("%q can't be an ID: it %s. Some proxies would send the request to another path.", text, v.Description(ctx)))
 }

@@ -42,7 +42,10 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err)})
 		return
 	}
-	regions := sortedRegions(slices.DeleteFunc(all.Results, func(r opsmanager.DeploymentRegion) bool { return r.ID == "" })) // which nothing can import
+	regions := sortedRegions(slices.DeleteFunc(all.Results, func(r opsmanager.DeploymentRegion) bool {
+		// Such a region can't be imported, and Terraform prints IDs as they are.
+		return opsmanager.IsInvalidID(r.ID) || opsmanager.Sanitize(r.ID) != r.ID
+	}))
 	if req.Limit > 0 {
 		regions = regions[:min(int64(len(regions)), req.Limit)]
 	}

@@ -874,7 +874,7 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 		return
 	}
 	if opsmanager.IsInvalidID(id.DeploymentID.ValueString()) {
-		resp.Diagnostics.AddError("Invalid Import ID", "A deployment region is imported by its deployment_id, such as NY_NJ; it must not be empty, '.' or '..'.")
+		resp.Diagnostics.AddError("Invalid Import ID", "A deployment region is imported by its deployment_id, such as NY_NJ; it must not be empty, and must not have '.', '..' or nothing between slashes.")
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id.DeploymentID)...)
