@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -179,6 +180,20 @@ func TestMalformedResponseLineIsNotShown(t *testing.T) {
 				t.Errorf("got %q", text)
 			}
 		})
+	}
+}
+
+func TestLogShowsNoControlCharactersOfAProxy(t *testing.T) {
+	t.Parallel()
+	proxy, err := url.Parse(raw(t, "HTTP/1.1 502 \x1b[2JAll is well\r\n\r\n"))
+	succeed(t, err)
+	logged := ""
+	client := newClient(t, "https://om.example.com", retries(0), func(c *opsmanager.Config) {
+		c.Proxy = proxy
+		c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged += fmt.Sprint(fields) }
+	})
+	if err := ledgerSchedule(t.Context(), client); err == nil || !strings.Contains(logged, "All is well") || strings.Contains(logged, "\x1b") {
+		t.Errorf("logged %q, got %v", logged, err)
 	}
 }
 
