@@ -42,6 +42,56 @@ func inTurn(registrations []Registration) []Registration {
 	return dealt
 }
 
+// conformance are the checks that every resource has to pass.
+var conformance = []struct {
+	name  string
+	check func(*testing.T, []Registration)
+}{
+	{"a field may have any value in an answer", checkMangledFields},
+	{"a field that is adjusted is reported", checkAdjustedFields},
+	{"a field that changes along is reported", checkCoupledFields},
+	{"a service that lags is waited for", checkStaleReads},
+	{"the answer for another object is not taken for this one", checkOtherObjects},
+	{"an imported object plans what is left", checkImport},
+	{"an ID that names nothing is not imported", checkInvalidImportIDs},
+	{"a renamed address keeps its object", checkRenamedAddress},
+	{"two resources for one object plan what the other one left", checkDuplicateResources},
+	{"a state that an older version wrote is taken over", checkOlderStates},
+	{"provider settings that are known late change nothing else", checkLateProviderSettings},
+	{"IDs that are known late lose no object", checkLateIDs},
+	{"an ignored attribute keeps its live value", checkIgnoreChanges},
+	{"ignoring all attributes plans nothing", checkIgnoreAllChanges},
+	{"a saved plan leaves alone what it does not show", checkSavedPlan},
+	{"each field may change between plan and apply", checkDriftAfterPlan},
+	{"a plan without a refresh leaves alone what it does not show", checkPlanWithoutRefresh},
+	{"drift is planned and undone", checkDrift},
+	{"each change is applied and taken back", checkChanges},
+	{"an object that goes between plan and apply is not made again", checkRemovalAfterPlan},
+	{"a value that is known late is applied or refused", checkLateValues},
+	{"the first plan says what it overwrites", checkPreview},
+	{"another ID replaces as the plan says", checkReplacement},
+	{"a replacement that cannot succeed destroys nothing", checkImpossibleReplacement},
+	{"a replacement without a change keeps or reports the object", checkForcedReplacement},
+	{"a destroy does what its plan says", checkDestroy},
+	{"an object that is gone is destroyed without an error", checkDestroyOfNothing},
+	{"a failed request is made up for by the next apply", checkFailedRequests},
+	{"an interrupted request is made up for by the next apply", checkInterruptedRequests},
+	{"a plan that cannot look is refused", checkBlindPlan},
+	{"Terraform holds the laws of every resource", checkTerraform},
+}
+
+// CheckConformance runs the conformance suite on the resources of a package, each in the
+// configurations that it is registered with.
+func CheckConformance(t *testing.T, registrations []Registration) {
+	t.Helper()
+	for _, c := range conformance {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.check(t, registrations)
+		})
+	}
+}
+
 // What an attack may apply to.
 func every(Registration) bool         { return true }
 func thorough(r Registration) bool    { return !r.Brief }

@@ -40,9 +40,9 @@ var manglings = []struct {
 	{name: "an object", mangle: func(document map[string]any, field string) { document[field] = map[string]any{"a": 1} }},
 }
 
-// CheckMangledFields tests that no field of an answer, whatever its value, makes an apply change what its
+// checkMangledFields tests that no field of an answer, whatever its value, makes an apply change what its
 // plan didn't show or empties a state. The configuration converges with the next good answers.
-func CheckMangledFields(t *testing.T, registrations []Registration) {
+func checkMangledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := sideBySide(t)
@@ -122,8 +122,8 @@ func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, c
 	a.checkConverges(changed)
 }
 
-// CheckAdjustedFields tests that an apply fails if the service stores another value than the configured one.
-func CheckAdjustedFields(t *testing.T, registrations []Registration) {
+// checkAdjustedFields tests that an apply fails if the service stores another value than the configured one.
+func checkAdjustedFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := sideBySide(t)
@@ -166,8 +166,8 @@ func CheckAdjustedFields(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckCoupledFields tests that a field that the service changes along with another one is told of.
-func CheckCoupledFields(t *testing.T, registrations []Registration) {
+// checkCoupledFields tests that a field that the service changes along with another one is told of.
+func checkCoupledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := sideBySide(t)
@@ -223,9 +223,9 @@ func CheckCoupledFields(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckStaleReads tests a service that shows the old values for some reads after a write, as servers
+// checkStaleReads tests a service that shows the old values for some reads after a write, as servers
 // that share a database do.
-func CheckStaleReads(t *testing.T, registrations []Registration) {
+func checkStaleReads(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := sideBySide(t)
@@ -257,8 +257,8 @@ func CheckStaleReads(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckOtherObjects tests that the answer of another object is refused.
-func CheckOtherObjects(t *testing.T, registrations []Registration) {
+// checkOtherObjects tests that the answer of another object is refused.
+func checkOtherObjects(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		other := With(r.Config, r.Elsewhere)

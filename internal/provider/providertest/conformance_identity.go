@@ -33,9 +33,9 @@ func (a *Trial) identityOf(config Values) *tfprotov6.ResourceIdentityData {
 	return &tfprotov6.ResourceIdentityData{IdentityData: &value}
 }
 
-// CheckImport tests that an imported object plans empty with the exported configuration, and otherwise
+// checkImport tests that an imported object plans empty with the exported configuration, and otherwise
 // plans what is left to do.
-func CheckImport(t *testing.T, registrations []Registration) {
+func checkImport(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for name, imports := range map[string]func(a *Trial) Diagnostics{
@@ -67,8 +67,8 @@ func CheckImport(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckInvalidImportIDs tests that import IDs that name nothing are refused, with the service's reason.
-func CheckInvalidImportIDs(t *testing.T, registrations []Registration) {
+// checkInvalidImportIDs tests that import IDs that name nothing are refused, with the service's reason.
+func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
 		a := r.Start(t, t.Cleanup)
@@ -127,9 +127,9 @@ func CheckSpellings(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckRenamedAddress tests that an object whose address is renamed without a moved block is still there in the
+// checkRenamedAddress tests that an object whose address is renamed without a moved block is still there in the
 // end. Terraform destroys and creates it in one plan, in either order.
-func CheckRenamedAddress(t *testing.T, registrations []Registration) {
+func checkRenamedAddress(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, createdFirst := range []bool{false, true} {
@@ -179,8 +179,8 @@ func CheckRenamedAddress(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckDuplicateResources tests two resources for one object: each plans what the other one changed.
-func CheckDuplicateResources(t *testing.T, registrations []Registration) {
+// checkDuplicateResources tests two resources for one object: each plans what the other one changed.
+func checkDuplicateResources(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, change := range r.Changes {
@@ -230,8 +230,8 @@ var older = map[string]func(a *Trial){
 	},
 }
 
-// CheckOlderStates tests states that lack what this version of the provider writes.
-func CheckOlderStates(t *testing.T, registrations []Registration) {
+// checkOlderStates tests states that lack what this version of the provider writes.
+func checkOlderStates(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, name := range slices.Sorted(maps.Keys(older)) {
@@ -279,8 +279,8 @@ func (a *Trial) settingsOfState() Values {
 	return found
 }
 
-// CheckLateProviderSettings tests a provider whose settings are unknown during the plan.
-func CheckLateProviderSettings(t *testing.T, registrations []Registration) {
+// checkLateProviderSettings tests a provider whose settings are unknown during the plan.
+func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
 		late := func(a *Trial) { a.Settings["base_url"], a.Settings["private_key"] = Unknown, Unknown }
@@ -355,9 +355,9 @@ func (a *Trial) createsOrIsRefused(p *Plan, late, config Values) {
 	}
 }
 
-// CheckLateIDs tests IDs that are unknown during the plan. Terraform plans a replacement then, also if the ID
+// checkLateIDs tests IDs that are unknown during the plan. Terraform plans a replacement then, also if the ID
 // turns out to be the same.
-func CheckLateIDs(t *testing.T, registrations []Registration) {
+func checkLateIDs(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, id := range r.IDs {

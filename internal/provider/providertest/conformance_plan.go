@@ -9,8 +9,8 @@ import (
 
 // Attacks on a configuration, its plan and its apply.
 
-// CheckIgnoreChanges tests that an attribute in ignore_changes keeps the value that it has on the service.
-func CheckIgnoreChanges(t *testing.T, registrations []Registration) {
+// checkIgnoreChanges tests that an attribute in ignore_changes keeps the value that it has on the service.
+func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, click := range r.Drifts {
@@ -33,8 +33,8 @@ func CheckIgnoreChanges(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckIgnoreAllChanges tests that ignore_changes = all plans nothing.
-func CheckIgnoreAllChanges(t *testing.T, registrations []Registration) {
+// checkIgnoreAllChanges tests that ignore_changes = all plans nothing.
+func checkIgnoreAllChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		a := r.startApplied(t)
@@ -50,8 +50,8 @@ func CheckIgnoreAllChanges(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckSavedPlan tests that a saved plan leaves the fields alone that it doesn't show.
-func CheckSavedPlan(t *testing.T, registrations []Registration) {
+// checkSavedPlan tests that a saved plan leaves the fields alone that it doesn't show.
+func checkSavedPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for _, change := range r.Changes {
@@ -67,8 +67,8 @@ func CheckSavedPlan(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckDriftAfterPlan tests that each field may change between plan and apply.
-func CheckDriftAfterPlan(t *testing.T, registrations []Registration) {
+// checkDriftAfterPlan tests that each field may change between plan and apply.
+func checkDriftAfterPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, click := range r.Drifts {
@@ -101,8 +101,8 @@ func savedPlan(t *testing.T, r Registration, changed Values, clicks []map[string
 	a.checkConverges(changed)
 }
 
-// CheckPlanWithoutRefresh tests that a plan with -refresh=false leaves the fields alone that it doesn't show.
-func CheckPlanWithoutRefresh(t *testing.T, registrations []Registration) {
+// checkPlanWithoutRefresh tests that a plan with -refresh=false leaves the fields alone that it doesn't show.
+func checkPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for _, change := range r.Changes {
@@ -122,8 +122,8 @@ func CheckPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckDrift tests that drift is planned and undone.
-func CheckDrift(t *testing.T, registrations []Registration) {
+// checkDrift tests that drift is planned and undone.
+func checkDrift(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, click := range r.Drifts {
@@ -139,8 +139,8 @@ func CheckDrift(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckChanges tests that each registered change is applied and taken back.
-func CheckChanges(t *testing.T, registrations []Registration) {
+// checkChanges tests that each registered change is applied and taken back.
+func checkChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for _, change := range r.Changes {
@@ -163,8 +163,8 @@ func CheckChanges(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckRemovalAfterPlan tests that an update doesn't create an object that was removed after the plan.
-func CheckRemovalAfterPlan(t *testing.T, registrations []Registration) {
+// checkRemovalAfterPlan tests that an update doesn't create an object that was removed after the plan.
+func checkRemovalAfterPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for _, change := range r.Changes {
@@ -204,8 +204,8 @@ var late = []struct {
 	{"something else", func(_, changed any) any { return changed }},
 }
 
-// CheckLateValues tests attributes that are unknown during the plan: the apply sets the value or refuses it.
-func CheckLateValues(t *testing.T, registrations []Registration) {
+// checkLateValues tests attributes that are unknown during the plan: the apply sets the value or refuses it.
+func checkLateValues(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, change := range r.Changes {

@@ -46,8 +46,8 @@ func (a *Trial) wantPreview(p *Plan, config Values) {
 	}
 }
 
-// CheckPreview tests that the plan of a creation shows what it overwrites.
-func CheckPreview(t *testing.T, registrations []Registration) {
+// checkPreview tests that the plan of a creation shows what it overwrites.
+func checkPreview(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, change := range append(r.Changes, Values{}) {
@@ -60,8 +60,8 @@ func CheckPreview(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckReplacement tests that a replacement by another ID does what its plan shows.
-func CheckReplacement(t *testing.T, registrations []Registration) {
+// checkReplacement tests that a replacement by another ID does what its plan shows.
+func checkReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
 		whichever(t, func(t *testing.T, createBeforeDestroy bool) {
@@ -90,8 +90,8 @@ func CheckReplacement(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckImpossibleReplacement tests that a replacement by what cannot be created destroys nothing.
-func CheckImpossibleReplacement(t *testing.T, registrations []Registration) {
+// checkImpossibleReplacement tests that a replacement by what cannot be created destroys nothing.
+func checkImpossibleReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, unprotected, func(t *testing.T, r Registration) {
 		whichever(t, func(t *testing.T, createBeforeDestroy bool) {
@@ -115,9 +115,9 @@ func CheckImpossibleReplacement(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckForcedReplacement tests that a replacement of an object by itself, with -replace or after a taint, keeps the
+// checkForcedReplacement tests that a replacement of an object by itself, with -replace or after a taint, keeps the
 // object or reports it.
-func CheckForcedReplacement(t *testing.T, registrations []Registration) {
+func checkForcedReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, how := range replacements {
@@ -221,8 +221,8 @@ func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckDestroy tests that a destroy does what its plan shows.
-func CheckDestroy(t *testing.T, registrations []Registration) {
+// checkDestroy tests that a destroy does what its plan shows.
+func checkDestroy(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, clicked := range []bool{false, true} {
@@ -252,8 +252,8 @@ func CheckDestroy(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckDestroyOfNothing tests that destroying an object that is gone succeeds.
-func CheckDestroyOfNothing(t *testing.T, registrations []Registration) {
+// checkDestroyOfNothing tests that destroying an object that is gone succeeds.
+func checkDestroyOfNothing(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, unprotected, func(t *testing.T, r Registration) {
 		a := r.startApplied(t)

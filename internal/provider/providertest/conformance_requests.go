@@ -137,8 +137,8 @@ func failures() []Fault {
 	})
 }
 
-// CheckFailedRequests tests that the next apply makes up for each request that fails.
-func CheckFailedRequests(t *testing.T, registrations []Registration) {
+// checkFailedRequests tests that the next apply makes up for each request that fails.
+func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for k, work := range works {
@@ -195,9 +195,9 @@ func (a *Trial) makesUpFor(work work, had bool) {
 	a.recovers(wanted)
 }
 
-// CheckInterruptedRequests tests that the next apply makes up for an operation that is interrupted before, during or
+// checkInterruptedRequests tests that the next apply makes up for an operation that is interrupted before, during or
 // after each of its requests.
-func CheckInterruptedRequests(t *testing.T, registrations []Registration) {
+func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := sideBySide(t)
@@ -247,9 +247,9 @@ func CheckInterruptedRequests(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckBlindPlan tests that a plan that cannot read the object says so, and is refused if the apply is certain to
+// checkBlindPlan tests that a plan that cannot read the object says so, and is refused if the apply is certain to
 // fail.
-func CheckBlindPlan(t *testing.T, registrations []Registration) {
+func checkBlindPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, failure := range failures() {

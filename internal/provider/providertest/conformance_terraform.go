@@ -212,9 +212,9 @@ var stages = []struct {
 	}},
 }
 
-// CheckTerraform tests what depends on Terraform's own behaviour with real Terraform, on the first registration of each
+// checkTerraform tests what depends on Terraform's own behaviour with real Terraform, on the first registration of each
 // type of resource.
-func CheckTerraform(t *testing.T, registrations []Registration) {
+func checkTerraform(t *testing.T, registrations []Registration) {
 	t.Helper()
 	cli, plugins := InstalledProvider(t)
 	once := map[string]bool{}
