@@ -34,7 +34,7 @@ func (d *backupConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 	attributes["multi_region_misconfigured"] = tfmodel.ComputedBool("Whether a shard has no deployment region: then no snapshots are taken.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads one backup configuration, and changes nothing.\n\n" +
-			"What the service leaves out is null, and values that nobody documented are shown as they are.",
+			"What the service leaves out is null, and undocumented values are shown as they are.",
 		Attributes: attributes,
 	}
 }

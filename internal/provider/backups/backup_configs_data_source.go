@@ -32,7 +32,7 @@ func (d *backupConfigsDataSource) Schema(_ context.Context, _ datasource.SchemaR
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the backup configurations of a project, and changes nothing: one for each replica set that Ops Manager monitors; " +
 			"of a sharded cluster one for the whole, and one for each of its shards and its config servers.\n\n" +
-			"A cluster that backup was never started for is listed too, as `INACTIVE`. What the service leaves out is null, and values that nobody documented are shown as they are.",
+			"A cluster that backup was never started for is listed too, as `INACTIVE`. What the service leaves out is null, and undocumented values are shown as they are.",
 		Attributes: map[string]schema.Attribute{
 			"project_id":     projects.IDAttribute(),
 			"page_num":       tfmodel.PageNumAttribute(),

@@ -36,7 +36,7 @@ func (d *clusterSnapshotsDataSource) Schema(_ context.Context, _ datasource.Sche
 	results["missing_shards"] = tfmodel.ComputedObjects("Parts of a sharded cluster that are not in the snapshot; empty where all are. Null of a replica set.", projects.ClusterType, projects.ListedClusterAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the snapshots of a replica set or of a whole sharded cluster, and changes nothing. A cluster that was never backed up has none.\n\n" +
-			"What the service leaves out is null, and values that nobody documented are shown as they are.",
+			"What the service leaves out is null, and undocumented values are shown as they are.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
 			"cluster_id": projects.ClusterIDAttribute("Id of the replica set, or of the whole sharded cluster"),

@@ -30,7 +30,7 @@ func (d *configServerSnapshotsDataSource) Schema(_ context.Context, _ datasource
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "**Deprecated.** Reads the snapshots of a mirrored config server, and changes nothing.\n\n" +
 			"Mirrored config servers ended with MongoDB 3.4, so a service with none answers `NOT_CONFIG_SERVER`. " +
-			"What the service leaves out is null, and values that nobody documented are shown as they are.",
+			"What the service leaves out is null, and undocumented values are shown as they are.",
 		DeprecationMessage: "This listing works for mirrored config servers only, which MongoDB 3.4 did away with. " +
 			"Config servers that are a replica set are part of their cluster's snapshots: use opsmanager_cluster_snapshots.",
 		Attributes: map[string]schema.Attribute{

@@ -178,9 +178,9 @@ var advice = map[string]string{
 		"set base_url to the address that serves the API itself.",
 	"401": noKey + " A missing role or an address that is not on the access list would be named.",
 	"401 unchallenged": "Nothing asked for the key pair, so that it was not used: what answers is not Ops Manager, but a proxy or a single sign-on before it. " +
-		"Check base_url and what lies between.",
+		"Check base_url and any proxy in between.",
 	"401 other challenge": "The provider authenticates with HTTP Digest and the algorithm MD5, SHA-256, SHA-512 or SHA-512-256, so the key pair was not used. " +
-		"What answers may be a proxy or a single sign-on before Ops Manager. Check base_url and what lies between.",
+		"What answers may be a proxy or a single sign-on before Ops Manager. Check base_url and any proxy in between.",
 	"403":          "The service does not say why. Check that the API key has {role}, and that the address of this machine is on the key's access list.",
 	"404":          "The service has no such object. Check the ids in the configuration.",
 	"405":          notServed,
@@ -188,7 +188,7 @@ var advice = map[string]string{
 	"429":          tooMany,
 	"501":          notServed,
 	"5xx":          "Ops Manager, or a proxy in front of it, failed. If it persists, look at the log of the Ops Manager application.",
-	"not the API":  "This is not an answer of the Ops Manager API: a proxy or another server stands at that address. Nothing was concluded from it. Check base_url and what lies between.",
+	"not the API":  "This is not an answer of the Ops Manager API: a proxy or another server stands at that address. Nothing was concluded from it. Check base_url and any proxy in between.",
 }
 
 // adviceByCause is for calls that got no answer, or one that cannot be read.
@@ -223,7 +223,7 @@ func adviceByCause(e *opsmanager.Error) string {
 	case errors.Is(e.Err, opsmanager.ErrOtherObject):
 		return "The answer was not used. A cache or a proxy in front of Ops Manager may mix up answers: check base_url and any proxy in between."
 	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrAnswerTooLarge):
-		return "What answered is not the Ops Manager API as it is documented: a login page, a proxy, or another server. Nothing was concluded from it. Check base_url and what lies between."
+		return "What answered is not the Ops Manager API as it is documented: a login page, a proxy, or another server. Nothing was concluded from it. Check base_url and any proxy in between."
 	case errors.As(e.Err, &network) && network.Timeout():
 		return "Check base_url, proxy_url and the network. If this Ops Manager is slow, request_timeout and max_retries make the provider more patient."
 	}
