@@ -58,7 +58,7 @@ func checkImport(t *testing.T, registrations []Registration) {
 				if fmt.Sprint(a.held()) != held {
 					t.Errorf("an import changed the service: %v, before %s", a.held(), held)
 				}
-				for _, change := range append(r.Changes, Values{}) {
+				for _, change := range slices.Concat(r.Changes, []Values{{}}) {
 					a.CheckSettled(With(r.Config, change))
 				}
 				a.checkConverges(r.Config)
@@ -238,7 +238,7 @@ func checkOlderStates(t *testing.T, registrations []Registration) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				for _, refreshed := range []bool{false, true} {
-					for j, change := range append(r.Changes, Values{}) {
+					for j, change := range slices.Concat(r.Changes, []Values{{}}) {
 						if !sampled(i+j, len(older)) {
 							continue
 						}

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -50,7 +51,7 @@ func (a *Trial) wantPreview(p *Plan, config Values) {
 func checkPreview(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
-		for _, change := range append(r.Changes, Values{}) {
+		for _, change := range slices.Concat(r.Changes, []Values{{}}) {
 			a := r.Start(t, t.Cleanup)
 			config := With(r.Config, change)
 			if p := a.checkPlanWithoutRefresh(config); p != nil {
