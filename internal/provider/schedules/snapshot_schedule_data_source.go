@@ -5,7 +5,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -61,4 +63,41 @@ func (d *snapshotScheduleDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	data.fromAPI(*shown)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
+}
+
+// snapshotScheduleDataModel is a schedule as the service shows it.
+type snapshotScheduleDataModel struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ClusterID types.String `tfsdk:"cluster_id"`
+
+	SnapshotIntervalHours          types.Int64  `tfsdk:"snapshot_interval_hours"`
+	SnapshotRetentionDays          types.Int64  `tfsdk:"snapshot_retention_days"`
+	DailySnapshotRetentionDays     types.Int64  `tfsdk:"daily_snapshot_retention_days"`
+	WeeklySnapshotRetentionWeeks   types.Int64  `tfsdk:"weekly_snapshot_retention_weeks"`
+	MonthlySnapshotRetentionMonths types.Int64  `tfsdk:"monthly_snapshot_retention_months"`
+	PointInTimeWindowHours         types.Int64  `tfsdk:"point_in_time_window_hours"`
+	ClusterCheckpointIntervalMin   types.Int64  `tfsdk:"cluster_checkpoint_interval_min"`
+	ReferenceHourOfDay             types.Int64  `tfsdk:"reference_hour_of_day"`
+	ReferenceMinuteOfHour          types.Int64  `tfsdk:"reference_minute_of_hour"`
+	ReferenceTimeZoneOffset        types.String `tfsdk:"reference_time_zone_offset"`
+	FullIncrementalDayOfWeek       types.String `tfsdk:"full_incremental_day_of_week"`
+	Links                          types.List   `tfsdk:"links"`
+}
+
+func (m *snapshotScheduleDataModel) fromAPI(s opsmanager.SnapshotSchedule) {
+	m.SnapshotIntervalHours = types.Int64PointerValue(s.SnapshotIntervalHours)
+	m.SnapshotRetentionDays = types.Int64PointerValue(s.SnapshotRetentionDays)
+	m.DailySnapshotRetentionDays = types.Int64PointerValue(s.DailySnapshotRetentionDays)
+	m.WeeklySnapshotRetentionWeeks = types.Int64PointerValue(s.WeeklySnapshotRetentionWeeks)
+	m.MonthlySnapshotRetentionMonths = types.Int64PointerValue(s.MonthlySnapshotRetentionMonths)
+	m.PointInTimeWindowHours = types.Int64PointerValue(s.PointInTimeWindowHours)
+	m.ClusterCheckpointIntervalMin = types.Int64PointerValue(s.ClusterCheckpointIntervalMin)
+	if m.ClusterCheckpointIntervalMin.ValueInt64() == 0 {
+		m.ClusterCheckpointIntervalMin = types.Int64Null() // the service's way to say 'none'
+	}
+	m.ReferenceHourOfDay = types.Int64PointerValue(s.ReferenceHourOfDay)
+	m.ReferenceMinuteOfHour = types.Int64PointerValue(s.ReferenceMinuteOfHour)
+	m.ReferenceTimeZoneOffset = types.StringPointerValue(s.ReferenceTimeZoneOffset)
+	m.FullIncrementalDayOfWeek = types.StringPointerValue(s.FullIncrementalDayOfWeek)
+	m.Links = tfmodel.LinksFromAPI(s.Links)
 }
