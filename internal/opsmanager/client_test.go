@@ -579,7 +579,7 @@ func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 			{fmt.Sprintf(`{%q: %q, "x": 1}`, idField, otherID), fmt.Sprintf("requested %s %q, got %q", idField, id, otherID)},
 			{fmt.Sprintf(`{%q: %q}`, idField, id), ""},
 			{fmt.Sprintf(`{%q: %q}`, idField, strings.ToUpper(id)), ""},
-			{`{"links": []}`, ""},
+			{`{"fullIncrementalDayOfWeek": "", "statusName": "", "typeName": "", "name": ""}`, ""},
 		}
 		if name != "GET a project" {
 			bodies = append(bodies,

@@ -20,8 +20,6 @@ type Cluster struct {
 	ReplicaSetName *string `json:"replicaSetName"` // absent for a sharded cluster
 	ShardName      *string `json:"shardName"`      // for shards only
 	LastHeartbeat  *string `json:"lastHeartbeat"`  // ISO 8601 in UTC
-
-	Links []Link `json:"links"`
 }
 
 // Name returns what people call a cluster, in Unicode's composed form, or nil if

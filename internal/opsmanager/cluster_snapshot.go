@@ -15,30 +15,19 @@ type ClusterSnapshot struct {
 	MissingShards          []Cluster `json:"missingShards"`          // components that the snapshot lacks
 }
 
-// SnapshotFilter selects snapshots of a cluster. The zero value selects all complete
-// snapshots, which is the default of Ops Manager.
-type SnapshotFilter struct {
-	Completed string // "true", "false" for snapshots in progress, or "all"; not sent if empty
-	StopAfter int64  // reading stops after the page that reaches this number; 0 reads all
-}
-
 // ListClusterSnapshots lists the snapshots of a cluster. Their order is not
-// documented. A cluster that was never backed up has none.
+// documented. A cluster that was never backed up has none. completed selects complete
+// snapshots ("true"), snapshots in progress ("false"), or both ("all"). If it is empty,
+// it is not sent, and Ops Manager lists the complete ones.
 //
 // It fails with CLUSTER_NOT_FOUND (404) if the project has no such cluster, and with
-// INVALID_QUERY_PARAMETER (400) if an older version does not support Completed.
+// INVALID_QUERY_PARAMETER (400) if an older version does not support completed.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-cluster/
-func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID string, filter SnapshotFilter) (*List[ClusterSnapshot], error) {
-	r := listReader[ClusterSnapshot]{
-		client:    c,
-		endpoint:  get("groups", projectID, "clusters", clusterID, "snapshots"),
-		key:       func(s ClusterSnapshot) string { return stringValue(s.ID) },
-		groupID:   func(s ClusterSnapshot) *string { return s.GroupID },
-		stopAfter: filter.StopAfter,
+func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID, completed string, page Page) (*List[ClusterSnapshot], error) {
+	e := get("groups", projectID, "clusters", clusterID, "snapshots")
+	if completed != "" {
+		e.query = url.Values{"completed": {completed}}
 	}
-	if filter.Completed != "" {
-		r.endpoint.query = url.Values{"completed": {filter.Completed}}
-	}
-	return r.readAll(ctx)
+	return list(ctx, c, e, page, func(s ClusterSnapshot) string { return stringValue(s.ID) }, func(s ClusterSnapshot) *string { return s.GroupID })
 }

@@ -20,10 +20,9 @@ type DeploymentRegion struct {
 	RestoreEndpoint       *string `json:"restoreEndpoint,omitempty"`   // URL that restores are read from
 	BQProxyEndpoint       *string `json:"bqProxyEndpoint,omitempty"`   // domain:port, for queryable backups
 	AssignmentEnabled     *bool   `json:"assignmentEnabled,omitempty"` // whether new resources can be assigned to the region
-	Links                 []Link  `json:"links,omitempty"`             // in responses only
 
 	// Nulls holds the JSON names of the fields that are null in a response. Missing
-	// fields, id and links are not in it.
+	// fields and id are not in it.
 	Nulls []string `json:"-"`
 }
 

@@ -53,7 +53,7 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 				}, retries(0))
 				peak := peakOfMemory(func() {
 					failures := concurrently(lists, func(int) error {
-						_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{})
+						_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, "", opsmanager.Page{})
 						return err
 					})
 					equal(t, "failures", len(failures), lists)
@@ -212,7 +212,7 @@ func TestItemOfAnotherProjectIsAnError(t *testing.T) {
 			return err
 		},
 		"snapshots": func() error {
-			_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{})
+			_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, "", opsmanager.Page{})
 			return err
 		},
 		"snapshots of config servers": func() error {

@@ -44,7 +44,7 @@ func TestWholeNumbersAreReadInListsAndProjects(t *testing.T) {
 	succeed(t, err)
 	equal(t, "replica sets", *project.ReplicaSetCount, 6)
 	equal(t, "shards", *project.ShardCount, 2)
-	list, err := client.ListClusterSnapshots(t.Context(), payments, ledger, opsmanager.SnapshotFilter{})
+	list, err := client.ListClusterSnapshots(t.Context(), payments, ledger, "", opsmanager.Page{})
 	succeed(t, err)
 	equal(t, "total", *list.TotalCount, 1)
 	snapshot := list.Results[0]

@@ -57,9 +57,6 @@ type List[T any] struct {
 	Links      []Link `json:"links"`
 	TotalCount *int64 `json:"totalCount"` // of the whole list; nil if the response leaves it out
 
-	// More reports whether there are, or may be, more items after the requested ones.
-	More bool `json:"-"`
-
 	size int64 // estimate of what it takes in memory, in bytes
 }
 
@@ -98,11 +95,10 @@ var ErrIncompleteList = errors.New("the list may be incomplete")
 
 // listReader reads a list.
 type listReader[T any] struct {
-	client    *Client
-	endpoint  endpoint        // its query lacks the page
-	key       func(T) string  // returns what identifies an item; may be empty
-	stopAfter int64           // reading stops after the page that reaches this number of items; 0 reads all
-	groupID   func(T) *string // returns the project of an item, the second segment of the path; nil if items have none
+	client   *Client
+	endpoint endpoint        // its query lacks the page
+	key      func(T) string  // returns what identifies an item; may be empty
+	groupID  func(T) *string // returns the project of an item, the second segment of the path; nil if items have none
 }
 
 // readPage returns one page.
@@ -146,11 +142,10 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 	return answer, nil
 }
 
-// readAll reads all pages, or as many as hold stopAfter items. An item that is deleted
-// meanwhile moves its successors to pages that may have been read already, so a list
-// that changes is read again. A reading is final if its pages agree on the total, hold
-// that many items and have not moved, or if it found no new items and there are as many
-// as the total. With stopAfter, the first reading is final.
+// readAll reads all pages. An item that is deleted meanwhile moves its successors to
+// pages that may have been read already, so a list that changes is read again. A reading
+// is final if its pages agree on the total, hold that many items and have not moved, or
+// if it found no new items and there are as many as the total.
 //
 // It fails with ErrIncompleteList if it finds fewer items than the total, or if there
 // is no total and the list keeps changing.
@@ -177,10 +172,6 @@ func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
 			all.Results = append(all.Results, item)
 		}
 		all.Links, all.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
-		if r.stopAfter > 0 {
-			all.More = r.mayHaveMore(pages)
-			return all, nil
-		}
 		total := smallestTotal(pages)
 		found := int64(len(all.Results))
 		if total != nil && found < *total && found+r.duplicates(pages) < *total {
@@ -243,31 +234,10 @@ func (r listReader[T]) duplicates(pages []*List[T]) int64 {
 	return count
 }
 
-// mayHaveMore reports whether a reading stopped at stopAfter before the end of the list.
-func (r listReader[T]) mayHaveMore(pages []*List[T]) bool {
-	served := int64(0)
-	for _, page := range pages {
-		served += int64(len(page.Results))
-	}
-	last, size := pages[len(pages)-1], int64(defaultItemsPerPage)
-	if len(pages) > 1 {
-		size = int64(len(pages[0].Results))
-	}
-	end := atEnd(pages, size)
-	if last.TotalCount != nil {
-		end = !last.hasNext() && *last.TotalCount <= served
-	}
-	return served >= r.stopAfter && !end
-}
-
-// readPages reads the pages from the first to the last, or until they hold stopAfter
-// items. Pages are read concurrently if the total says how many there are.
+// readPages reads the pages from the first to the last, concurrently if the total says
+// how many there are.
 func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
-	requested := int64(MaxItemsPerPage)
-	if r.stopAfter > 0 {
-		requested = min(max(r.stopAfter, defaultItemsPerPage), MaxItemsPerPage)
-	}
-	first, err := r.readPage(ctx, Page{Number: 1, Size: requested})
+	first, err := r.readPage(ctx, Page{Number: 1, Size: MaxItemsPerPage})
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +245,7 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 	// fewer items than requested. Version 4.0 and older limit them to 100.
 	size := int64(len(first.Results))
 	pages := []*List[T]{first}
-	if size == 0 || size < requested && !first.hasNext() && first.TotalCount != nil && *first.TotalCount == size {
+	if size == 0 || size < MaxItemsPerPage && !first.hasNext() && first.TotalCount != nil && *first.TotalCount == size {
 		return pages, nil
 	}
 	seen := map[string]bool{}
@@ -288,13 +258,10 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 			lastByTotal = (*total + size - 1) / size
 		}
 		done := int64(len(pages))
-		if done >= lastByTotal && atEnd(pages, size) || r.stopAfter > 0 && done*size >= r.stopAfter {
+		if done >= lastByTotal && atEnd(pages, size) {
 			return pages, nil
 		}
 		count := min(max(lastByTotal-done, 1), pagesPerBatch)
-		if r.stopAfter > 0 {
-			count = min(count, (r.stopAfter+size-1)/size-done)
-		}
 		batch := make([]*List[T], count)
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(concurrentPages)
@@ -326,7 +293,7 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 			return pages, nil
 		}
 		if !hasNew {
-			if err := r.checkRepeated(pages, requested); err != nil {
+			if err := r.checkRepeated(pages); err != nil {
 				return nil, err
 			}
 			return pages, nil
@@ -340,13 +307,13 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 // confirms it. A page of another length comes from a server without paging. A later page
 // that repeats its predecessor comes from a server that returns the last page for
 // numbers beyond it.
-func (r listReader[T]) checkRepeated(pages []*List[T], requested int64) error {
+func (r listReader[T]) checkRepeated(pages []*List[T]) error {
 	if len(pages) > 1 {
 		return nil
 	}
 	first := pages[0]
 	size := int64(len(first.Results))
-	mayBeTruncated := size == requested || size == defaultItemsPerPage
+	mayBeTruncated := size == MaxItemsPerPage || size == defaultItemsPerPage
 	if total := first.TotalCount; total != nil && *total >= size {
 		mayBeTruncated = *total > size
 	}

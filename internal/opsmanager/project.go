@@ -16,8 +16,6 @@ type Project struct {
 	ReplicaSetCount *int64   `json:"replicaSetCount"`
 	ShardCount      *int64   `json:"shardCount"`
 	Tags            []string `json:"tags"`
-
-	Links []Link `json:"links"`
 }
 
 // Project returns a project by its ID.

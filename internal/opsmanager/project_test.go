@@ -21,7 +21,6 @@ func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 			"replicaSetCount": 6,
 			"shardCount": 2,
 			"tags": ["PROD"],
-			"links": [{"rel": "self", "href": "https://om.example.com/x"}],
 			"agentApiKey": "secret",
 			"hostCounts": {"primary": 4}
 		}`)
@@ -33,7 +32,6 @@ func TestEveryFieldOfAProjectIsRead(t *testing.T) {
 		ReplicaSetCount: new(int64(6)),
 		ShardCount:      new(int64(2)),
 		Tags:            []string{"PROD"},
-		Links:           []opsmanager.Link{{Rel: "self", Href: "https://om.example.com/x"}},
 	}
 	got, err := client.Project(t.Context(), payments)
 	succeed(t, err)

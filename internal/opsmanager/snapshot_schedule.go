@@ -16,7 +16,6 @@ import (
 type SnapshotSchedule struct {
 	GroupID   string `json:"groupId,omitempty"`
 	ClusterID string `json:"clusterId,omitempty"`
-	Links     []Link `json:"links,omitempty"` // in responses only
 
 	SnapshotIntervalHours          *int64 `json:"snapshotIntervalHours,omitempty"`          // 6, 8, 12 or 24
 	SnapshotRetentionDays          *int64 `json:"snapshotRetentionDays,omitempty"`          // of recent snapshots

@@ -14,7 +14,6 @@ import (
 const wholeScheduleJSON = `{
 	"groupId": "64f0c2a19b3d5e7f80a1b2c3",
 	"clusterId": "650a1f3c2e4b6d8091a3b5c7",
-	"links": [{"rel": "self", "href": "https://om.example.com/x"}],
 	"snapshotIntervalHours": 6,
 	"snapshotRetentionDays": 2,
 	"dailySnapshotRetentionDays": 0,
@@ -32,7 +31,6 @@ func wholeSchedule() opsmanager.SnapshotSchedule {
 	return opsmanager.SnapshotSchedule{
 		GroupID:                        payments,
 		ClusterID:                      ledger,
-		Links:                          []opsmanager.Link{{Rel: "self", Href: "https://om.example.com/x"}},
 		SnapshotIntervalHours:          new(int64(6)),
 		SnapshotRetentionDays:          new(int64(2)),
 		DailySnapshotRetentionDays:     new(int64(0)),

@@ -21,7 +21,8 @@ func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
 		providertest.ClustersType:              {"project_id": providertest.Payments},
 		providertest.ConfigServerSnapshotsType: {"project_id": providertest.Payments, "host_id": providertest.MirroredHost},
 		providertest.ClusterSnapshotsType:      {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
-		"opsmanager_deployment_regions":        {},
+		providertest.RegionsType:               {},
+		providertest.ProjectsType:              {},
 	} {
 		_, told := w.Read(typeName, config)
 		providertest.WantOne(t, told.Errors(), says...)
@@ -30,7 +31,7 @@ func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
 		providertest.WantOne(t, w.Query(typeName, config, false, 0)[0].Errors(), says...)
 	}
 	w.MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments, "page_num": 1})
-	w.MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "max_results": 1})
+	w.MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "items_per_page": 1})
 }
 
 func TestListsTellOfItemsWithoutAnID(t *testing.T) {

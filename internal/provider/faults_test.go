@@ -74,6 +74,8 @@ var operations = []operation{
 
 	{name: "finding a project", sends: []string{"GET"},
 		fails: []string{"Unable to Read Project", "GET /groups/byName/Payments"}, prepare: showing(providertest.ProjectType, providertest.Values{"name": "Payments"}, "project_id", providertest.Payments)},
+	{name: "listing projects", sends: []string{"GET"},
+		fails: []string{"Unable to List Projects", "GET /groups"}, prepare: listing(providertest.ProjectsType, providertest.Values{}, 2)},
 	{name: "listing clusters", sends: []string{"GET"},
 		fails: []string{"Unable to List Clusters", "GET /groups/" + providertest.Payments + "/clusters"}, prepare: listing(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments}, 9)},
 	{name: "showing a cluster", sends: []string{"GET"},

@@ -204,7 +204,6 @@ func changes(from, to opsmanager.SnapshotSchedule) map[string]any {
 }
 
 func fieldsOf(s opsmanager.SnapshotSchedule) map[string]any {
-	s.Links = nil
 	fields := map[string]any{}
 	_ = json.Unmarshal([]byte(liveJSON(s)), &fields)
 	return fields

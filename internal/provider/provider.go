@@ -177,6 +177,7 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		projects.NewProjectDataSource,
+		projects.NewProjectsDataSource,
 		projects.NewClustersDataSource,
 		projects.NewClusterDataSource,
 		schedules.NewSnapshotScheduleDataSource,

@@ -3,7 +3,7 @@ data "opsmanager_cluster" "ledger" {
   name       = "ledger"
 }
 
-# The shards of a sharded cluster carry its name: the type chooses the whole.
+# The shards of a sharded cluster have its name, so the type chooses the whole cluster.
 data "opsmanager_cluster" "orders" {
   project_id = "64f0c2a19b3d5e7f80a1b2c3"
   name       = "orders"

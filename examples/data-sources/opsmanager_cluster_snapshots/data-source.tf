@@ -4,7 +4,7 @@ data "opsmanager_cluster_snapshots" "ledger" {
 }
 
 output "newest" {
-  description = "The newest snapshot that can be restored, and until when it is kept; null where there is none"
+  description = "Newest complete snapshot and its expiry, or null if there is none"
   value = try({
     id      = data.opsmanager_cluster_snapshots.ledger.results[0].id
     created = data.opsmanager_cluster_snapshots.ledger.results[0].created.date

@@ -4,7 +4,7 @@ data "opsmanager_config_server_snapshots" "config1" {
 }
 
 output "newest_complete" {
-  description = "The newest snapshot that can be restored, and when it was taken; null where there is none"
+  description = "Newest complete snapshot and its time, or null if there is none"
   value = try([
     for snapshot in data.opsmanager_config_server_snapshots.config1.results :
     { id = snapshot.id, created = snapshot.created.date } if snapshot.complete

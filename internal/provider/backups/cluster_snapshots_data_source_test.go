@@ -2,9 +2,9 @@ package backups_test
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -15,8 +15,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// manySnapshots is a service with so many snapshots of one cluster, one each
-// hour from the oldest to the newest.
+// manySnapshots returns a seed with snapshots of one cluster, one for each hour, from the
+// oldest to the newest.
 func manySnapshots(count int) emulator.Options {
 	cluster := emulator.Cluster{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}
 	for i := range count {
@@ -62,7 +62,6 @@ func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 		"complete": true, "do_not_delete": false, "expires": "2025-09-04T17:15:02Z",
 		"created":                      providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 1},
 		"last_oplog_applied_timestamp": providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 2},
-		"links":                        []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/66d3e2a1c4d6e8f0a2b4c702"}},
 		"namespace_filter_list":        providertest.Values{"filter_list": []any{}, "filter_type": "denyList"},
 		"is_possibly_inconsistent":     true,
 	}
@@ -93,53 +92,34 @@ func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 	}
 }
 
-func TestMaxResultsStopsTheReadingOfPages(t *testing.T) {
+func TestOnePageOfClusterSnapshotsIsSortedNewestFirst(t *testing.T) {
 	t.Parallel()
+	s := providertest.StartService(t, manySnapshots(7))
+	w := providertest.NewWorkspace(t, s, nil)
 	for _, test := range []struct {
-		max, items, pages int
-		newest, warning   string
+		config providertest.Values
+		want   []int
 	}{
-		{3, 3, 1, "2025-01-05T03:00:00Z", "stopped the reading after 100 snapshots"},
-		{600, 600, 2, "2025-02-14T15:00:00Z", "stopped the reading after 1000 snapshots"},
-		{1201, 1201, 3, "2025-02-23T00:00:00Z", ""},
-		{5000, 1201, 3, "2025-02-23T00:00:00Z", ""},
+		{providertest.Values{"page_num": 2, "items_per_page": 3}, []int{5, 4, 3}},
+		{providertest.Values{"items_per_page": 2}, []int{1, 0}},
+		{providertest.Values{"page_num": 1}, []int{6, 5, 4, 3, 2, 1, 0}},
+		{nil, []int{6, 5, 4, 3, 2, 1, 0}},
 	} {
-		t.Run(fmt.Sprint(test.max), func(t *testing.T) {
-			t.Parallel()
-			s := providertest.StartService(t, manySnapshots(1201))
-			data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "max_results": test.max})
-			if len(told.Errors()) > 0 {
-				t.Fatal(told.Errors())
-			}
-			results, _ := data["results"].([]any)
-			if len(results) != test.items || data["total_count"] != 1201 {
-				t.Fatalf("%d of %v", len(results), data["total_count"])
-			}
-			if first, _ := results[0].(providertest.Values); !strings.Contains(fmt.Sprint(first["created"]), test.newest) {
-				t.Errorf("the newest is of %v", first["created"])
-			}
-			if got := len(s.Calls("GET")); got != test.pages {
-				t.Errorf("%d pages", got)
-			}
-			if test.warning == "" {
-				if warnings := told.Warnings(); len(warnings) > 0 {
-					t.Error(warnings)
-				}
-				return
-			}
-			providertest.WantOne(t, told.Warnings(), "[max_results]", "Newer Snapshots of Cluster "+providertest.Ledger+" May Exist", test.warning, "Remove max_results")
-		})
+		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+		maps.Copy(config, test.config)
+		data := w.MustRead(t, providertest.ClusterSnapshotsType, config)
+		var want []string
+		for _, i := range test.want {
+			want = append(want, fmt.Sprintf("%024x", i))
+		}
+		if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, want) || data["total_count"] != 7 {
+			t.Errorf("%v: got %v of %v, want %v", test.config, got, data["total_count"], want)
+		}
 	}
-}
-
-func TestAListThatComesNewestFirstIsShortenedWithoutAWarning(t *testing.T) {
-	t.Parallel()
-	options := manySnapshots(300)
-	slices.Reverse(options.Seed.Projects[0].Clusters[0].Snapshots)
-	s := providertest.StartService(t, options)
-	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "max_results": 2})
-	if got := providertest.ResultValues(t, data, "id"); len(told) > 0 || !slices.Equal(got, []string{fmt.Sprintf("%024x", 299), fmt.Sprintf("%024x", 298)}) {
-		t.Errorf("%v, told %v", got, told)
+	for _, want := range []string{"itemsPerPage=3&pageNum=2", "itemsPerPage=2", "pageNum=1"} {
+		if !slices.ContainsFunc(s.Requests(), func(r emulator.Request) bool { return r.Query == want }) {
+			t.Errorf("no request with %s", want)
+		}
 	}
 }
 
@@ -154,7 +134,6 @@ func TestClusterSnapshotsThatCannotBeListedSayWhy(t *testing.T) {
 		"no such cluster":         {providertest.Values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
 		"an old service":          {providertest.Values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
 		"another kind":            {providertest.Values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
-		"none at all":             {providertest.Values{"max_results": 0}, "", []string{"[max_results]", "at least 1"}},
 		"a cluster by its name":   {providertest.Values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
 		"a project by its number": {providertest.Values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
 	} {
@@ -180,14 +159,13 @@ func TestTerraformFindsTheNewestSnapshotOfACluster(t *testing.T) {
 	providertest.Terraform(t, resource.TestStep{
 		Config: s.Config(fmt.Sprintf(`
 data "opsmanager_cluster_snapshots" "newest" {
-  project_id  = %q
-  cluster_id  = %q
-  completed   = "all"
-  max_results = 1
+  project_id = %q
+  cluster_id = %q
+  completed  = "all"
 }
 
 output "is_complete" {
-  value = one(data.opsmanager_cluster_snapshots.newest.results).complete
+  value = data.opsmanager_cluster_snapshots.newest.results[0].complete
 }`, providertest.Payments, providertest.Ledger)),
 		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("is_complete", knownvalue.Bool(false))},
 	})

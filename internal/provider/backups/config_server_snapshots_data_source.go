@@ -3,70 +3,45 @@ package backups
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-type configServerSnapshotsDataSource struct{ connection.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*configServerSnapshotsDataSource)(nil)
-
 // NewConfigServerSnapshotsDataSource returns the data source opsmanager_config_server_snapshots.
-func NewConfigServerSnapshotsDataSource() datasource.DataSource {
-	return &configServerSnapshotsDataSource{}
-}
-
-func (d *configServerSnapshotsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_config_server_snapshots"
-}
-
-func (d *configServerSnapshotsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "**Deprecated.** Reads the snapshots of a mirrored config server, and changes nothing.\n\n" +
-			"Mirrored config servers ended with MongoDB 3.4, so a service with none answers `NOT_CONFIG_SERVER`. " +
-			"What the service leaves out is null, and undocumented values are shown as they are.",
-		DeprecationMessage: "This listing works for mirrored config servers only, which MongoDB 3.4 did away with. " +
-			"Config servers that are a replica set are part of their cluster's snapshots: use opsmanager_cluster_snapshots.",
-		Attributes: map[string]schema.Attribute{
-			"project_id": projects.IDAttribute(),
-			"host_id": schema.StringAttribute{
-				Required: true, Validators: connection.PathSegmentValidators(),
-				MarkdownDescription: "Id of the config server's host, not empty. Ops Manager documents 24 and 32 hexadecimal digits.",
-			},
-			"page_num":       tfmodel.PageNumAttribute(),
-			"items_per_page": tfmodel.ItemsPerPageAttribute(),
-			"results":        tfmodel.ComputedObjects("The snapshots, newest first.", snapshotType, snapshotAttributes()),
-			"total_count":    tfmodel.TotalCountAttribute(),
-			"links":          tfmodel.LinksAttribute("the page, or of the first one where every page was read,"),
+var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
+	Name: "config_server_snapshots", Title: "Config Server Snapshots",
+	Codes: []map[string]string{projects.Codes, {"HOST_NOT_FOUND": "host_id", "NOT_CONFIG_SERVER": "host_id", "INVALID_HOST_ID": "host_id"}},
+	Description: "**Deprecated.** Reads the snapshots of a mirrored config server.\n\n" +
+		"MongoDB 3.4 removed mirrored config servers. For any other host, Ops Manager returns the error `NOT_CONFIG_SERVER`. " +
+		"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
+	Deprecation: "Only mirrored config servers have these snapshots, and MongoDB 3.4 removed mirrored config servers. " +
+		"Snapshots of sharded clusters contain their config servers: use opsmanager_cluster_snapshots.",
+	Attributes: map[string]schema.Attribute{
+		"project_id": projects.IDAttribute(),
+		"host_id": schema.StringAttribute{
+			Required: true, Validators: connection.PathSegmentValidators(),
+			MarkdownDescription: "ID of the host of the config server. Ops Manager documents IDs of 24 and 32 hexadecimal digits.",
 		},
-	}
-}
-
-// The attribute for each of the service's codes.
-var hostCodes = map[string]string{
-	"HOST_NOT_FOUND": "host_id", "NOT_CONFIG_SERVER": "host_id", "INVALID_HOST_ID": "host_id",
-}
-
-func (d *configServerSnapshotsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	const summary = "Unable to List Config Server Snapshots"
-	var data configServerSnapshotsModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
-		return
-	}
-	list, err := d.Client.ListConfigServerSnapshots(ctx, data.ProjectID.ValueString(), data.HostID.ValueString(), tfmodel.Page(data.PageNum, data.ItemsPerPage))
-	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, projects.Codes, hostCodes))
-		return
-	}
-	data.Results = configServerSnapshotsFromAPI(list.Results)
-	data.TotalCount = types.Int64PointerValue(list.TotalCount)
-	data.Links = tfmodel.LinksFromAPI(list.Links)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
-}
+		"links": datasources.Links("Links of the page, or of the first page if every page is read."),
+	},
+	Paged:   true,
+	Results: "The snapshots, sorted from the newest to the oldest.",
+	Items: datasources.NewObject(datasources.Merge(snapshotAttributes, map[string]schema.Attribute{
+		"links": datasources.Links("Links to resources related to the snapshot."),
+	}), func(s opsmanager.Snapshot) map[string]attr.Value {
+		values := snapshotFromAPI(s)
+		values["links"] = datasources.LinksFromAPI(s.Links)
+		return values
+	}),
+	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.Snapshot], error) {
+		return client.ListConfigServerSnapshots(ctx, config.String("project_id").ValueString(), config.String("host_id").ValueString(), config.Page())
+	},
+	Sort: func(snapshots []opsmanager.Snapshot) []opsmanager.Snapshot {
+		return newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })
+	},
+}.Constructor()

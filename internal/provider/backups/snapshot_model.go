@@ -6,107 +6,30 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-var (
-	timestampType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"date":      types.StringType,
-		"increment": types.Int64Type,
-	}}
-
-	namespaceFilterType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"filter_list": tfmodel.StringsType,
-		"filter_type": types.StringType,
-	}}
-
-	snapshotPartType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"cluster_id":          types.StringType,
-		"completed_time":      types.StringType,
-		"compression_setting": types.StringType,
-		"data_size_bytes":     types.Int64Type,
-		"encryption_enabled":  types.BoolType,
-		"fcv":                 types.StringType,
-		"file_size_bytes":     types.Int64Type,
-		"host_id":             types.StringType,
-		"machine_id":          types.StringType,
-		"master_key_uuid":     types.StringType,
-		"mongod_version":      types.StringType,
-		"replica_set_name":    types.StringType,
-		"replica_state":       types.StringType,
-		"storage_size_bytes":  types.Int64Type,
-		"type_name":           types.StringType,
-	}}
-
-	snapshotType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"id":                           types.StringType,
-		"group_id":                     types.StringType,
-		"cluster_id":                   types.StringType,
-		"cluster_name":                 types.StringType,
-		"complete":                     types.BoolType,
-		"created":                      timestampType,
-		"do_not_delete":                types.BoolType,
-		"expires":                      types.StringType,
-		"last_oplog_applied_timestamp": timestampType,
-		"links":                        tfmodel.LinksType,
-		"namespace_filter_list":        namespaceFilterType,
-		"parts":                        types.ListType{ElemType: snapshotPartType},
-	}}
-)
-
-// newestFirst sorts snapshots by when they were taken. Those of one moment are
-// ordered by their increments and ids; one that does not say when it was taken
-// comes last.
-func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
-	type dated struct {
-		snapshot  T
-		at        *time.Time
-		increment *int64
-		id        *string
-	}
-	all := make([]dated, len(snapshots))
-	for i, snapshot := range snapshots {
-		b := base(snapshot)
-		all[i] = dated{snapshot: snapshot, id: b.ID}
-		if b.Created != nil {
-			all[i].at, all[i].increment = instant(b.Created.Date), b.Created.Increment
-		}
-	}
-	order := func(a, b dated) int {
-		return cmp.Or(
-			tfmodel.CompareAbsentLast(a.at, b.at, func(a, b time.Time) int { return b.Compare(a) }),
-			tfmodel.CompareAbsentLast(a.increment, b.increment, descending),
-			tfmodel.CompareAbsentLast(a.id, b.id, descending),
-		)
-	}
-	slices.SortStableFunc(all, order)
-	sorted := make([]T, len(all))
-	for i, d := range all {
-		sorted[i] = d.snapshot
-	}
-	return sorted
+// snapshotAttributes are the attributes that snapshots of clusters and of mirrored config
+// servers share.
+var snapshotAttributes = map[string]schema.Attribute{
+	"id":                           datasources.String("ID of the snapshot."),
+	"group_id":                     datasources.String("ID of the project."),
+	"cluster_id":                   datasources.String("ID of the cluster."),
+	"cluster_name":                 datasources.String("Name of the cluster."),
+	"complete":                     datasources.Bool("Whether the snapshot is complete. `false` while it is in progress."),
+	"created":                      timestamp.Attribute("Time when the snapshot was taken. Null if Ops Manager does not return it."),
+	"do_not_delete":                datasources.Bool("Whether the snapshot cannot be deleted. If so, `expires` has no effect."),
+	"expires":                      datasources.String("Time after which the snapshot may be deleted, ISO 8601 in UTC. Null if `do_not_delete` is true."),
+	"last_oplog_applied_timestamp": timestamp.Attribute("Last oplog entry that the snapshot contains. Null if Ops Manager does not return it."),
+	"namespace_filter_list":        namespaceFilter.Attribute("Databases and collections that the snapshot contains. Null if Ops Manager does not return them."),
+	"parts":                        snapshotPart.ListAttribute("Parts of the snapshot: one for a replica set, or one for each shard and one for the config servers of a sharded cluster. Null if Ops Manager does not return them."),
 }
 
-func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
-
-// instant reads a date of an answer: ISO 8601, in UTC where no zone is given.
-// One that is not is none.
-func instant(date *string) *time.Time {
-	if date == nil {
-		return nil
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", time.DateOnly} {
-		if at, err := time.Parse(layout, *date); err == nil {
-			return &at
-		}
-	}
-	return nil
-}
-
-// snapshotFromAPI converts what all snapshots have.
 func snapshotFromAPI(s opsmanager.Snapshot) map[string]attr.Value {
 	return map[string]attr.Value{
 		"id":                           types.StringPointerValue(s.ID),
@@ -114,40 +37,54 @@ func snapshotFromAPI(s opsmanager.Snapshot) map[string]attr.Value {
 		"cluster_id":                   types.StringPointerValue(s.ClusterID),
 		"cluster_name":                 types.StringPointerValue(s.ClusterName),
 		"complete":                     types.BoolPointerValue(s.Complete),
-		"created":                      timestampFromAPI(s.Created),
+		"created":                      timestamp.Value(s.Created),
 		"do_not_delete":                types.BoolPointerValue(s.DoNotDelete),
 		"expires":                      types.StringPointerValue(s.Expires),
-		"last_oplog_applied_timestamp": timestampFromAPI(s.LastOplogAppliedTime),
-		"links":                        tfmodel.LinksFromAPI(s.Links),
-		"namespace_filter_list":        namespaceFilterFromAPI(s.NamespaceFilterList),
-		"parts":                        tfmodel.ListOf(s.Parts, snapshotPartType, snapshotPartFromAPI),
+		"last_oplog_applied_timestamp": timestamp.Value(s.LastOplogAppliedTime),
+		"namespace_filter_list":        namespaceFilter.Value(s.NamespaceFilterList),
+		"parts":                        snapshotPart.List(s.Parts),
 	}
 }
 
-func timestampFromAPI(t *opsmanager.Timestamp) attr.Value {
-	if t == nil {
-		return types.ObjectNull(timestampType.AttrTypes)
-	}
-	return types.ObjectValueMust(timestampType.AttrTypes, map[string]attr.Value{
+var timestamp = datasources.NewObject(map[string]schema.Attribute{
+	"date":      datasources.String("Time to the second, ISO 8601 in UTC."),
+	"increment": datasources.Int64("Order of the operation within that second, from `1`."),
+}, func(t opsmanager.Timestamp) map[string]attr.Value {
+	return map[string]attr.Value{
 		"date":      types.StringPointerValue(t.Date),
 		"increment": types.Int64PointerValue(t.Increment),
-	})
-}
-
-// namespaceFilterFromAPI takes a list that is left out for empty, which is its
-// documented default.
-func namespaceFilterFromAPI(f *opsmanager.NamespaceFilter) attr.Value {
-	if f == nil {
-		return types.ObjectNull(namespaceFilterType.AttrTypes)
 	}
-	return types.ObjectValueMust(namespaceFilterType.AttrTypes, map[string]attr.Value{
-		"filter_list": tfmodel.StringsFromAPI(append([]string{}, f.FilterList...)),
-		"filter_type": types.StringPointerValue(f.FilterType),
-	})
-}
+})
 
-func snapshotPartFromAPI(p opsmanager.SnapshotPart) attr.Value {
-	return types.ObjectValueMust(snapshotPartType.AttrTypes, map[string]attr.Value{
+var namespaceFilter = datasources.NewObject(map[string]schema.Attribute{
+	"filter_list": datasources.Strings("Databases (`database`) and collections (`database.collection`). Empty if nothing is filtered."),
+	"filter_type": datasources.String("`denyList` if the listed ones are excluded, `accessList` if only they are included. " +
+		"Versions of Ops Manager use other spellings, such as `blacklist` and `denylist`. Null, if Ops Manager does not return it, means `denyList`."),
+}, func(f opsmanager.NamespaceFilter) map[string]attr.Value {
+	return map[string]attr.Value{
+		"filter_list": tfmodel.StringsFromAPI(append([]string{}, f.FilterList...)), // documented to default to an empty list
+		"filter_type": types.StringPointerValue(f.FilterType),
+	}
+})
+
+var snapshotPart = datasources.NewObject(map[string]schema.Attribute{
+	"cluster_id":          datasources.String("ID of the cluster."),
+	"completed_time":      datasources.String("Time when the part was completed, ISO 8601 in UTC."),
+	"compression_setting": datasources.String("Compression, such as `GZIP`."),
+	"data_size_bytes":     datasources.Int64("Size of the data in bytes."),
+	"encryption_enabled":  datasources.Bool("Whether the part is encrypted."),
+	"fcv":                 datasources.String("Feature compatibility version when the snapshot was taken."),
+	"file_size_bytes":     datasources.Int64("Size of the data files in bytes."),
+	"host_id":             datasources.String("ID of the host of a mirrored config server."),
+	"machine_id":          datasources.String("Host name and port of the process that the part was taken from."),
+	"master_key_uuid":     datasources.String("ID of the master key that the part is encrypted with. Null if it is not encrypted."),
+	"mongod_version":      datasources.String("Version of the database server."),
+	"replica_set_name":    datasources.String("Name of the replica set."),
+	"replica_state":       datasources.String("State of the member when the snapshot was started, such as `PRIMARY`."),
+	"storage_size_bytes":  datasources.Int64("Space allocated for documents, in bytes."),
+	"type_name":           datasources.String("Type of the process that the part was taken from, such as `REPLICA_SET`, `CONFIG_SERVER_REPLICA_SET` or `CONFIG_SERVER`."),
+}, func(p opsmanager.SnapshotPart) map[string]attr.Value {
+	return map[string]attr.Value{
 		"cluster_id":          types.StringPointerValue(p.ClusterID),
 		"completed_time":      types.StringPointerValue(p.CompletedTime),
 		"compression_setting": types.StringPointerValue(p.CompressionSetting),
@@ -163,5 +100,52 @@ func snapshotPartFromAPI(p opsmanager.SnapshotPart) attr.Value {
 		"replica_state":       types.StringPointerValue(p.ReplicaState),
 		"storage_size_bytes":  types.Int64PointerValue(p.StorageSizeBytes),
 		"type_name":           types.StringPointerValue(p.TypeName),
+	}
+})
+
+// newestFirst returns snapshots sorted by the time when they were taken, and then by
+// increment and ID. Snapshots without a time come last. base returns the fields that all
+// snapshots have.
+func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
+	type dated struct {
+		snapshot  T
+		at        *time.Time
+		increment *int64
+		id        *string
+	}
+	all := make([]dated, len(snapshots))
+	for i, snapshot := range snapshots {
+		b := base(snapshot)
+		all[i] = dated{snapshot: snapshot, id: b.ID}
+		if b.Created != nil {
+			all[i].at, all[i].increment = parseTime(b.Created.Date), b.Created.Increment
+		}
+	}
+	slices.SortStableFunc(all, func(a, b dated) int {
+		return cmp.Or(
+			tfmodel.CompareAbsentLast(a.at, b.at, func(a, b time.Time) int { return b.Compare(a) }),
+			tfmodel.CompareAbsentLast(a.increment, b.increment, descending),
+			tfmodel.CompareAbsentLast(a.id, b.id, descending),
+		)
 	})
+	for i, d := range all {
+		snapshots[i] = d.snapshot
+	}
+	return snapshots
+}
+
+func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
+
+// parseTime parses a time of an answer: ISO 8601, in UTC if it has no offset. It returns
+// nil if there is none, or if it has another form.
+func parseTime(text *string) *time.Time {
+	if text == nil {
+		return nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", time.DateOnly} {
+		if at, err := time.Parse(layout, *text); err == nil {
+			return &at
+		}
+	}
+	return nil
 }

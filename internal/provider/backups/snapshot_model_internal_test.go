@@ -5,29 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/types"
-
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
-// idsOf returns an attribute of each item of a list, '-' where it is null.
-func idsOf(t *testing.T, list types.List, attribute string) string {
-	t.Helper()
+// sortedIDs sorts snapshots and returns their IDs, '-' for one without.
+func sortedIDs(snapshots []opsmanager.Snapshot) string {
 	var ids []string
-	for _, element := range list.Elements() {
-		item, ok := element.(types.Object)
-		if !ok {
-			t.Fatalf("an item is %T", element)
-		}
-		id, ok := item.Attributes()[attribute].(types.String)
-		if !ok {
-			t.Fatalf("%s is %T", attribute, item.Attributes()[attribute])
-		}
-		if id.IsNull() {
-			ids = append(ids, "-")
-		} else {
-			ids = append(ids, id.ValueString())
-		}
+	for _, s := range newestFirst(slices.Clone(snapshots), func(s opsmanager.Snapshot) opsmanager.Snapshot { return s }) {
+		ids = append(ids, diagnostics.OrDash(s.ID))
 	}
 	return strings.Join(ids, " ")
 }
@@ -52,7 +39,7 @@ func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
 	}
 	const want = "newest with-zone increment-10 increment-2 no-increment without-zone basic-zone oldest not-a-date no-time -"
 	for range len(snapshots) {
-		if got := idsOf(t, configServerSnapshotsFromAPI(snapshots), "id"); got != want {
+		if got := sortedIDs(snapshots); got != want {
 			t.Fatalf("got  %s\nwant %s", got, want)
 		}
 		snapshots = append(snapshots[1:], snapshots[0])
@@ -62,33 +49,19 @@ func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
 func TestSnapshotsOfOneInstantAreSortedByID(t *testing.T) {
 	t.Parallel()
 	snapshots := []opsmanager.Snapshot{{ID: new("b")}, {ID: new("c")}, {ID: new("a")}}
-	if got := idsOf(t, configServerSnapshotsFromAPI(snapshots), "id"); got != "c b a" {
+	if got := sortedIDs(snapshots); got != "c b a" {
 		t.Error(got)
-	}
-	if got := *snapshots[0].ID; got != "b" {
-		t.Error("the answer itself was sorted")
-	}
-}
-
-func TestNoItemsAreAnEmptyList(t *testing.T) {
-	t.Parallel()
-	for _, list := range []types.List{
-		backupConfigsFromAPI(nil), backupConfigsFromAPI([]opsmanager.BackupConfig{}),
-		configServerSnapshotsFromAPI(nil), configServerSnapshotsFromAPI([]opsmanager.Snapshot{}),
-	} {
-		if list.IsNull() || len(list.Elements()) != 0 {
-			t.Errorf("%v is not an empty list", list)
-		}
 	}
 }
 
 func BenchmarkConversionOf20000Snapshots(b *testing.B) {
 	one := opsmanager.Snapshot{
 		ID: new("650b3a10c4d6e8f0a2b4c6d7"), Created: &opsmanager.Timestamp{Date: new("2025-08-31T04:00:05Z"), Increment: new(int64(1))},
-		NamespaceFilterList: &opsmanager.NamespaceFilter{FilterList: []string{"a"}}, Parts: []opsmanager.SnapshotPart{{}}, Links: []opsmanager.Link{{}},
+		NamespaceFilterList: &opsmanager.NamespaceFilter{FilterList: []string{"a"}}, Parts: []opsmanager.SnapshotPart{{}},
 	}
 	snapshots := slices.Repeat([]opsmanager.Snapshot{one}, 20_000)
+	item := datasources.NewObject(snapshotAttributes, snapshotFromAPI)
 	for b.Loop() {
-		configServerSnapshotsFromAPI(snapshots)
+		item.List(newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s }))
 	}
 }

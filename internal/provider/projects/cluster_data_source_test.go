@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -24,7 +23,6 @@ func TestClustersAreListedWithEveryField(t *testing.T) {
 	want := providertest.Values{
 		"group_id": providertest.Payments, "cluster_id": providertest.OrdersShard, "name": "orders", "type_name": "REPLICA_SET",
 		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "whole": false,
-		"links": []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + "/groups/" + providertest.Payments + "/clusters/" + providertest.OrdersShard}},
 	}
 	if got := results[slices.Index(providertest.ResultValues(t, data, "cluster_id"), providertest.OrdersShard)]; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -38,6 +36,46 @@ func TestClustersAreListedWithEveryField(t *testing.T) {
 	if len(whole) != 6 || whole["orders"] != providertest.Orders || whole["ledger"] != providertest.Ledger {
 		t.Errorf("whole clusters %v", whole)
 	}
+	if got := fmt.Sprint(data["ids_by_name"]); got != fmt.Sprint(whole) {
+		t.Errorf("got IDs by name %s, want %v", got, whole)
+	}
+}
+
+func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
+	t.Parallel()
+	const another = "650a1f8b5d7092a4c6e8f0ff"
+	cluster := func(id, name, typeName string) emulator.Cluster {
+		return emulator.Cluster{ID: id, Name: name, TypeName: typeName}
+	}
+	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
+		cluster(providertest.Orders, "orders", "SHARDED_REPLICA_SET"), cluster(providertest.OrdersShard, "orders", "REPLICA_SET"),
+		cluster(providertest.Ledger, "ledger", "REPLICA_SET"), cluster(another, "ledger", "SHARDED"), cluster(providertest.Cards, "cards", "REPLICA_SET"),
+	}}}}})
+	w := providertest.NewWorkspace(t, s, nil)
+	for typeName, want := range map[any]map[string]any{
+		// Whether a cluster is whole depends on all clusters, also those of other types.
+		nil:                   {"orders": providertest.Orders, "cards": providertest.Cards, "ledger": another},
+		"REPLICA_SET":         {"cards": providertest.Cards},
+		"SHARDED_REPLICA_SET": {"orders": providertest.Orders},
+		"NEW":                 {},
+	} {
+		got := w.MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments, "type_name": typeName})["ids_by_name"]
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%v: got %v, want %v", typeName, got, want)
+		}
+	}
+}
+
+func TestAClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
+		{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Cards, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Orders, Name: "orders", TypeName: "REPLICA_SET"},
+	}}}}})
+	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"orders": providertest.Orders}) {
+		t.Errorf("got %v", got)
+	}
+	providertest.WantOne(t, told.Warnings(), "Clusters With the Same Name in Project "+providertest.Payments, `"ledger": `+providertest.Ledger+", "+providertest.Cards)
 }
 
 func TestEveryPageOfClustersIsRead(t *testing.T) {
@@ -65,10 +103,6 @@ func TestAClusterIsFoundByItsNameOrItsID(t *testing.T) {
 		{"project_id": providertest.Payments, "cluster_id": providertest.Orders},
 	} {
 		got := w.MustRead(t, providertest.ClusterType, config)
-		if links := fmt.Sprint(got["links"]); !strings.Contains(links, "/clusters/"+providertest.Orders) {
-			t.Errorf("links %s", links)
-		}
-		delete(got, "links")
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
@@ -119,6 +153,7 @@ var lookUps = map[string]providertest.Values{
 	providertest.ClusterSnapshotsType: {"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": "all"},
 	providertest.RegionsType:          nil,
 	providertest.ProjectType:          {"name": "Payments"},
+	providertest.ProjectsType:         nil,
 }
 
 func TestALookUpThatTheServiceLacksTellsItsVersion(t *testing.T) {
@@ -160,7 +195,7 @@ func TestANameIsFoundInEitherFormOfUnicode(t *testing.T) {
 			if got := w.MustRead(t, providertest.ProjectType, providertest.Values{"name": wanted}); got["project_id"] != providertest.Payments || got["name"] != wanted {
 				t.Errorf("project %+q by %+q: got %v", held, wanted, got)
 			}
-			if got := w.MustRead(t, providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": wanted}); got["cluster_id"] != providertest.Ledger || got["name"] != composed {
+			if got := w.MustRead(t, providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": wanted}); got["cluster_id"] != providertest.Ledger || got["name"] != wanted {
 				t.Errorf("cluster %+q by %+q: got %v", held, wanted, got)
 			}
 			if got := providertest.ResultValues(t, w.MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments, "name": wanted}), "name"); !slices.Equal(got, []string{composed}) {

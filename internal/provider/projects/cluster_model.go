@@ -8,66 +8,40 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// clusterModel is one cluster, found by its name or by its id.
-type clusterModel struct {
-	ProjectID      types.String `tfsdk:"project_id"`
-	ClusterID      types.String `tfsdk:"cluster_id"`
-	Name           types.String `tfsdk:"name"`
-	TypeName       types.String `tfsdk:"type_name"`
-	ReplicaSetName types.String `tfsdk:"replica_set_name"`
-	ShardName      types.String `tfsdk:"shard_name"`
-	LastHeartbeat  types.String `tfsdk:"last_heartbeat"`
-	Links          types.List   `tfsdk:"links"`
+// Cluster is a cluster that belongs to another object.
+var Cluster = datasources.NewObject(clusterAttributes, clusterFromAPI)
+
+const namelessClusters = "A replica set without a cluster name has the name of the replica set. A cluster without any name has its ID as its name."
+
+const clusterTypes = "Type of the cluster: `REPLICA_SET` for a replica set or a shard, `SHARDED_REPLICA_SET` or `SHARDED` for a sharded cluster, " +
+	"`CONFIG_SERVER_REPLICA_SET` for config servers."
+
+var (
+	replicaSetName = datasources.String("Name of the replica set. Null for a sharded cluster.")
+	shardName      = datasources.String("Name of the shard. Null for other clusters.")
+)
+
+// clusterAttributes are the attributes of a cluster that is one of several. The last
+// heartbeat is not among them: an output with it would differ in each plan.
+var clusterAttributes = map[string]schema.Attribute{
+	"group_id":         datasources.String("ID of the project."),
+	"cluster_id":       datasources.String("ID of the cluster. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters."),
+	"name":             datasources.String("Name of the cluster, which can be changed in Ops Manager. Shards and config servers have the name of their cluster. " + namelessClusters),
+	"type_name":        datasources.String(clusterTypes),
+	"replica_set_name": replicaSetName,
+	"shard_name":       shardName,
 }
 
-// fromAPI takes over what the service shows. A configured id stays as it is.
-func (m *clusterModel) fromAPI(c opsmanager.Cluster) {
-	if m.ClusterID.IsNull() {
-		m.ClusterID = types.StringPointerValue(tfmodel.NonEmpty(c.ID))
-	}
-	m.Name = types.StringPointerValue(c.NameOrID())
-	m.TypeName = types.StringPointerValue(c.TypeName)
-	m.ReplicaSetName = types.StringPointerValue(c.ReplicaSetName)
-	m.ShardName = types.StringPointerValue(c.ShardName)
-	m.LastHeartbeat = types.StringPointerValue(c.LastHeartbeat)
-	m.Links = tfmodel.LinksFromAPI(c.Links)
-}
-
-type clustersModel struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	Name      types.String `tfsdk:"name"`
-	TypeName  types.String `tfsdk:"type_name"`
-	Results   types.List   `tfsdk:"results"`
-}
-
-// ClusterType is a cluster as other objects refer to it.
-var ClusterType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"group_id":         types.StringType,
-	"cluster_id":       types.StringType,
-	"name":             types.StringType,
-	"type_name":        types.StringType,
-	"replica_set_name": types.StringType,
-	"shard_name":       types.StringType,
-	"links":            tfmodel.LinksType,
-}}
-
-var listedClusterType = types.ObjectType{AttrTypes: tfmodel.WithAttrType(ClusterType.AttrTypes, "whole", types.BoolType)}
-
-// ClusterFromAPI converts a cluster to an object of ClusterType.
-func ClusterFromAPI(c opsmanager.Cluster) attr.Value {
-	return types.ObjectValueMust(ClusterType.AttrTypes, clusterValues(c))
-}
-
-// clusterValues leaves out the last heartbeat: an output with it would never plan
-// empty.
-func clusterValues(c opsmanager.Cluster) map[string]attr.Value {
+func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
 	return map[string]attr.Value{
 		"group_id":         types.StringPointerValue(c.GroupID),
 		"cluster_id":       types.StringPointerValue(tfmodel.NonEmpty(c.ID)),
@@ -75,25 +49,30 @@ func clusterValues(c opsmanager.Cluster) map[string]attr.Value {
 		"type_name":        types.StringPointerValue(c.TypeName),
 		"replica_set_name": types.StringPointerValue(c.ReplicaSetName),
 		"shard_name":       types.StringPointerValue(c.ShardName),
-		"links":            tfmodel.LinksFromAPI(c.Links),
 	}
 }
 
-// clustersFromAPI converts the clusters of a project that have a name and a
-// type; null is any. They are sorted by name, type and id: the service documents
-// no order.
-func clustersFromAPI(project []opsmanager.Cluster, name, typeName types.String) types.List {
-	whole := opsmanager.WholeClusters(project)
-	return tfmodel.ListOf(SortedClusters(clustersLike(project, name, typeName)), listedClusterType, func(c opsmanager.Cluster) attr.Value {
-		item := clusterValues(c)
-		item["whole"] = types.BoolValue(whole(c))
-		return types.ObjectValueMust(listedClusterType.AttrTypes, item)
-	})
+// listedCluster is a cluster of a project.
+type listedCluster struct {
+	opsmanager.Cluster
+
+	whole bool
 }
 
-// clustersLike returns the clusters that have a name and a type; null is any.
+// listedClusters returns the clusters of a project that have a name and a type, sorted.
+// Null selects any.
+func listedClusters(project []opsmanager.Cluster, name, typeName types.String) []listedCluster {
+	var listed []listedCluster
+	whole := opsmanager.WholeClusters(project)
+	for _, c := range SortedClusters(clustersLike(project, name, typeName)) {
+		listed = append(listed, listedCluster{c, whole(c)})
+	}
+	return listed
+}
+
+// clustersLike returns the clusters that have a name and a type. Null selects any.
 func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []opsmanager.Cluster {
-	like := []opsmanager.Cluster{}
+	var like []opsmanager.Cluster
 	for _, c := range clusters {
 		if (name.IsNull() || types.StringPointerValue(tfmodel.Normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))) &&
 			(typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
@@ -116,58 +95,65 @@ func SortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	return sorted
 }
 
-// chosenCluster finds the one cluster of a project that a name, and a type if
-// there is one, stand for. Where they stand for none or for several, it says
-// what there is and how to choose instead.
-func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (found opsmanager.Cluster, problem string) {
-	like := SortedClusters(clustersLike(project, name, typeName))
+// chosenCluster returns the cluster of a project that has a name, and a type unless it is
+// null. If it isn't exactly one, the problem says which clusters there are, and how to
+// choose one.
+func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (chosen *opsmanager.Cluster, problem string) {
+	like := listedClusters(project, name, typeName)
 	ofType := ""
 	if !typeName.IsNull() {
 		ofType = " of type " + typeName.ValueString()
 	}
 	switch {
 	case len(like) == 1:
-		return like[0], ""
+		return &like[0].Cluster, ""
 	case len(like) > 1:
-		return found, fmt.Sprintf("%d clusters%s are called %q:%s\n\n%s",
-			len(like), ofType, name.ValueString(), candidates(project, like), howToChoose(project, like))
+		return nil, fmt.Sprintf("%d clusters%s are called %q:%s\n\n%s", len(like), ofType, name.ValueString(), candidates(like), howToChoose(like))
 	}
 	problem = fmt.Sprintf("The project has no cluster%s called %q.", ofType, name.ValueString())
-	if others := SortedClusters(clustersLike(project, name, types.StringNull())); len(others) > 0 {
-		return found, problem + " Of this name it has:" + candidates(project, others)
+	if others := listedClusters(project, name, types.StringNull()); len(others) > 0 {
+		return nil, problem + " Clusters of other types with this name:" + candidates(others)
 	}
-	return found, problem + " " + clusterNames(project)
+	return nil, problem + " " + clusterNames(project)
 }
 
-// candidates lists clusters, each with what tells it from the others.
-func candidates(project, clusters []opsmanager.Cluster) string {
-	whole := opsmanager.WholeClusters(project)
+// candidates returns a line for each cluster, which tells it from the others.
+func candidates(clusters []listedCluster) string {
 	var lines strings.Builder
 	for _, c := range clusters {
 		fmt.Fprintf(&lines, "\n  - %s, %s", diagnostics.OrDash(c.ID), diagnostics.OrDash(c.TypeName))
 		if c.ReplicaSetName != nil {
 			fmt.Fprintf(&lines, ", replica set %s", diagnostics.OrDash(c.ReplicaSetName))
 		}
-		if whole(c) {
+		if c.whole {
 			lines.WriteString(": a whole cluster")
 		}
 	}
 	return lines.String()
 }
 
-// howToChoose says what singles out one of several clusters of one name: the
-// type of the whole cluster, where only that one has it, else the id.
-func howToChoose(project, several []opsmanager.Cluster) string {
-	isWhole := opsmanager.WholeClusters(project)
-	whole := slices.DeleteFunc(slices.Clone(several), func(c opsmanager.Cluster) bool { return !isWhole(c) })
-	if len(whole) != 1 || len(clustersLike(several, types.StringNull(), types.StringPointerValue(whole[0].TypeName))) != 1 {
+// howToChoose says how to choose one of several clusters with one name: by the type of
+// the whole cluster if no other one has it, or else by the ID.
+func howToChoose(several []listedCluster) string {
+	byType := map[string]int{}
+	var whole []listedCluster
+	for _, c := range several {
+		if c.TypeName != nil {
+			byType[*c.TypeName]++
+		}
+		if c.whole {
+			whole = append(whole, c)
+		}
+	}
+	if len(whole) != 1 || whole[0].TypeName == nil || byType[*whole[0].TypeName] != 1 {
 		return "To choose one, set cluster_id instead of name."
 	}
-	return fmt.Sprintf("The shards and config servers of a sharded cluster carry its name, and only the whole cluster has a schedule that can be changed: "+
-		"to choose that one, set type_name = %q. To choose another, set cluster_id instead of name.", *whole[0].TypeName)
+	return fmt.Sprintf("The shards and config servers of a sharded cluster have its name, and only the whole cluster has a snapshot schedule that you can change. "+
+		"To choose the whole cluster, set type_name = %q. To choose another one, set cluster_id instead of name.", *whole[0].TypeName)
 }
 
-// clusterNames names the clusters of a project, if they are not too many to read.
+// clusterNames lists the names of the clusters of a project, if they are not too many to
+// read.
 func clusterNames(project []opsmanager.Cluster) string {
 	const most = 20
 	names := map[string]bool{}
@@ -178,9 +164,9 @@ func clusterNames(project []opsmanager.Cluster) string {
 	}
 	switch {
 	case len(names) == 0:
-		return "Ops Manager monitors none in it, or not yet."
+		return "Ops Manager does not monitor any cluster in it yet."
 	case len(names) > most:
-		return fmt.Sprintf("It has clusters of %d other names; the data source opsmanager_clusters lists them.", len(names))
+		return fmt.Sprintf("Its clusters have %d other names. Use the data source opsmanager_clusters to list them.", len(names))
 	}
 	return "It has " + strings.Join(slices.Sorted(maps.Keys(names)), ", ") + "."
 }

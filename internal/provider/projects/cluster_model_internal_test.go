@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
-// cluster returns one as the service shows it; "" is left out.
+// cluster returns a cluster as in an answer that leaves out each "".
 func cluster(id, name, typeName, replicaSet, shard string) opsmanager.Cluster {
 	orNil := func(text string) *string {
 		if text == "" {
@@ -43,11 +43,11 @@ var someProject = []opsmanager.Cluster{
 	{},
 }
 
-// clusterIDs returns the ID of each item of a list, '-' if it is null.
-func clusterIDs(list types.List) string {
+// clusterIDs returns the ID of each cluster, '-' for one without.
+func clusterIDs(clusters []listedCluster) string {
 	var ids []string
-	for _, item := range list.Elements() {
-		ids = append(ids, diagnostics.OrDash(item.(types.Object).Attributes()["cluster_id"].(types.String).ValueStringPointer()))
+	for _, c := range clusters {
+		ids = append(ids, diagnostics.OrDash(c.ID))
 	}
 	return strings.Join(ids, " ")
 }
@@ -55,14 +55,11 @@ func clusterIDs(list types.List) string {
 func TestClustersAreSortedByNameTypeAndID(t *testing.T) {
 	t.Parallel()
 	anyOne := types.StringNull()
-	if got := clusterIDs(clustersFromAPI(someProject, anyOne, anyOne)); got != "y1 e1 r1 m2 m3 m1 n1 x1 o2 o1 p1 c1 s1 s2 w1 t1 t2 -" {
+	if got := clusterIDs(listedClusters(someProject, anyOne, anyOne)); got != "y1 e1 r1 m2 m3 m1 n1 x1 o2 o1 p1 c1 s1 s2 w1 t1 t2 -" {
 		t.Error(got)
 	}
 	if *someProject[0].ID != "s2" {
 		t.Error("the answer itself was sorted")
-	}
-	if got := clustersFromAPI(nil, anyOne, anyOne); got.IsNull() || len(got.Elements()) != 0 {
-		t.Errorf("%v is not an empty list", got)
 	}
 }
 
@@ -84,7 +81,7 @@ func TestClustersAreFilteredByTheirExactNameAndType(t *testing.T) {
 		if test.typeName != "" {
 			typeName = types.StringValue(test.typeName)
 		}
-		if got := clusterIDs(clustersFromAPI(someProject, name, typeName)); got != test.want {
+		if got := clusterIDs(listedClusters(someProject, name, typeName)); got != test.want {
 			t.Errorf("%s %s: got %s, want %s", test.name, test.typeName, got, test.want)
 		}
 	}
@@ -103,10 +100,8 @@ func TestShardsAndConfigServersAreNotWholeClusters(t *testing.T) {
 		t.Error(got)
 	}
 	// A filter does not make a whole cluster of a shard.
-	list := clustersFromAPI(someProject, types.StringValue("old"), types.StringValue("REPLICA_SET"))
-	item, ok := list.Elements()[0].(types.Object)
-	if !ok || !item.Attributes()["whole"].Equal(types.BoolValue(false)) {
-		t.Errorf("%v is a shard", list)
+	if listed := listedClusters(someProject, types.StringValue("old"), types.StringValue("REPLICA_SET")); len(listed) != 1 || listed[0].whole {
+		t.Errorf("%v is a shard", listed)
 	}
 }
 
@@ -146,7 +141,7 @@ func TestANameThatStandsForNoOneClusterSaysWhatThereIs(t *testing.T) {
   - s2, REPLICA_SET, replica set shop-1
   - w1, SHARDED_REPLICA_SET: a whole cluster
 
-The shards and config servers of a sharded cluster carry its name, and only the whole cluster has a schedule that can be changed: to choose that one, set type_name = "SHARDED_REPLICA_SET". To choose another, set cluster_id instead of name.`},
+The shards and config servers of a sharded cluster have its name, and only the whole cluster has a snapshot schedule that you can change. To choose the whole cluster, set type_name = "SHARDED_REPLICA_SET". To choose another one, set cluster_id instead of name.`},
 		{someProject, "shop", "REPLICA_SET", `2 clusters of type REPLICA_SET are called "shop":
   - s1, REPLICA_SET, replica set shop-0
   - s2, REPLICA_SET, replica set shop-1
@@ -157,14 +152,14 @@ To choose one, set cluster_id instead of name.`},
   - t2, REPLICA_SET, replica set twin-b: a whole cluster
 
 To choose one, set cluster_id instead of name.`},
-		{someProject, "shop", "SHARDED", `The project has no cluster of type SHARDED called "shop". Of this name it has:
+		{someProject, "shop", "SHARDED", `The project has no cluster of type SHARDED called "shop". Clusters of other types with this name:
   - c1, CONFIG_SERVER_REPLICA_SET, replica set shop-config
   - s1, REPLICA_SET, replica set shop-0
   - s2, REPLICA_SET, replica set shop-1
   - w1, SHARDED_REPLICA_SET: a whole cluster`},
 		{someProject, "Shop", "", `The project has no cluster called "Shop". It has "bare", "embedded", "ledger", "main", "nameless", "new", "old", "orphan", "shop", "twin".`},
-		{nil, "shop", "", `The project has no cluster called "shop". Ops Manager monitors none in it, or not yet.`},
-		{many, "shop", "", `The project has no cluster called "shop". It has clusters of 21 other names; the data source opsmanager_clusters lists them.`},
+		{nil, "shop", "", `The project has no cluster called "shop". Ops Manager does not monitor any cluster in it yet.`},
+		{many, "shop", "", `The project has no cluster called "shop". Its clusters have 21 other names. Use the data source opsmanager_clusters to list them.`},
 	} {
 		typeName := types.StringNull()
 		if test.typeName != "" {

@@ -3,87 +3,55 @@ package projects
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/datasources"
 )
 
-type clustersDataSource struct{ connection.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*clustersDataSource)(nil)
-
 // NewClustersDataSource returns the data source opsmanager_clusters.
-func NewClustersDataSource() datasource.DataSource { return &clustersDataSource{} }
-
-func (d *clustersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_clusters"
-}
-
-func (d *clustersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	results := ListedClusterAttributes()
-	results["whole"] = tfmodel.ComputedBool("Whether this is a whole cluster: a sharded one, or a replica set that is no shard. Only a whole cluster has a schedule that can be changed. " +
-		"Told by its type, and by whether it has the name of a shard; where no shard shows that, by whether it has the name of a sharded cluster of the project.")
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the clusters of a project, and changes nothing: its replica sets, its sharded clusters, and of each sharded cluster the shards and the config servers, **which carry the cluster's name**.\n\n" +
-			"`whole` tells the clusters that have a schedule from the parts that have not. `opsmanager_cluster` reads one cluster by its name. " +
-			"Every page of the list is read. What the service leaves out is null. A cluster that it lists without an id produces a warning.",
-		Attributes: map[string]schema.Attribute{
-			"project_id": IDAttribute(),
-			"name": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Name of the clusters to read, as it is spelled. Default: any. None of that name is an empty list.",
-			},
-			"type_name": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Type of the clusters to read, such as `REPLICA_SET`, which shards are too. Default: any. None of that type is an empty list.",
-			},
-			"results": tfmodel.ComputedObjects("The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.", listedClusterType, results),
+var NewClustersDataSource = datasources.List[listedCluster]{
+	Name: "clusters", Title: "Clusters", Codes: []map[string]string{Codes},
+	Description: "Reads the clusters of a project: its replica sets, its sharded clusters, and the shards and config servers of each sharded cluster, **which have the name of their cluster**.\n\n" +
+		"Only clusters with `whole = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name. " +
+		"Every page of the list is read. Values that Ops Manager does not return are null. A cluster without an ID produces a warning.",
+	Attributes: map[string]schema.Attribute{
+		"project_id": IDAttribute(),
+		"name": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "Exact name of the clusters to return. If no cluster has it, `results` is empty. Defaults to all clusters.",
 		},
-	}
-}
-
-const namelessClusters = "A replica set without a cluster name has the name of the replica set. A cluster without any name has its id as its name."
-
-const clusterTypes = "Type: `REPLICA_SET` of a replica set, a shard included; `SHARDED_REPLICA_SET` or `SHARDED` of a whole sharded cluster; " +
-	"`CONFIG_SERVER_REPLICA_SET` of its config servers."
-
-// clusterAttributes returns the attributes that every cluster has, however it was found.
-func clusterAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"replica_set_name": tfmodel.ComputedString("Name of the replica set. Null of a whole sharded cluster."),
-		"shard_name":       tfmodel.ComputedString("Name of the shard. Null where the cluster is none."),
-		"links":            tfmodel.LinksAttribute("the cluster"),
-	}
-}
-
-// ListedClusterAttributes returns the attributes of a cluster that is one of several.
-func ListedClusterAttributes() map[string]schema.Attribute {
-	attributes := clusterAttributes()
-	attributes["group_id"] = tfmodel.ComputedString("Id of the project (group) that owns the cluster.")
-	attributes["cluster_id"] = tfmodel.ComputedString("Id of the cluster. Only a whole cluster's can be given to `opsmanager_snapshot_schedule`.")
-	attributes["name"] = tfmodel.ComputedString("Name of the cluster; in a shard or in config servers, that of the whole cluster. People can change it in Ops Manager. " + namelessClusters)
-	attributes["type_name"] = tfmodel.ComputedString(clusterTypes)
-	return attributes
-}
-
-func (d *clustersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	const summary = "Unable to List Clusters"
-	var data clustersModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &data)...)
-	if resp.Diagnostics.HasError() || !d.Ready(summary, &resp.Diagnostics) {
-		return
-	}
-	clusters, err := d.Client.ListClusters(ctx, data.ProjectID.ValueString())
-	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err, Codes))
-		return
-	}
-	diagnostics.WarnWithoutID(&resp.Diagnostics, clusters.Results, "Clusters Without an ID in Project "+data.ProjectID.ValueString(), "cluster", "cluster_id",
-		func(c opsmanager.Cluster) (id, label *string) { return c.ID, c.Name() })
-	data.Results = clustersFromAPI(clusters.Results, data.Name, data.TypeName)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, data)...)
-}
+		"type_name": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "Type of the clusters to return, such as `REPLICA_SET`, which includes shards. If no cluster has it, `results` is empty. Defaults to all types.",
+		},
+		"ids_by_name": datasources.IDsByName("IDs of the whole clusters in `results`, by name. A name that several of them have is left out with a warning. Clusters without an ID or a name are left out too. " +
+			"`terraform test` can mock this map, but not a list of objects such as `results`."),
+	},
+	Results: "The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.",
+	Items: datasources.NewObject(datasources.Merge(clusterAttributes, map[string]schema.Attribute{
+		"whole": datasources.Bool("Whether this is a whole cluster: a sharded cluster, or a replica set that is not a shard. Only whole clusters have a snapshot schedule that you can change. " +
+			"A cluster is recognized by its type and its shard name. If no shard of a sharded cluster has a shard name, every other cluster with its name counts as a shard."),
+	}), func(c listedCluster) map[string]attr.Value {
+		values := clusterFromAPI(c.Cluster)
+		values["whole"] = types.BoolValue(c.whole)
+		return values
+	}),
+	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[listedCluster], error) {
+		project, err := client.ListClusters(ctx, config.String("project_id").ValueString())
+		if err != nil {
+			return nil, err
+		}
+		return &opsmanager.List[listedCluster]{Results: listedClusters(project.Results, config.String("name"), config.String("type_name"))}, nil
+	},
+	Noun: "cluster", IDAttribute: "cluster_id",
+	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
+	ByName: func(c listedCluster) (id, name *string) {
+		if !c.whole {
+			return nil, nil
+		}
+		return c.ID, c.Name()
+	},
+}.Constructor()

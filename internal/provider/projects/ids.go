@@ -10,7 +10,7 @@ import (
 func IDAttribute() schema.Attribute {
 	return schema.StringAttribute{
 		Required: true, Validators: connection.ObjectIDValidators(),
-		MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
+		MarkdownDescription: "ID of the project, which the API calls `group_id`: 24 hexadecimal digits.",
 	}
 }
 

@@ -2,35 +2,49 @@
 package projects
 
 import (
+	"cmp"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// projectModel is one project, found by its name or by its id.
-type projectModel struct {
-	ProjectID       types.String `tfsdk:"project_id"`
-	Name            types.String `tfsdk:"name"`
-	OrgID           types.String `tfsdk:"org_id"`
-	ReplicaSetCount types.Int64  `tfsdk:"replica_set_count"`
-	ShardCount      types.Int64  `tfsdk:"shard_count"`
-	Tags            types.List   `tfsdk:"tags"`
-	Links           types.List   `tfsdk:"links"`
+// projectAttributes are the attributes of a project other than its ID and its name.
+var projectAttributes = map[string]schema.Attribute{
+	"org_id":            datasources.String("ID of the organization that the project belongs to."),
+	"replica_set_count": datasources.Int64("Number of replica sets in the project, as counted by Ops Manager."),
+	"shard_count":       datasources.Int64("Number of shards in the project, as counted by Ops Manager."),
+	"tags":              datasources.Strings("Tags of the project."),
 }
 
-// fromAPI takes over what the service shows. A configured id or name stays as it
-// is.
-func (m *projectModel) fromAPI(p opsmanager.Project) {
-	if m.ProjectID.IsNull() {
-		m.ProjectID = types.StringPointerValue(p.ID)
+func projectFromAPI(p opsmanager.Project) map[string]attr.Value {
+	return map[string]attr.Value{
+		"name":              types.StringPointerValue(tfmodel.Normalized(p.Name)),
+		"org_id":            types.StringPointerValue(p.OrgID),
+		"replica_set_count": types.Int64PointerValue(p.ReplicaSetCount),
+		"shard_count":       types.Int64PointerValue(p.ShardCount),
+		"tags":              tfmodel.StringsFromAPI(p.Tags),
 	}
-	if m.Name.IsNull() {
-		m.Name = types.StringPointerValue(tfmodel.Normalized(p.Name))
-	}
-	m.OrgID = types.StringPointerValue(p.OrgID)
-	m.ReplicaSetCount = types.Int64PointerValue(p.ReplicaSetCount)
-	m.ShardCount = types.Int64PointerValue(p.ShardCount)
-	m.Tags = tfmodel.StringsFromAPI(p.Tags)
-	m.Links = tfmodel.LinksFromAPI(p.Links)
+}
+
+// isNamed reports whether a project has a name, in any form of Unicode.
+func isNamed(p opsmanager.Project, name string) bool {
+	return p.Name != nil && norm.NFC.String(*p.Name) == norm.NFC.String(name)
+}
+
+// sortedProjects returns projects sorted by name and ID. What is absent comes last.
+func sortedProjects(projects []opsmanager.Project) []opsmanager.Project {
+	slices.SortStableFunc(projects, func(a, b opsmanager.Project) int {
+		return cmp.Or(
+			tfmodel.CompareAbsentLast(tfmodel.Normalized(a.Name), tfmodel.Normalized(b.Name), cmp.Compare),
+			tfmodel.CompareAbsentLast(a.ID, b.ID, cmp.Compare),
+		)
+	})
+	return projects
 }

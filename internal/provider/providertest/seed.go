@@ -10,6 +10,7 @@ import (
 // The types of the provider's resources and data sources.
 const (
 	ProjectType               = "opsmanager_project"
+	ProjectsType              = "opsmanager_projects"
 	ClusterType               = "opsmanager_cluster"
 	ClustersType              = "opsmanager_clusters"
 	ScheduleType              = "opsmanager_snapshot_schedule"

@@ -1,57 +1,54 @@
 package regions
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-type deploymentRegionsDataSource struct{ connection.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*deploymentRegionsDataSource)(nil)
-
 // NewDeploymentRegionsDataSource returns the data source opsmanager_deployment_regions.
-func NewDeploymentRegionsDataSource() datasource.DataSource { return &deploymentRegionsDataSource{} }
+var NewDeploymentRegionsDataSource = datasources.List[opsmanager.DeploymentRegion]{
+	Name: "deployment_regions", Title: "Deployment Regions",
+	Description: "Reads the backup deployment regions of Ops Manager. Regions belong to the whole installation, so the API key needs a global role.\n\n" +
+		"Every page of the list is read. Values that Ops Manager does not return are null. A region without an ID produces a warning.",
+	Results: "The regions, sorted by `deployment_id`.",
+	Items: datasources.NewObject(map[string]schema.Attribute{
+		"deployment_id":          datasources.String("ID of the region, such as `NY_NJ`."),
+		"deployment_description": datasources.String("Description of the region."),
+		"ingestion_endpoint":     datasources.String("URL of the server that agents send snapshots and oplogs to."),
+		"restore_endpoint":       datasources.String("URL of the server that restores are read from."),
+		"bq_proxy_endpoint":      datasources.String("Address of the proxy for queryable backups, as `domain:port`."),
+		"assignment_enabled":     datasources.Bool("Whether new resources can be assigned to the region."),
+	}, func(r opsmanager.DeploymentRegion) map[string]attr.Value {
+		return map[string]attr.Value{
+			"deployment_id":          types.StringPointerValue(tfmodel.NonEmpty(&r.ID)),
+			"deployment_description": types.StringPointerValue(r.DeploymentDescription),
+			"ingestion_endpoint":     types.StringPointerValue(r.IngestionEndpoint),
+			"restore_endpoint":       types.StringPointerValue(r.RestoreEndpoint),
+			"bq_proxy_endpoint":      types.StringPointerValue(r.BQProxyEndpoint),
+			"assignment_enabled":     types.BoolPointerValue(r.AssignmentEnabled),
+		}
+	}),
+	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.DeploymentRegion], error) {
+		return client.ListDeploymentRegions(ctx)
+	},
+	Sort: sortedRegions,
+	Noun: "deployment region", IDAttribute: "deployment_id",
+	Identify: func(r opsmanager.DeploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription },
+}.Constructor()
 
-func (d *deploymentRegionsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_deployment_regions"
-}
-
-func (d *deploymentRegionsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the backup deployment regions of Ops Manager, and changes nothing. Regions belong to the whole installation, so this takes a global API key.\n\n" +
-			"Every page of the list is read. What the service leaves out is null.",
-		Attributes: map[string]schema.Attribute{
-			"results": tfmodel.ComputedObjects("The regions, sorted by `deployment_id`.", deploymentRegionType, map[string]schema.Attribute{
-				"deployment_id":          tfmodel.ComputedString("Id of the region, such as `NY_NJ`."),
-				"deployment_description": tfmodel.ComputedString("What the region is for."),
-				"ingestion_endpoint":     tfmodel.ComputedString("URL of the server that agents send snapshots and oplogs to."),
-				"restore_endpoint":       tfmodel.ComputedString("Address of the server that restores are read from."),
-				"bq_proxy_endpoint":      tfmodel.ComputedString("Address of the proxy for queryable backups, as `domain:port`."),
-				"assignment_enabled":     tfmodel.ComputedBool("Whether new resources may be given to the region."),
-				"links":                  tfmodel.LinksAttribute("the region"),
-			}),
-		},
-	}
-}
-
-func (d *deploymentRegionsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	const summary = "Unable to List Deployment Regions"
-	if !d.Ready(summary, &resp.Diagnostics) {
-		return
-	}
-	regions, err := d.Client.ListDeploymentRegions(ctx)
-	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(summary, err))
-		return
-	}
-	diagnostics.WarnWithoutID(&resp.Diagnostics, regions.Results, "Deployment Regions Without an ID", "deployment region", "deployment_id",
-		func(r opsmanager.DeploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription })
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, deploymentRegionsModel{Results: deploymentRegionsFromAPI(regions.Results)})...)
+// sortedRegions returns regions sorted by ID. A region without an ID comes last.
+func sortedRegions(regions []opsmanager.DeploymentRegion) []opsmanager.DeploymentRegion {
+	slices.SortStableFunc(regions, func(a, b opsmanager.DeploymentRegion) int {
+		return tfmodel.CompareAbsentLast(tfmodel.NonEmpty(&a.ID), tfmodel.NonEmpty(&b.ID), cmp.Compare)
+	})
+	return regions
 }

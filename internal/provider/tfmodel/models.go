@@ -23,40 +23,66 @@ import (
 
 // Read fills the model that a pointer points to with what a configuration, a plan, a
 // state or an identity holds. A number that is not whole is an error on its attribute.
-func Read(ctx context.Context, from interface {
-	Get(ctx context.Context, target any) diag.Diagnostics
-}, model any,
-) diag.Diagnostics {
-	var object types.Object
-	diags := from.Get(ctx, &object)
-	if diags.HasError() || object.IsNull() { // null fields are the zero ones
+func Read(ctx context.Context, from source, model any) diag.Diagnostics {
+	values, diags := ReadValues(ctx, from)
+	if diags.HasError() || values == nil { // null fields are the zero ones
 		return diags
 	}
-	values, content := object.Attributes(), reflect.ValueOf(model).Elem()
+	content := reflect.ValueOf(model).Elem()
 	for _, field := range modelFields(content.Type()) {
-		if number, ok := values[field.name].(notWhole); ok {
-			diags.Append(number.diagnostic(path.Root(field.name)))
-			continue
-		}
 		content.FieldByIndex(field.index).Set(reflect.ValueOf(values[field.name]))
 	}
 	return diags
 }
 
+// ReadValues returns the values that a configuration, a plan, a state or an identity
+// holds, by attribute, or nil if it is null. A number that is not whole is an error on
+// its attribute.
+func ReadValues(ctx context.Context, from source) (map[string]attr.Value, diag.Diagnostics) {
+	var object types.Object
+	diags := from.Get(ctx, &object)
+	if diags.HasError() || object.IsNull() {
+		return nil, diags
+	}
+	values := object.Attributes()
+	for name, value := range values {
+		if number, ok := value.(notWhole); ok {
+			diags.Append(number.diagnostic(path.Root(name)))
+		}
+	}
+	return values, diags
+}
+
+// source is a configuration, a plan, a state or an identity.
+type source interface {
+	Get(ctx context.Context, target any) diag.Diagnostics
+}
+
 // Write writes a model to a plan, a state, an identity or a listed resource.
-func Write(ctx context.Context, to interface {
-	Set(ctx context.Context, value any) diag.Diagnostics
-}, model any,
-) diag.Diagnostics {
-	values, valueTypes := map[string]attr.Value{}, map[string]attr.Type{}
+func Write(ctx context.Context, to target, model any) diag.Diagnostics {
+	values := map[string]attr.Value{}
 	content := reflect.ValueOf(model)
 	for _, field := range modelFields(content.Type()) {
-		value := content.FieldByIndex(field.index).Interface().(attr.Value) //nolint:forcetypeassert // a model of anything else is a mistake here
-		values[field.name], valueTypes[field.name] = value, value.Type(ctx)
+		values[field.name] = content.FieldByIndex(field.index).Interface().(attr.Value) //nolint:forcetypeassert // a model of anything else is a mistake here
+	}
+	return WriteValues(ctx, to, values)
+}
+
+// WriteValues writes a value for each attribute to a plan, a state, an identity or a
+// listed resource.
+func WriteValues(ctx context.Context, to target, values map[string]attr.Value) diag.Diagnostics {
+	valueTypes := make(map[string]attr.Type, len(values))
+	for name, value := range values {
+		valueTypes[name] = value.Type(ctx)
 	}
 	object, diags := types.ObjectValue(valueTypes, values)
 	diags.Append(to.Set(ctx, object)...)
 	return diags
+}
+
+// target is a plan, a state, an identity or a listed resource.
+type target interface {
+	Set(ctx context.Context, value any) diag.Diagnostics
 }
 
 // modelField is the attribute that one field of a model holds.

@@ -1,0 +1,100 @@
+// Package datasources implements what the data sources have in common. A noun describes
+// its data source with a [DataSource], or with a [List] if it reads several items.
+package datasources
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// DataSource describes a data source.
+type DataSource struct {
+	Name       string              // without the provider's, such as "cluster"
+	Summary    string              // of errors, such as "Unable to Read Cluster"
+	Codes      []map[string]string // as diagnostics.Failure takes them
+	Schema     schema.Schema
+	Validators []datasource.ConfigValidator
+
+	// Read returns the values of computed attributes. Values of attributes that are
+	// configured, or that the schema does not have, are ignored.
+	Read func(ctx context.Context, client *opsmanager.Client, config Config, diags *diag.Diagnostics) (map[string]attr.Value, error)
+}
+
+// Constructor returns what the provider registers.
+func (d DataSource) Constructor() func() datasource.DataSource {
+	return func() datasource.DataSource { return &configured{description: &d} }
+}
+
+// Config holds the configured values of a data source by attribute.
+type Config map[string]attr.Value
+
+// String returns the value of a string attribute.
+func (c Config) String(attribute string) types.String {
+	return c[attribute].(types.String) //nolint:forcetypeassert // the schema says so
+}
+
+// Page returns the page that page_num and items_per_page select, or every page.
+func (c Config) Page() opsmanager.Page {
+	return opsmanager.Page{Number: c.int64("page_num"), Size: c.int64("items_per_page")}
+}
+
+func (c Config) int64(attribute string) int64 {
+	return c[attribute].(types.Int64).ValueInt64() //nolint:forcetypeassert // the schema says so
+}
+
+// configured is a data source with the provider's data.
+type configured struct {
+	connection.DataSource
+
+	description *DataSource
+}
+
+var (
+	_ datasource.DataSourceWithConfigure        = (*configured)(nil)
+	_ datasource.DataSourceWithConfigValidators = (*configured)(nil)
+)
+
+func (d *configured) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + d.description.Name
+}
+
+func (d *configured) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = d.description.Schema
+}
+
+func (d *configured) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	return d.description.Validators
+}
+
+func (d *configured) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	config, diags := tfmodel.ReadValues(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !d.Ready(d.description.Summary, &resp.Diagnostics) {
+		return
+	}
+	read, err := d.description.Read(ctx, d.Client, config, &resp.Diagnostics)
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.Failure(d.description.Summary, err, d.description.Codes...))
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	values := maps.Clone(config)
+	for attribute, value := range config {
+		if computed, ok := read[attribute]; ok && value.IsNull() {
+			values[attribute] = computed
+		}
+	}
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, values)...)
+}

@@ -1,0 +1,115 @@
+package datasources
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// List describes a data source that reads a list.
+type List[T any] struct {
+	Name        string              // without the provider's, such as "clusters"
+	Title       string              // of the items in diagnostics, such as "Clusters"
+	Codes       []map[string]string // as diagnostics.Failure takes them
+	Description string
+	Deprecation string
+	Attributes  map[string]schema.Attribute // other than results, and those of Paged
+	Paged       bool                        // adds page_num, items_per_page and total_count
+	Results     string                      // the description of results, which says how they are sorted
+	Items       Object[T]
+
+	// Read calls Ops Manager.
+	Read func(ctx context.Context, client *opsmanager.Client, config Config) (*opsmanager.List[T], error)
+	// Sort sorts the items, if Read does not return them sorted.
+	Sort func([]T) []T
+
+	// Identify returns the ID of an item, and a label to tell it by. If it is set, items
+	// without an ID produce a warning, in which Noun is one item, such as "cluster", and
+	// IDAttribute is its null attribute.
+	Identify          func(T) (id, label *string)
+	Noun, IDAttribute string
+
+	// ByName returns the ID and the name of an item for ids_by_name, which is one of
+	// Attributes then. Items without an ID or a name are left out.
+	ByName func(T) (id, name *string)
+}
+
+// Constructor returns what the provider registers.
+func (l List[T]) Constructor() func() datasource.DataSource {
+	attributes := Merge(l.Attributes, map[string]schema.Attribute{"results": l.Items.ListAttribute(l.Results)})
+	if l.Paged {
+		attributes = Merge(attributes, pageAttributes)
+	}
+	return DataSource{
+		Name:    l.Name,
+		Summary: "Unable to List " + l.Title,
+		Codes:   l.Codes,
+		Schema:  schema.Schema{MarkdownDescription: l.Description, DeprecationMessage: l.Deprecation, Attributes: attributes},
+		Read:    l.read,
+	}.Constructor()
+}
+
+func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+	list, err := l.Read(ctx, client, config)
+	if err != nil {
+		return nil, err
+	}
+	items, place := list.Results, ""
+	if _, ok := config["project_id"]; ok {
+		place = " in Project " + config.String("project_id").ValueString()
+	}
+	if l.Sort != nil {
+		items = l.Sort(items)
+	}
+	if items == nil {
+		items = []T{} // the list is empty, and not null
+	}
+	if l.Identify != nil {
+		diagnostics.WarnWithoutID(diags, items, l.Title+" Without an ID"+place, l.Noun, l.IDAttribute, l.Identify)
+	}
+	values := map[string]attr.Value{
+		"results":     l.Items.List(items),
+		"total_count": types.Int64PointerValue(list.TotalCount),
+		"links":       LinksFromAPI(list.Links),
+	}
+	if l.ByName != nil {
+		values["ids_by_name"] = idsByName(items, l.ByName, l.Title+" With the Same Name"+place, diags)
+	}
+	return values, nil
+}
+
+// idsByName returns the IDs of items by their names. It leaves out names that several
+// items have, and adds a warning about them.
+func idsByName[T any](items []T, byName func(T) (id, name *string), title string, diags *diag.Diagnostics) types.Map {
+	found := map[string][]string{}
+	for _, item := range items {
+		id, name := byName(item)
+		if tfmodel.NonEmpty(id) != nil && tfmodel.NonEmpty(name) != nil && !slices.Contains(found[*name], *id) {
+			found[*name] = append(found[*name], *id)
+		}
+	}
+	ids, ambiguous := map[string]attr.Value{}, ""
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if len(found[name]) == 1 {
+			ids[name] = types.StringValue(found[name][0])
+		} else {
+			ambiguous += fmt.Sprintf("\n  - %q: %s", name, opsmanager.Sanitize(strings.Join(found[name], ", ")))
+		}
+	}
+	if ambiguous != "" {
+		diags.AddWarning(title, "ids_by_name leaves out each name that has more than one ID:"+ambiguous+"\n\nChoose one of them by its ID.")
+	}
+	return types.MapValueMust(types.StringType, ids)
+}

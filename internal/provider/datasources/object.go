@@ -1,0 +1,55 @@
+package datasources
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// Object describes the objects that items of an answer become.
+type Object[T any] struct {
+	attributes map[string]schema.Attribute
+	valueType  types.ObjectType
+	fromAPI    func(T) map[string]attr.Value
+}
+
+// NewObject returns an object with computed attributes. fromAPI returns a value for
+// each of them.
+func NewObject[T any](attributes map[string]schema.Attribute, fromAPI func(T) map[string]attr.Value) Object[T] {
+	attributeTypes := make(map[string]attr.Type, len(attributes))
+	for name, attribute := range attributes {
+		attributeTypes[name] = attribute.GetType()
+	}
+	return Object[T]{attributes, types.ObjectType{AttrTypes: attributeTypes}, fromAPI}
+}
+
+// Attribute returns a computed attribute that is one object. It names the type of its
+// values, or the framework would build it from the attributes for each value of a list,
+// and reading snapshots would take 1.2 times the processor time.
+func (o Object[T]) Attribute(description string) schema.Attribute {
+	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, CustomType: o.valueType, Attributes: o.attributes}
+}
+
+// ListAttribute returns a computed attribute that is a list of objects. It names the
+// type of its values, as Attribute does.
+func (o Object[T]) ListAttribute(description string) schema.Attribute {
+	return schema.ListNestedAttribute{
+		Computed: true, MarkdownDescription: description, CustomType: types.ListType{ElemType: o.valueType},
+		NestedObject: schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.attributes},
+	}
+}
+
+// Value converts an item. An item that the answer left out is nil, and becomes null.
+func (o Object[T]) Value(item *T) attr.Value {
+	if item == nil {
+		return types.ObjectNull(o.valueType.AttrTypes)
+	}
+	return types.ObjectValueMust(o.valueType.AttrTypes, o.fromAPI(*item))
+}
+
+// List converts items, as [tfmodel.ListOf] does.
+func (o Object[T]) List(items []T) types.List {
+	return tfmodel.ListOf(items, o.valueType, func(item T) attr.Value { return o.Value(&item) })
+}

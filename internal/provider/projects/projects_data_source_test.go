@@ -1,0 +1,79 @@
+package projects_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestProjectsAreListedWithEveryField(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ProjectsType, nil)
+	if got := providertest.ResultValues(t, data, "name"); !slices.Equal(got, []string{"Analytics", "Payments"}) {
+		t.Fatalf("got projects %q", got)
+	}
+	results, _ := data["results"].([]any)
+	want := providertest.Values{
+		"id": providertest.Payments, "name": "Payments", "org_id": "64f0c1109b3d5e7f80a1b2c0",
+		"replica_set_count": 6, "shard_count": 2, "tags": []any{"PROD"},
+	}
+	if !reflect.DeepEqual(results[1], want) {
+		t.Errorf("got  %v\nwant %v", results[1], want)
+	}
+	analytics, _ := results[0].(providertest.Values)
+	if got, want := data["ids_by_name"], (providertest.Values{"Analytics": analytics["id"], "Payments": providertest.Payments}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestEveryPageOfProjectsIsRead(t *testing.T) {
+	t.Parallel()
+	seed := &emulator.Seed{}
+	for i := range 250 {
+		seed.Projects = append(seed.Projects, emulator.Project{ID: fmt.Sprintf("%024x", i), Name: fmt.Sprintf("p%03d", i*97%250)})
+	}
+	s := providertest.StartService(t, emulator.Options{Seed: seed, MaxItemsPerPage: 100})
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ProjectsType, nil)
+	if names := providertest.ResultValues(t, data, "name"); len(slices.Compact(names)) != 250 || !slices.IsSorted(names) {
+		t.Errorf("got %d projects: %q", len(names), names)
+	}
+}
+
+func TestAProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
+	t.Parallel()
+	const first, second = "64f0c2a19b3d5e7f80a1b2c1", "64f0c2a19b3d5e7f80a1b2c2"
+	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
+		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"}, {ID: providertest.Payments, Name: "Payments"}, {ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1"},
+	}}})
+	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
+	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{first, second, providertest.Payments}) {
+		t.Errorf("got %q", got)
+	}
+	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"Payments": providertest.Payments}) {
+		t.Errorf("got %v", got)
+	}
+	providertest.WantOne(t, told.Warnings(), "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
+}
+
+func TestProjectsWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + providertest.Payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})
+	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
+	providertest.WantOne(t, told.Warnings(), "Projects Without an ID", `2 projects`, `"lost", "-"`)
+	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"Payments": providertest.Payments}) {
+		t.Errorf("got %v", got)
+	}
+	var ids []string
+	for _, item := range data["results"].([]any) {
+		ids = append(ids, fmt.Sprint(item.(providertest.Values)["id"]))
+	}
+	if want := []string{providertest.Payments, "<nil>", "64f0c2d57c1e4a6b92d3f4e5", "<nil>"}; !slices.Equal(ids, want) {
+		t.Errorf("got %q, want %q", ids, want)
+	}
+}
