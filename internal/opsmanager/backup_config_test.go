@@ -1,8 +1,13 @@
 package opsmanager_test
 
 import (
+	"context"
+	"fmt"
+	"html"
+	"net"
 	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -68,18 +73,25 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 		requested = r.RequestURI
 		answer(w, http.StatusOK, "application/json", `{
 			"clusterId": "650a1f3c2e4b6d8091a3b5c7", "authMechanismName": "PLAIN", "preferredMember": "ledger-0:27017",
-			"provisioned": true, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false
+			"provisioned": true, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false,
+			"username": "backup", "disableCertificateRevocationCheck": false,
+			"snapshotStore": {"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"},
+			"deploymentConfigs": [{"rsId": "ledger-rs", "deploymentId": "NY_NJ"}]
 		}`)
 	})
 	got, err := client.BackupConfig(t.Context(), payments, ledger)
 	succeed(t, err)
 	want := &opsmanager.BackupConfig{
-		ClusterID:                new(ledger),
-		AuthMechanismName:        new("PLAIN"),
-		PreferredMember:          new("ledger-0:27017"),
-		Provisioned:              new(true),
-		MultiRegionBackupEnabled: new(true),
-		MultiRegionMisconfigured: new(false),
+		ClusterID:                         new(ledger),
+		AuthMechanismName:                 new("PLAIN"),
+		Username:                          new("backup"),
+		DisableCertificateRevocationCheck: new(false),
+		PreferredMember:                   new("ledger-0:27017"),
+		Provisioned:                       new(true),
+		SnapshotStore:                     &opsmanager.SnapshotStore{Type: "s3blockstore", ID: "s3-1"},
+		MultiRegionBackupEnabled:          new(true),
+		MultiRegionMisconfigured:          new(false),
+		DeploymentConfigs:                 []opsmanager.DeploymentConfig{{RSID: "ledger-rs", DeploymentID: "NY_NJ"}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
@@ -91,4 +103,154 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	if !opsmanager.IsGone(err) {
 		t.Errorf("got %v", err)
 	}
+}
+
+func TestBackupConfigChangeSendsOnlyTheFieldsThatAreSet(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		change opsmanager.BackupConfigChange
+		want   string
+	}{
+		{"nothing", opsmanager.BackupConfigChange{}, `{}`},
+		{"a status", opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStopped)}, `{"statusName":"STOPPED"}`},
+		{"empty values", opsmanager.BackupConfigChange{
+			SSLEnabled: new(false), ExcludedNamespaces: &[]string{}, PreferredMember: new(""), DeploymentConfigs: &[]opsmanager.DeploymentConfig{},
+		}, `{"sslEnabled":false,"excludedNamespaces":[],"preferredMember":"","deploymentConfigs":[]}`},
+		{"everything", opsmanager.BackupConfigChange{
+			StatusName:                        new(opsmanager.StatusStarted),
+			StorageEngineName:                 new("WIRED_TIGER"),
+			SyncSource:                        new("PRIMARY"),
+			EncryptionEnabled:                 new(false),
+			SSLEnabled:                        new(true),
+			ExcludedNamespaces:                &[]string{"a", "b.c"},
+			IncludedNamespaces:                &[]string{"d"},
+			AuthMechanismName:                 new("MONGODB_CR"),
+			Username:                          new("backup"),
+			Password:                          "hunter2",
+			DisableCertificateRevocationCheck: new(true),
+			PreferredMember:                   new("ledger-0:27017"),
+			SnapshotStore:                     &opsmanager.SnapshotStore{Type: "s3blockstore", ID: "s3-1"},
+			MultiRegionBackupEnabled:          new(true),
+			DeploymentConfigs:                 &[]opsmanager.DeploymentConfig{{RSID: "ledger-rs", DeploymentID: "NY_NJ"}},
+		}, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","encryptionEnabled":false,"sslEnabled":true,` +
+			`"excludedNamespaces":["a","b.c"],"includedNamespaces":["d"],"authMechanismName":"MONGODB_CR","username":"backup","password":"hunter2",` +
+			`"disableCertificateRevocationCheck":true,"preferredMember":"ledger-0:27017",` +
+			`"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"},"multiRegionBackupEnabled":true,` +
+			`"deploymentConfigs":[{"rsId":"ledger-rs","deploymentId":"NY_NJ"}]}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var request, body string
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				request, body = r.Method+" "+r.RequestURI, read(t, r)
+				answer(w, http.StatusAccepted, "application/json", `{"clusterId":"`+ledger+`","statusName":"STOPPED"}`)
+			})
+			got, err := client.UpdateBackupConfig(t.Context(), payments, ledger, test.change)
+			succeed(t, err)
+			equal(t, "request", request, "PATCH "+basePath+"/groups/"+payments+"/backupConfigs/"+ledger)
+			equal(t, "body", body, test.want)
+			if want := (opsmanager.BackupConfig{ClusterID: new(ledger), StatusName: new("STOPPED")}); !reflect.DeepEqual(*got, want) {
+				t.Errorf("got %+v", *got)
+			}
+		})
+	}
+}
+
+func TestBackupConfigChangeIsRetriedIfThatIsSafe(t *testing.T) {
+	t.Parallel()
+	status, source := opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStopped)}, opsmanager.BackupConfigChange{SyncSource: new("PRIMARY")}
+	field := opsmanager.BackupConfigChange{PreferredMember: new("ledger-0:27017")}
+	dropped := func(_ http.ResponseWriter, r *http.Request) { drop(r) }
+	failing := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+	}
+	for _, test := range []struct {
+		name     string
+		change   opsmanager.BackupConfigChange
+		failure  http.HandlerFunc
+		requests int
+	}{
+		{"a status without a response", status, dropped, 1},
+		{"a status while Ops Manager is down", status, failing(http.StatusServiceUnavailable), 1},
+		{"a status too soon", status, failing(http.StatusTooManyRequests), 3},
+		{"a sync source without a response", source, dropped, 1},
+		{"a field without a response", field, dropped, 3},
+		{"a field while Ops Manager is down", field, failing(http.StatusServiceUnavailable), 3},
+		{"a rejected field", field, failing(http.StatusConflict), 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			requests := 0
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				requests++
+				test.failure(w, r)
+			}, retries(2))
+			_, err := client.UpdateBackupConfig(t.Context(), payments, ledger, test.change)
+			equal(t, "attempts", wantError(t, err).Attempts, test.requests)
+			equal(t, "requests", requests, test.requests)
+		})
+	}
+
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	succeed(t, err)
+	closed := newClient(t, "http://"+listener.Addr().String(), retries(2))
+	succeed(t, listener.Close())
+	_, err = closed.UpdateBackupConfig(t.Context(), payments, ledger, status)
+	equal(t, "attempts without a connection", wantError(t, err).Attempts, 3)
+}
+
+func TestPasswordIsInNoErrorOrLog(t *testing.T) {
+	t.Parallel()
+	for name, password := range map[string]string{
+		"plain":          "c0rrect-horse",
+		"characters":     `c0rrect"<horse>&\`,
+		"spaces":         "c0rrect  horse\tbattery",
+		"in a long text": strings.Repeat("c0rrect-horse", 20),
+	} {
+		for kind, body := range map[string]func(sent string) string{
+			"an error document": func(sent string) string { return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":%q}`, sent) },
+			"its parameters": func(sent string) string {
+				return fmt.Sprintf(`{"error":400,"errorCode":"X","parameters":[%q,%s]}`, password, sent)
+			},
+			"a page":      func(sent string) string { return "<h1>" + html.EscapeString(sent) + "</h1>" },
+			"the title":   func(string) string { return "<title>" + html.EscapeString(password) + "</title>" },
+			"the request": func(sent string) string { return sent },
+			"the text":    func(string) string { return strings.Repeat("x", 190) + password },
+		} {
+			for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
+				t.Run(fmt.Sprint(name, " in ", kind, status), func(t *testing.T) {
+					t.Parallel()
+					var logged []string
+					client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+						answer(w, status, "text/plain", body(read(t, r)))
+					}, func(c *opsmanager.Config) {
+						c.Log = func(_ context.Context, message string, fields ...map[string]any) {
+							logged = append(logged, fmt.Sprint(message, fields))
+						}
+					})
+					_, err := client.UpdateBackupConfig(t.Context(), payments, ledger, opsmanager.BackupConfigChange{Password: password})
+					text := fmt.Sprintf("%v %+v %q", err, *wantError(t, err), logged)
+					if strings.Contains(text, "c0rrect") || strings.Contains(text, "horse") || len(logged) != 1 {
+						t.Errorf("the password is shown: %s", text)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestAvailableMembersAreRead(t *testing.T) {
+	t.Parallel()
+	var requested string
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		requested = r.Method + " " + r.RequestURI
+		answer(w, http.StatusOK, "application/json", `{"clusterId": "`+ledger+`", "availableMembers": ["ledger-0:27017", "ledger-1:27017"]}`)
+	})
+	got, err := client.AvailableMembers(t.Context(), payments, ledger)
+	succeed(t, err)
+	if !reflect.DeepEqual(got, []string{"ledger-0:27017", "ledger-1:27017"}) {
+		t.Errorf("got %q", got)
+	}
+	equal(t, "request", requested, "GET "+basePath+"/groups/"+payments+"/backupConfigs/"+ledger+"/availableMembers")
 }

@@ -139,14 +139,14 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		c.serviceVersion.Store(v)
 	}
 
+	secrets := append([]string{sentDigest(response)}, e.secrets...)
 	if !succeeded(response) {
-		f := errorFromAnswer(response, answer)
-		f.redact(sentDigest(response))
+		f := errorFromAnswer(response, answer, secrets...)
 		f.Attempts, f.Elapsed = attempts, time.Since(started)
 		return failure(f)
 	}
 	if err := decode(bytes.TrimSpace(answer), out); err != nil {
-		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, excerpt(response.Header, answer))})
+		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, excerpt(response.Header, answer, secrets...))})
 	}
 	return nil
 }

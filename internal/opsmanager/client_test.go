@@ -559,6 +559,12 @@ func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 		"GET a backup configuration": func(t *testing.T, c *opsmanager.Client) (any, error) {
 			return c.BackupConfig(t.Context(), payments, ledger)
 		},
+		"PATCH a backup configuration": func(t *testing.T, c *opsmanager.Client) (any, error) {
+			return c.UpdateBackupConfig(t.Context(), payments, ledger, opsmanager.BackupConfigChange{})
+		},
+		"GET available members": func(t *testing.T, c *opsmanager.Client) (any, error) {
+			return c.AvailableMembers(t.Context(), payments, ledger)
+		},
 		"GET a cluster": func(t *testing.T, c *opsmanager.Client) (any, error) {
 			return c.Cluster(t.Context(), payments, ledger)
 		},

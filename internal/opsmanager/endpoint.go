@@ -20,6 +20,7 @@ type endpoint struct {
 	query      url.Values
 	effect     effect
 	retryCodes []string // error codes worth a retry: the cause passes, and nothing was changed
+	secrets    []string // in the request body; removed from errors
 }
 
 // effect is what a call of an endpoint does to the objects of Ops Manager. Retries

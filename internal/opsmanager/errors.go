@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -118,14 +120,14 @@ func MayHaveChanged(err error) bool {
 }
 
 // errorFromAnswer returns the error for a response in any form: the API's error
-// document, an empty body, HTML or text.
-func errorFromAnswer(response *http.Response, answer []byte) Error {
+// document, an empty body, HTML or text. Its texts do not contain the secrets.
+func errorFromAnswer(response *http.Response, answer []byte, secrets ...string) Error {
 	e := Error{Status: response.StatusCode}
 	switch {
 	case response.StatusCode >= 400:
 	case response.StatusCode >= 300:
 		if location, err := response.Location(); err == nil {
-			e.RedirectedTo = sanitize((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
+			e.RedirectedTo = sanitize((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText, secrets...)
 		}
 		return e // the body repeats the target with its query
 	default:
@@ -149,36 +151,21 @@ func errorFromAnswer(response *http.Response, answer []byte) Error {
 	repeatsStatus := document.Error == float64(response.StatusCode)
 	hasMessage := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
 	if !isJSON || !repeatsStatus || !hasMessage {
-		e.Detail = strings.TrimPrefix(excerpt(response.Header, answer), "; ")
+		e.Detail = strings.TrimPrefix(excerpt(response.Header, answer, secrets...), "; ")
 		return e
 	}
 	e.Document = true
-	e.Code = sanitize(document.ErrorCode, longestName)
-	e.Detail = sanitize(document.Detail, longestText)
+	e.Code = sanitize(document.ErrorCode, longestName, secrets...)
+	e.Detail = sanitize(document.Detail, longestText, secrets...)
 	if e.Detail == "" {
-		e.Detail = sanitize(document.Reason, longestText)
+		e.Detail = sanitize(document.Reason, longestText, secrets...)
 	}
 	for _, p := range document.Parameters {
 		text := string(p)
 		_ = json.Unmarshal(p, &text) // values of other types are kept as JSON
-		e.Parameters = append(e.Parameters, sanitize(text, longestText))
+		e.Parameters = append(e.Parameters, sanitize(text, longestText, secrets...))
 	}
 	return e
-}
-
-// redact removes a secret from the texts of the error, whatever its case and however the
-// response escaped it.
-func (e *Error) redact(secret string) {
-	if secret == "" {
-		return
-	}
-	anyCase := regexp.MustCompile("(?i)" + regexp.QuoteMeta(secret))
-	for _, text := range []*string{&e.Code, &e.Detail} {
-		*text = anyCase.ReplaceAllLiteralString(*text, "…")
-	}
-	for i, text := range e.Parameters {
-		e.Parameters[i] = anyCase.ReplaceAllLiteralString(text, "…")
-	}
 }
 
 // statusText returns the status of a response with its standard text. The text that
@@ -211,10 +198,13 @@ var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0
 // of printable UTF-8, at most 2,000 bytes long, without credentials.
 func Sanitize(text string) string { return sanitize(text, longestText) }
 
-// sanitize is Sanitize with a maximum length.
-func sanitize(text string, longest int) string {
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+// sanitize is Sanitize with a maximum length, and without the secrets.
+func sanitize(text string, longest int, secrets ...string) string {
+	text = printable(text)
 	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after the characters that might have hidden them
+	for _, secret := range secrets {
+		text = hide(text, secret)
+	}
 	if len(text) <= longest {
 		return text
 	}
@@ -224,20 +214,45 @@ func sanitize(text string, longest int) string {
 	return text[:longest] + "…"
 }
 
+// printable returns a text as one line of printable UTF-8.
+func printable(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+}
+
+// hide replaces a secret in a printable text, however a response escapes it.
+func hide(text, secret string) string {
+	forms := []string{secret}
+	for range 2 { // such as JSON in HTML
+		for _, form := range forms {
+			inJSON, _ := json.Marshal(form) // cannot fail
+			quoted := strconv.Quote(form)   // like JSON, with & and < as they are
+			forms = append(forms, string(inJSON[1:len(inJSON)-1]), quoted[1:len(quoted)-1], html.EscapeString(form))
+		}
+		slices.Sort(forms)
+		forms = slices.Compact(forms)
+	}
+	for _, form := range forms {
+		if form = printable(form); form != "" {
+			text = strings.ReplaceAll(text, form, "…")
+		}
+	}
+	return text
+}
+
 var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
 
 // excerpt returns a clause that describes an undocumented response, for the end of a
 // message. It is long enough to recognise a login page or a proxy's error page.
-func excerpt(header http.Header, answer []byte) string {
+func excerpt(header http.Header, answer []byte, secrets ...string) string {
 	text := string(answer[:min(len(answer), maxFailureBytes)])
 	if title := htmlTitle.FindStringSubmatch(text); title != nil {
 		text = html.UnescapeString(title[1])
 	}
-	if text = sanitize(text, longestExcerpt); text == "" {
+	if text = sanitize(text, longestExcerpt, secrets...); text == "" {
 		return ""
 	}
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
-	if kind = sanitize(kind, longestName); kind == "" {
+	if kind = sanitize(kind, longestName, secrets...); kind == "" {
 		kind = "no content type"
 	}
 	return fmt.Sprintf("; the response was %s: %q", kind, text)
