@@ -1,19 +1,57 @@
 package emulator
 
-import "net/http"
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+)
 
-// backupConfigFields are the documented response fields of a backup
-// configuration.
-var backupConfigFields = []string{
-	"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "includedNamespaces",
-	"links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "preferredMember", "provisioned", "sslEnabled",
-	"statusName", "storageEngineName",
+// backupConfigFields are the documented fields of a backup configuration.
+var backupConfigFields = slices.Sorted(maps.Keys(backupConfigTypes))
+
+// backupConfigTypes are the types of the fields of a backup configuration in JSON.
+var backupConfigTypes = map[string]reflect.Type{
+	"authMechanismName":                 reflect.TypeFor[string](),
+	"clusterId":                         reflect.TypeFor[string](),
+	"deploymentConfigs":                 reflect.TypeFor[[]any](),
+	"disableCertificateRevocationCheck": reflect.TypeFor[bool](),
+	"encryptionEnabled":                 reflect.TypeFor[bool](),
+	"excludedNamespaces":                reflect.TypeFor[[]any](),
+	"groupId":                           reflect.TypeFor[string](),
+	"includedNamespaces":                reflect.TypeFor[[]any](),
+	"links":                             reflect.TypeFor[[]any](),
+	"multiRegionBackupEnabled":          reflect.TypeFor[bool](),
+	"multiRegionMisconfigured":          reflect.TypeFor[bool](),
+	"password":                          reflect.TypeFor[string](),
+	"preferredMember":                   reflect.TypeFor[string](),
+	"provisioned":                       reflect.TypeFor[bool](),
+	"snapshotStore":                     reflect.TypeFor[map[string]any](),
+	"sslEnabled":                        reflect.TypeFor[bool](),
+	"statusName":                        reflect.TypeFor[string](),
+	"storageEngineName":                 reflect.TypeFor[string](),
+	"syncSource":                        reflect.TypeFor[string](),
+	"username":                          reflect.TypeFor[string](),
+}
+
+// backupConfigVersions are the versions that introduced fields of a backup configuration.
+var backupConfigVersions = map[string]version{
+	"deploymentConfigs":                 {7, 0, 4},
+	"disableCertificateRevocationCheck": {8, 0, 27},
+	"multiRegionBackupEnabled":          {7, 0, 4},
+	"multiRegionMisconfigured":          {7, 0, 4},
+	"snapshotStore":                     {8, 0, 6},
 }
 
 func (e *Emulator) backupConfigRoutes() []route {
+	const all = "/groups/{project}/backupConfigs"
+	const one = all + "/{cluster}"
 	return []route{
-		{http.MethodGet, "/groups/{project}/backupConfigs", true, listQuery, e.listBackupConfigs},
-		{http.MethodGet, "/groups/{project}/backupConfigs/{cluster}", false, singleQuery, e.getBackupConfig},
+		{http.MethodGet, all, true, listQuery, e.listBackupConfigs},
+		{http.MethodGet, one, false, singleQuery, e.getBackupConfig},
+		{http.MethodPatch, one, false, singleQuery, e.patchBackupConfig},
+		{http.MethodGet, one + "/availableMembers", false, singleQuery, e.getAvailableMembers},
 	}
 }
 
@@ -30,7 +68,9 @@ func (e *Emulator) listBackupConfigs(c *call) (any, error) {
 			backedUp = append(backedUp, cluster)
 		}
 	}
-	return longList{len(backedUp), func(i int) map[string]any { return backupConfigDocument(c, project, backedUp[i], false) }}, nil
+	return longList{len(backedUp), func(i int) map[string]any {
+		return e.backupConfigDocument(c, project, backedUp[i], e.readBackupConfig(project, backedUp[i]), false)
+	}}, nil
 }
 
 func (e *Emulator) getBackupConfig(c *call) (any, error) {
@@ -38,12 +78,84 @@ func (e *Emulator) getBackupConfig(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return backupConfigDocument(c, project, cluster, true), nil
+	return e.backupConfigDocument(c, project, cluster, e.readBackupConfig(project, cluster), true), nil
+}
+
+// getAvailableMembers returns the configuration with the members of the cluster.
+func (e *Emulator) getAvailableMembers(c *call) (any, error) {
+	project, cluster, err := e.findBackupConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	document := e.backupConfigDocument(c, project, cluster, e.readBackupConfig(project, cluster), true)
+	document["availableMembers"] = append([]string{}, cluster.Members...)
+	return document, nil
+}
+
+// patchBackupConfig sets all fields that were sent, or none if one is invalid. It returns
+// the configuration with the wanted status, which is reached later.
+func (e *Emulator) patchBackupConfig(c *call) (any, error) {
+	project, cluster, err := e.findBackupConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	if cluster.ShardOf != "" {
+		return nil, shardRefused(cluster)
+	}
+	sent, err := e.backupConfigChange(c, project, cluster)
+	if err != nil {
+		return nil, err
+	}
+	if len(sent) == 0 {
+		return e.backupConfigDocument(c, project, cluster, e.readBackupConfig(project, cluster), true), nil
+	}
+	before := cluster.BackupConfig
+	status, _ := sent["statusName"].(string)
+	if status != "" {
+		if err := e.checkStatus(project, cluster, status); err != nil {
+			if e.options.Unknowns.KeepsFieldsOfRefusedStatus {
+				applyBackupConfig(project, cluster, sent)
+			}
+			return nil, err
+		}
+	}
+	applyBackupConfig(project, cluster, sent)
+	if status != "" {
+		e.requestStatus(project, cluster, status)
+	}
+	wanted := cluster.BackupConfig
+	if status != "" {
+		wanted = merge(wanted, map[string]any{"statusName": status})
+	}
+	shown := e.written(backupConfigKey(project, cluster), before, wanted)
+	document := e.backupConfigDocument(c, project, cluster, shown, true)
+	if store, ok := sent["snapshotStore"]; ok && !e.options.StaleAnswers {
+		document["snapshotStore"] = store // only here
+	}
+	if e.options.Unknowns.PatchAnswers202 {
+		return acceptedDocument(document), nil
+	}
+	return document, nil
+}
+
+// backupConfigKey returns the key of a configuration among the lags.
+func backupConfigKey(project *Project, cluster *Cluster) string {
+	return project.ID + "/backupConfigs/" + cluster.ID
+}
+
+// readBackupConfig returns a configuration as a read sees it, which may be stale. Each read
+// brings a transition closer to its end.
+func (e *Emulator) readBackupConfig(project *Project, cluster *Cluster) map[string]any {
+	key := backupConfigKey(project, cluster)
+	if !e.lagging(key) {
+		e.advance(project, cluster)
+	}
+	return e.read(key, cluster.BackupConfig)
 }
 
 // backupConfigDocument returns a configuration as in a response. In a list, it has only
 // the link to itself.
-func backupConfigDocument(c *call, project *Project, cluster *Cluster, single bool) map[string]any {
+func (e *Emulator) backupConfigDocument(c *call, project *Project, cluster *Cluster, config map[string]any, single bool) map[string]any {
 	group := BasePath + "/groups/" + project.ID
 	self := group + "/backupConfigs/" + cluster.ID
 	links := []map[string]any{{"rel": "self", "href": c.href(self)}}
@@ -54,7 +166,64 @@ func backupConfigDocument(c *call, project *Project, cluster *Cluster, single bo
 			map[string]any{"rel": "http://mms.mongodb.com/snapshotSchedule", "href": c.href(self + "/snapshotSchedule")},
 		)
 	}
-	return overlay(map[string]any{"groupId": project.ID, "clusterId": cluster.ID, "links": links}, cluster.BackupConfig)
+	document := overlay(map[string]any{"groupId": project.ID, "clusterId": cluster.ID, "links": links}, config)
+	unknowns := e.options.Unknowns
+	inactive := config["statusName"] == "INACTIVE"
+	for name, hidden := range map[string]bool{
+		"deploymentConfigs":                 true,
+		"password":                          true,
+		"snapshotStore":                     true,
+		"disableCertificateRevocationCheck": !unknowns.ReturnsRevocationCheck,
+		"storageEngineName":                 inactive && !unknowns.EngineOfInactive,
+		"syncSource":                        !unknowns.ReturnsSyncSource,
+		"username":                          !unknowns.ReturnsUsername,
+	} {
+		if hidden {
+			delete(document, name)
+		}
+	}
+	for name, introduced := range backupConfigVersions {
+		if !e.version.since(introduced) {
+			delete(document, name)
+		}
+	}
+	if inactive && unknowns.BareInactive {
+		maps.DeleteFunc(document, func(name string, _ any) bool {
+			return !slices.Contains([]string{"clusterId", "groupId", "links", "statusName"}, name)
+		})
+		return document
+	}
+	for _, name := range []string{"excludedNamespaces", "includedNamespaces"} {
+		if _, ok := document[name]; !ok {
+			continue
+		}
+		namespaces := e.namespaces(config, name)
+		if unknowns.ReversesNamespaces {
+			slices.Reverse(namespaces)
+		}
+		document[name] = namespaces
+	}
+	if unknowns.OneNamespaceList {
+		empty := "includedNamespaces"
+		if len(e.namespaces(config, empty)) > 0 {
+			empty = "excludedNamespaces"
+		}
+		delete(document, empty)
+	}
+	return document
+}
+
+// namespaces returns a copy of a list of namespaces of a configuration.
+func (e *Emulator) namespaces(config map[string]any, name string) []string {
+	namespaces := []string{}
+	if e.options.Unknowns.IgnoresNamespaces {
+		return namespaces
+	}
+	elements, _ := config[name].([]any)
+	for _, element := range elements {
+		namespaces = append(namespaces, fmt.Sprint(element))
+	}
+	return namespaces
 }
 
 // findBackupConfig finds a cluster that has a backup configuration.
@@ -64,7 +233,15 @@ func (e *Emulator) findBackupConfig(c *call) (*Project, *Cluster, error) {
 		return nil, nil, err
 	}
 	if cluster.BackupConfig == nil {
+		if e.options.Unknowns.UnmonitoredIsConflict {
+			return nil, nil, refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+cluster.ID+" because it is not monitored.", cluster.ID)
+		}
 		return nil, nil, refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+cluster.ID+" in group "+project.ID+".", cluster.ID, project.ID)
 	}
 	return project, cluster, nil
+}
+
+func shardRefused(cluster *Cluster) *refusal {
+	return refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
+		"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
 }

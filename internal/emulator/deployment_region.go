@@ -36,7 +36,7 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c, regionDocument(region)), nil
+	return e.read(c.URL.Path, regionDocument(region)), nil
 }
 
 // createRegion returns 200 as documented for this operation, although other operations of
@@ -71,7 +71,7 @@ func (e *Emulator) putRegion(c *call) (any, error) {
 		before = regionDocument(held)
 	}
 	e.state.putRegion(region)
-	return e.written(c, before, regionDocument(region)), nil
+	return e.written(c.URL.Path, before, regionDocument(region)), nil
 }
 
 // deleteRegion deletes a deployment region, unless it is bound.

@@ -85,8 +85,11 @@ type Options struct {
 	// NonceUses is the number of requests that a nonce is valid for. 0 means any number.
 	NonceUses int
 
-	// ServiceVersion is the versionString of X-MongoDB-Service-Version.
+	// ServiceVersion is the version of Ops Manager, as in X-MongoDB-Service-Version. Calls
+	// and fields that this version does not have are unknown. It defaults to the newest.
 	ServiceVersion string
+	// Unknowns selects what the documentation leaves open.
+	Unknowns Unknowns
 	// MaxItemsPerPage is the maximum page size. Larger pages are truncated silently. It
 	// defaults to 500 as documented. Ops Manager 4.0 and older have 100.
 	MaxItemsPerPage int
@@ -108,10 +111,21 @@ type Options struct {
 	// must not call the emulator.
 	AdjustRegion func(region map[string]any)
 
-	// StaleReads is the number of reads of a schedule or a deployment region that return
-	// the state before the last write. StaleAnswers makes the response to the write
-	// return that state too. This is not documented, but servers that share a database
-	// may behave like that.
+	// TransitionReads is the number of reads of a backup configuration that return
+	// PROVISIONING or TERMINATING before STARTED or INACTIVE. It defaults to 2. -1 means
+	// none.
+	TransitionReads int
+	// AwaitApproval keeps a backup in PROVISIONING until SetBackupStatus, as an
+	// administrator's approval may be required.
+	AwaitApproval bool
+	// NoStores makes each start of a backup fail with 500 UNEXPECTED_ERROR. The response
+	// without a store that can be assigned is not documented, but was reported.
+	NoStores bool
+
+	// StaleReads is the number of reads of a schedule, a backup configuration or a
+	// deployment region that return the state before the last write. StaleAnswers makes
+	// the response to the write return that state too. This is documented for backup
+	// configurations only, but servers that share a database may behave like that.
 	StaleReads   int
 	StaleAnswers bool
 
@@ -141,15 +155,17 @@ type Request struct {
 // for concurrent use.
 type Emulator struct {
 	options Options
+	version version
 	digest  *digest
 	routes  []route
 
-	mu         sync.Mutex
-	state      *Seed
-	lags       map[string]*lag // by the path of the written object
-	faults     []*Fault
-	requests   []*Request
-	challenges int
+	mu          sync.Mutex
+	state       *Seed
+	lags        map[string]*lag // by the path of the written object
+	transitions map[string]int  // reads until the end of a transition, by the ID of the cluster
+	faults      []*Fault
+	requests    []*Request
+	challenges  int
 }
 
 // New returns a new emulator. It panics if the options are invalid.
@@ -170,7 +186,13 @@ func New(options Options) *Emulator {
 		options.Challenge = "qop"
 	}
 	if options.ServiceVersion == "" {
-		options.ServiceVersion = "8.0.13"
+		options.ServiceVersion = NewestVersion
+	}
+	if options.TransitionReads == 0 {
+		options.TransitionReads = 2
+	}
+	if options.Unknowns.InactiveSchedule == 0 {
+		options.Unknowns.InactiveSchedule = http.StatusConflict
 	}
 	if options.MaxItemsPerPage == 0 {
 		options.MaxItemsPerPage = 500
@@ -190,11 +212,21 @@ func New(options Options) *Emulator {
 	if options.MaxItemsPerPage < 0 {
 		panic(fmt.Sprintf("emulator: MaxItemsPerPage is %d", options.MaxItemsPerPage))
 	}
+	if !slices.Contains([]int{http.StatusConflict, http.StatusNotFound, http.StatusOK}, options.Unknowns.InactiveSchedule) {
+		panic(fmt.Sprintf("emulator: InactiveSchedule is %d", options.Unknowns.InactiveSchedule))
+	}
+	played, err := parseVersion(options.ServiceVersion)
+	if err != nil {
+		panic("emulator: " + err.Error())
+	}
 	if err := options.Seed.check(); err != nil {
 		panic("emulator: " + err.Error())
 	}
 
-	e := &Emulator{options: options, digest: newDigest(options), state: options.Seed.clone(), lags: map[string]*lag{}}
+	e := &Emulator{
+		options: options, version: played, digest: newDigest(options), state: options.Seed.clone(),
+		lags: map[string]*lag{}, transitions: map[string]int{},
+	}
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first, because a project may be named clusters
 		e.clusterRoutes(),
@@ -202,12 +234,20 @@ func New(options Options) *Emulator {
 		e.snapshotScheduleRoutes(),
 		e.backupConfigRoutes(),
 		e.configServerSnapshotRoutes(),
-		e.deploymentRegionRoutes(),
+		e.routesSince(version{7, 0, 4}, e.deploymentRegionRoutes()),
 	)
 	if options.Profile == Documented {
 		e.routes = slices.DeleteFunc(e.routes, func(r route) bool { return !r.documented })
 	}
 	return e
+}
+
+// routesSince returns the routes that a version introduced, if the emulator has them.
+func (e *Emulator) routesSince(introduced version, routes []route) []route {
+	if !e.version.since(introduced) {
+		return nil
+	}
+	return routes
 }
 
 // ServeHTTP handles a request. To close the connection, it panics with

@@ -86,6 +86,10 @@ type longList struct {
 	document func(i int) map[string]any
 }
 
+// acceptedDocument is a document that is returned with 202, because its values are reached
+// later.
+type acceptedDocument map[string]any
+
 // run handles a call of a route.
 func (e *Emulator) run(route route, c *call) reply {
 	var err error
@@ -113,6 +117,8 @@ func (e *Emulator) run(route route, c *call) reply {
 		status, result = failure.status, failure.document()
 	} else if result == nil {
 		return reply{status: http.StatusNoContent, header: e.header()}
+	} else if _, ok := result.(acceptedDocument); ok {
+		status = http.StatusAccepted
 	}
 	if envelope {
 		// Envelopes are for clients that cannot read status codes, so the HTTP status is

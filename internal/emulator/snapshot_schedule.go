@@ -74,7 +74,7 @@ func (e *Emulator) getSnapshotSchedule(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c, e.scheduleDocument(project, cluster)), nil
+	return e.read(c.URL.Path, e.scheduleDocument(project, cluster)), nil
 }
 
 // patchSnapshotSchedule sets all fields that were sent, or none if one is invalid, and
@@ -93,7 +93,7 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 		return nil, err
 	}
 	if len(sent) == 0 {
-		return e.read(c, e.scheduleDocument(project, cluster)), nil
+		return e.read(c.URL.Path, e.scheduleDocument(project, cluster)), nil
 	}
 	shown := e.scheduleDocument(project, cluster)
 	before := cluster.SnapshotSchedule
@@ -108,7 +108,7 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 		e.options.Adjust(copyDocument(before), after, slices.Sorted(maps.Keys(sent)))
 	}
 	cluster.SnapshotSchedule = copyDocument(after)
-	return e.written(c, shown, e.scheduleDocument(project, cluster)), nil
+	return e.written(c.URL.Path, shown, e.scheduleDocument(project, cluster)), nil
 }
 
 // findSchedule finds a cluster that has a snapshot schedule.
@@ -120,12 +120,21 @@ func (e *Emulator) findSchedule(c *call) (*Project, *Cluster, error) {
 	case cluster.ShardOf != "":
 		// The code is documented for changes. For reads it is documented only that the ID
 		// of a shard is not valid.
-		return nil, nil, refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
-			"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
-	case cluster.BackupConfig["statusName"] == "INACTIVE":
-		// It is known that this fails, but not with which code.
-		return nil, nil, refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE",
-			"The snapshot schedule of cluster "+cluster.ID+" is not available while its backup is INACTIVE.", cluster.ID)
+		return nil, nil, shardRefused(cluster)
+	}
+	unknowns := e.options.Unknowns
+	status, _ := cluster.BackupConfig["statusName"].(string)
+	off := status == "INACTIVE" || unknowns.NoScheduleInTransition && (status == "PROVISIONING" || status == "TERMINATING")
+	if !off {
+		return project, cluster, nil
+	}
+	// It is known that a PATCH fails, but not with which code.
+	detail := "The snapshot schedule of cluster " + cluster.ID + " is not available while its backup is " + status + "."
+	switch {
+	case unknowns.InactiveSchedule == http.StatusNotFound:
+		return nil, nil, refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, cluster.ID)
+	case unknowns.InactiveSchedule == http.StatusConflict || c.Method != http.MethodGet:
+		return nil, nil, refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", detail, cluster.ID)
 	}
 	return project, cluster, nil
 }

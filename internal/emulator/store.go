@@ -42,6 +42,11 @@ type Cluster struct {
 	ShardName      string `json:"shardName,omitempty"`
 	ShardOf        string `json:"shardOf,omitempty"`       // ID of the sharded cluster, for its components
 	LastHeartbeat  string `json:"lastHeartbeat,omitempty"` // ISO 8601 in UTC
+	// Members are the members that snapshots can be taken from, as host:port.
+	Members []string `json:"members,omitempty"`
+	// Unmanaged reports that Automation does not manage the cluster, so that its backup
+	// has credentials of its own.
+	Unmanaged bool `json:"unmanaged,omitempty"`
 	// BackupConfig is the backup configuration. A cluster without one is not monitored yet.
 	BackupConfig map[string]any `json:"backupConfig,omitempty"`
 	// SnapshotSchedule is the schedule. It defaults to the documented one if the cluster
@@ -286,13 +291,26 @@ func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]an
 	cluster.SnapshotSchedule = merge(cluster.SnapshotSchedule, fields)
 }
 
+// BackupConfig returns a copy of the stored backup configuration of a cluster, or nil if
+// there is none. It has fields that no response has. The password and the snapshot store
+// are not stored.
+func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return copyDocument(e.mustCluster(projectID, clusterID).BackupConfig)
+}
+
 // SetBackupConfig sets fields of a cluster's backup configuration without validation. A
-// nil value deletes the field. It panics if there is no such cluster.
+// nil value deletes the field. A status that is set stays until it is changed. It panics
+// if there is no such cluster.
 func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	cluster := e.mustCluster(projectID, clusterID)
 	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
+	if _, ok := fields["statusName"]; ok {
+		delete(e.transitions, clusterID)
+	}
 	if cluster.SnapshotSchedule == nil && cluster.ShardOf == "" {
 		cluster.SnapshotSchedule = defaultSchedule()
 	}
@@ -375,12 +393,13 @@ type lag struct {
 	reads    int
 }
 
-// written returns the response to a write, and prepares stale reads.
-func (e *Emulator) written(c *call, before, after map[string]any) map[string]any {
+// written returns the response to a write of the object with a key, and prepares stale
+// reads.
+func (e *Emulator) written(key string, before, after map[string]any) map[string]any {
 	if before == nil || e.options.StaleReads == 0 && !e.options.StaleAnswers {
 		return after
 	}
-	e.lags[c.URL.Path] = &lag{before, e.options.StaleReads}
+	e.lags[key] = &lag{before, e.options.StaleReads}
 	if e.options.StaleAnswers {
 		return before
 	}
@@ -388,14 +407,16 @@ func (e *Emulator) written(c *call, before, after map[string]any) map[string]any
 }
 
 // read returns the response to a read, which may be stale.
-func (e *Emulator) read(c *call, document map[string]any) map[string]any {
-	old := e.lags[c.URL.Path]
-	if old == nil || old.reads == 0 {
+func (e *Emulator) read(key string, document map[string]any) map[string]any {
+	if !e.lagging(key) {
 		return document
 	}
-	old.reads--
-	return old.document
+	e.lags[key].reads--
+	return e.lags[key].document
 }
+
+// lagging reports whether the next read is stale.
+func (e *Emulator) lagging(key string) bool { return e.lags[key] != nil && e.lags[key].reads > 0 }
 
 // merge returns a copy of a document with fields set, or deleted if they are nil.
 func merge(document, fields map[string]any) map[string]any {

@@ -99,7 +99,11 @@ func parse(args []string, logs io.Writer) (addr string, secure security, options
 	flags.StringVar(&options.Challenge, "challenge", "qop", "how the Digest challenge names its protection: `qop`, op or none")
 	flags.DurationVar(&options.NonceLifetime, "nonce-lifetime", 0, "how long a nonce is good for; 0 is forever")
 	flags.IntVar(&options.NonceUses, "nonce-uses", 0, "how many requests a nonce is good for; 0 is any number")
-	flags.StringVar(&options.ServiceVersion, "service-version", "8.0.13", "`version` that the service claims to be")
+	flags.StringVar(&options.ServiceVersion, "service-version", emulator.NewestVersion, "`version` of Ops Manager; calls and fields that it does not have are rejected")
+	flags.IntVar(&options.TransitionReads, "transition-reads", 2, "how many reads of a backup configuration show PROVISIONING or TERMINATING; -1 is none")
+	flags.IntVar(&options.StaleReads, "stale-reads", 0, "how many reads after a change show the old values")
+	flags.BoolVar(&options.AwaitApproval, "await-approval", false, "keep backups that are started in PROVISIONING")
+	flags.BoolVar(&options.NoStores, "no-stores", false, "fail each start of a backup with 500, as without a store")
 	flags.IntVar(&options.MaxItemsPerPage, "max-items-per-page", 500, "length of the longest page; 4.0 and older had 100")
 	flags.DurationVar(&options.Latency, "latency", 0, "time that passes before each request is looked at")
 	if err := flags.Parse(args); err != nil {
@@ -124,7 +128,7 @@ func parse(args []string, logs io.Writer) (addr string, secure security, options
 		return "", secure, options, fmt.Errorf("-challenge: %q is none of qop, op, none", options.Challenge)
 	}
 	if !version.MatchString(options.ServiceVersion) {
-		return "", secure, options, fmt.Errorf("-service-version: %q is not three numbers with dots between them, such as 8.0.13", options.ServiceVersion)
+		return "", secure, options, fmt.Errorf("-service-version: %q is not three numbers with dots between them, such as %s", options.ServiceVersion, emulator.NewestVersion)
 	}
 	if secure.demand && secure.dir == "" {
 		return "", secure, options, errors.New("-demand-client-certificate: without -tls there are no certificates")

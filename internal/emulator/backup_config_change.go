@@ -1,0 +1,313 @@
+package emulator
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// backupConfigChange validates a body and returns the fields that it changes.
+func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluster) (map[string]any, error) {
+	body, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	sent := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		value := body[name]
+		kind, known := backupConfigTypes[name]
+		switch {
+		case name == "availableMembers" || name == "multiRegionMisconfigured" || name == "provisioned" && value == true:
+			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
+		case !known || !e.version.since(backupConfigVersions[name]):
+			return nil, invalidAttribute(name)
+		case value == nil && strings.HasSuffix(name, "Namespaces"): // sent by MongoDB's operator
+			continue
+		case reflect.TypeOf(value) != kind:
+			return nil, invalidType(name)
+		}
+		switch name {
+		case "groupId", "clusterId":
+			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; !strings.EqualFold(fmt.Sprint(value), own[name]) {
+				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", fmt.Sprintf("The %s %v in the body is not that of the path.", name, value), name, fmt.Sprint(value))
+			}
+		case "links", "provisioned": // accepted and ignored
+		default:
+			sent[name] = value
+		}
+	}
+	for _, check := range []func(*Cluster, map[string]any) *refusal{
+		checkValues, e.checkNamespaces, checkCredentials, checkSnapshotStore, e.checkDeploymentConfigs(project), e.checkSyncSource,
+	} {
+		if refused := check(cluster, sent); refused != nil {
+			return nil, refused
+		}
+	}
+	return sent, nil
+}
+
+// enums are the documented values of fields of a backup configuration, besides those of
+// authMechanismName, which have an error code of their own.
+var enums = map[string][]string{
+	"statusName":        {"INACTIVE", "PROVISIONING", "STARTED", "STOPPED", "TERMINATING"},
+	"storageEngineName": {"WIRED_TIGER", "MEMORY_MAPPED"},
+}
+
+var hostAndPort = regexp.MustCompile(`^[^:\s]+:\d+$`)
+
+func checkValues(cluster *Cluster, sent map[string]any) *refusal {
+	for _, name := range slices.Sorted(maps.Keys(enums)) {
+		if value, ok := sent[name].(string); ok && !slices.Contains(enums[name], value) {
+			return invalidEnum(name, value)
+		}
+	}
+	// PRIMARY and primary are both in use.
+	if source, ok := sent["syncSource"].(string); ok && !slices.Contains([]string{"PRIMARY", "SECONDARY"}, strings.ToUpper(source)) && !hostAndPort.MatchString(source) {
+		return invalidEnum("syncSource", source)
+	}
+	// The response to an unknown member is not documented, nor how to choose none.
+	member, ok := sent["preferredMember"].(string)
+	if ok && member != "" && (!hostAndPort.MatchString(member) || len(cluster.Members) > 0 && !slices.Contains(cluster.Members, member)) {
+		return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute preferredMember must be an available member.", "preferredMember")
+	}
+	return nil
+}
+
+func invalidEnum(name, value string) *refusal {
+	return refuse(http.StatusBadRequest, "INVALID_ENUM_VALUE", "An invalid enumeration value "+value+" was specified for the attribute "+name+".", value, name)
+}
+
+// checkNamespaces checks the form of namespaces, and that only one list has elements.
+func (e *Emulator) checkNamespaces(_ *Cluster, sent map[string]any) *refusal {
+	filled := 0
+	for _, name := range []string{"excludedNamespaces", "includedNamespaces"} {
+		namespaces, _ := sent[name].([]any)
+		for _, namespace := range namespaces {
+			text, ok := namespace.(string)
+			if !ok {
+				return invalidType(name)
+			}
+			database, collection, hasCollection := strings.Cut(text, ".")
+			if database == "" || database == "admin" || database == "local" || hasCollection && (collection == "" || strings.HasPrefix(collection, "system")) {
+				// No error code is documented.
+				return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute "+name+" has the invalid namespace "+text+".", name, text)
+			}
+		}
+		filled += min(len(namespaces), 1)
+	}
+	if filled > 1 {
+		return refuse(http.StatusBadRequest, "INVALID_FILTERLIST", "Only one of excludedNamespaces and includedNamespaces can have elements.")
+	}
+	return nil
+}
+
+// checkCredentials checks how Ops Manager authenticates to the cluster.
+func checkCredentials(cluster *Cluster, sent map[string]any) *refusal {
+	invalid := func(code, detail string) *refusal { return refuse(http.StatusBadRequest, code, detail) }
+	mechanism, mechanismSent := sent["authMechanismName"].(string)
+	username, usernameSent := sent["username"].(string)
+	_, passwordSent := sent["password"]
+	after := func(name string) any {
+		if value, ok := sent[name]; ok {
+			return value
+		}
+		return cluster.BackupConfig[name]
+	}
+	if mechanismSent && !slices.Contains([]string{"NONE", "MONGODB_CR", "GSSAPI", "PLAIN", "MONGODB_X509"}, mechanism) {
+		return invalid("INVALID_AUTH_MECHANISM", "Invalid authentication mechanism "+mechanism+".")
+	}
+	if (mechanismSent || usernameSent || passwordSent) && !cluster.Unmanaged {
+		return refuse(http.StatusConflict, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER", "Cannot set the credentials of cluster "+cluster.ID+" because it is managed by Automation.", cluster.ID)
+	}
+	if after("authMechanismName") == "MONGODB_X509" && after("sslEnabled") != true {
+		return invalid("AUTH_MECHANISM_REQUIRES_SSL", "The authentication mechanism MONGODB_X509 requires TLS.")
+	}
+	takesCredentials := after("authMechanismName") == "MONGODB_CR" || after("authMechanismName") == "PLAIN"
+	switch {
+	case !takesCredentials && usernameSent:
+		return invalid("CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM", "The username and password can be set only for MONGODB_CR and PLAIN.")
+	case !takesCredentials && passwordSent:
+		return invalid("CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM", "The password can be set only for MONGODB_CR and PLAIN.")
+	case !takesCredentials:
+		return nil
+	case cluster.BackupConfig["username"] == nil && (!usernameSent || !passwordSent):
+		if !mechanismSent && !usernameSent && !passwordSent {
+			return nil // a seed without credentials
+		}
+		return invalid("MISSING_CREDENTIALS_FOR_AUTH_MECHANISM", "The authentication mechanism requires a username and a password.")
+	case usernameSent && username != cluster.BackupConfig["username"] && !passwordSent:
+		return invalid("MISSING_PASSWORD", "A new username requires a password.")
+	}
+	return nil
+}
+
+// checkSnapshotStore checks a snapshotStore, which needs both of its fields.
+func checkSnapshotStore(_ *Cluster, sent map[string]any) *refusal {
+	store, ok := sent["snapshotStore"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	if refused := checkObject("snapshotStore", store, "snapshotStoreId", "snapshotStoreType"); refused != nil {
+		return refused
+	}
+	if store["snapshotStoreType"] != "s3blockstore" {
+		return invalidEnum("snapshotStoreType", fmt.Sprint(store["snapshotStoreType"]))
+	}
+	return nil
+}
+
+// checkObject checks that an object has exactly some text fields.
+func checkObject(name string, object map[string]any, fields ...string) *refusal {
+	for _, field := range slices.Sorted(maps.Keys(object)) {
+		if !slices.Contains(fields, field) {
+			return invalidAttribute(name + "." + field)
+		}
+	}
+	for _, field := range fields {
+		text, ok := object[field].(string)
+		switch {
+		case object[field] == nil || ok && text == "":
+			return missingAttribute(name + "." + field)
+		case !ok:
+			return invalidType(name + "." + field)
+		}
+	}
+	return nil
+}
+
+// checkDeploymentConfigs returns the check of the regions of shards. A region can be
+// assigned once, until the backup is terminated. Error codes other than those for active
+// jobs and for unknown regions are not documented.
+func (e *Emulator) checkDeploymentConfigs(project *Project) func(*Cluster, map[string]any) *refusal {
+	return func(cluster *Cluster, sent map[string]any) *refusal {
+		configs, ok := sent["deploymentConfigs"].([]any)
+		if !ok {
+			return nil
+		}
+		if _, ok := sent["multiRegionBackupEnabled"]; !ok {
+			return missingAttribute("multiRegionBackupEnabled")
+		}
+		shards, assigned := project.replicaSets(cluster), regionsOfShards(cluster.BackupConfig)
+		for _, element := range configs {
+			config, ok := element.(map[string]any)
+			if !ok {
+				return invalidType("deploymentConfigs")
+			}
+			if refused := checkObject("deploymentConfigs", config, "deploymentId", "rsId"); refused != nil {
+				return refused
+			}
+			rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
+			switch {
+			case !slices.Contains(shards, rsID):
+				return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+cluster.ID+" has no shard "+rsID+".", "rsId", rsID)
+			case e.state.region(id) == nil:
+				return refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
+			case assigned[rsID] != "" && assigned[rsID] != id && cluster.BackupConfig["statusName"] != "INACTIVE":
+				return refuse(http.StatusConflict, "BACKUP_ACTIVE_BACKUP_JOBS", "The deployment region of "+rsID+" cannot be changed while it has backup jobs.", rsID)
+			}
+		}
+		return nil
+	}
+}
+
+// replicaSets returns the names of a cluster's shards, or of the replica set that it is.
+func (p *Project) replicaSets(cluster *Cluster) []string {
+	if !cluster.sharded() {
+		return []string{cluster.ReplicaSetName}
+	}
+	var names []string
+	for _, shard := range p.Clusters {
+		if shard.ShardOf == cluster.ID && shard.TypeName == "REPLICA_SET" {
+			names = append(names, shard.ReplicaSetName)
+		}
+	}
+	return names
+}
+
+// regionsOfShards returns the region of each shard in a configuration.
+func regionsOfShards(config map[string]any) map[string]string {
+	regions := map[string]string{}
+	elements, _ := config["deploymentConfigs"].([]any)
+	for _, element := range elements {
+		assignment, _ := element.(map[string]any)
+		regions[fmt.Sprint(assignment["rsId"])] = fmt.Sprint(assignment["deploymentId"])
+	}
+	return regions
+}
+
+// checkSyncSource returns an error if the change requires a sync source.
+func (e *Emulator) checkSyncSource(cluster *Cluster, sent map[string]any) *refusal {
+	if _, ok := sent["syncSource"]; ok {
+		return nil
+	}
+	stored := cluster.BackupConfig
+	var because string
+	switch engine, ok := sent["storageEngineName"]; {
+	case ok && (engine == "WIRED_TIGER" || engine != stored["storageEngineName"]):
+		because = "storageEngineName"
+	case sent["encryptionEnabled"] == true && stored["encryptionEnabled"] != true:
+		because = "encryptionEnabled"
+	case e.needsResync(stored, sent):
+		because = "a namespace that was not backed up before"
+	default:
+		return nil
+	}
+	return refuse(http.StatusConflict, "MISSING_SYNC_SOURCE", "The change of "+because+" requires the attribute syncSource.", "syncSource")
+}
+
+// needsResync reports whether a change of the namespaces requires a resync. That it does
+// if a list of exclusions replaces one of inclusions is not documented.
+func (e *Emulator) needsResync(stored, sent map[string]any) bool {
+	contains := func(list []string) func(string) bool {
+		return func(namespace string) bool { return slices.Contains(list, namespace) }
+	}
+	if _, ok := sent["excludedNamespaces"]; ok {
+		before, after := e.namespaces(stored, "excludedNamespaces"), e.namespaces(sent, "excludedNamespaces")
+		replacesIncluded := len(after) > 0 && len(e.namespaces(stored, "includedNamespaces")) > 0
+		if removes := len(slices.DeleteFunc(before, contains(after))) > 0; removes || replacesIncluded {
+			return true
+		}
+	}
+	before, after := e.namespaces(stored, "includedNamespaces"), e.namespaces(sent, "includedNamespaces")
+	adds := len(slices.DeleteFunc(after, contains(before))) > 0
+	return adds
+}
+
+// applyBackupConfig stores the fields of a change, except for the status and the password.
+func applyBackupConfig(project *Project, cluster *Cluster, sent map[string]any) {
+	before := cluster.BackupConfig
+	fields := maps.Clone(sent)
+	for _, name := range []string{"password", "snapshotStore", "statusName"} {
+		delete(fields, name)
+	}
+	for name, other := range map[string]string{"excludedNamespaces": "includedNamespaces", "includedNamespaces": "excludedNamespaces"} {
+		if namespaces, _ := sent[name].([]any); len(namespaces) > 0 {
+			fields[other] = []any{}
+		}
+	}
+	if sent["preferredMember"] == "" {
+		fields["preferredMember"] = nil
+	}
+	if mechanism, ok := sent["authMechanismName"]; ok && mechanism != "MONGODB_CR" && mechanism != "PLAIN" {
+		fields["username"] = nil
+	}
+	if _, ok := sent["deploymentConfigs"]; ok {
+		regions := regionsOfShards(before)
+		maps.Copy(regions, regionsOfShards(sent))
+		configs := []any{}
+		for _, rsID := range slices.Sorted(maps.Keys(regions)) {
+			configs = append(configs, map[string]any{"rsId": rsID, "deploymentId": regions[rsID]})
+		}
+		fields["deploymentConfigs"] = configs
+	}
+	cluster.BackupConfig = merge(before, fields)
+	if enabled, ok := sent["multiRegionBackupEnabled"].(bool); ok {
+		regions := regionsOfShards(cluster.BackupConfig)
+		lacksRegion := slices.ContainsFunc(project.replicaSets(cluster), func(rsID string) bool { return regions[rsID] == "" })
+		cluster.BackupConfig = merge(cluster.BackupConfig, map[string]any{"multiRegionMisconfigured": enabled && lacksRegion})
+	}
+}

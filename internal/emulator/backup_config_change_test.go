@@ -1,0 +1,356 @@
+package emulator_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const (
+	fraud    = "650a1e4a0f2c3d5b7e9f1a2b" // STOPPED, excludes fraud.scratch and staging, not managed by Automation
+	invoices = "650a20d18c3e5f7092b4d6a8" // STOPPED, sharded, includes invoices.issued and invoices.paid
+)
+
+func configPath(cluster string) string {
+	return "/groups/" + payments + "/backupConfigs/" + cluster
+}
+
+// change changes a backup configuration of the first project.
+func (c *client) change(cluster, body string) answer {
+	c.t.Helper()
+	return c.do(http.MethodPatch, configPath(cluster), body)
+}
+
+// config reads a backup configuration of the first project.
+func (c *client) config(cluster string) map[string]any {
+	c.t.Helper()
+	return c.do(http.MethodGet, configPath(cluster), "").ok(c.t)
+}
+
+func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		cluster, body string
+		want          map[string]any
+	}{
+		{ledger, `{}`, map[string]any{}},
+		{ledger, `{"groupId":"` + payments + `","clusterId":"` + strings.ToUpper(ledger) + `","links":[],"provisioned":false}`, map[string]any{}},
+		{ledger, `{"includedNamespaces":null,"excludedNamespaces":[]}`, map[string]any{}},
+		{ledger, `{"sslEnabled":false}`, map[string]any{"sslEnabled": false}},
+		{ledger, `{"encryptionEnabled":false}`, map[string]any{"encryptionEnabled": false}},
+		{cards, `{"encryptionEnabled":true,"syncSource":"PRIMARY"}`, map[string]any{"encryptionEnabled": true}},
+		{ledger, `{"preferredMember":"ledger-1.payments.example.com:27017"}`, map[string]any{"preferredMember": "ledger-1.payments.example.com:27017"}},
+		{reports, `{"preferredMember":"unlisted:27017"}`, map[string]any{"preferredMember": "unlisted:27017"}},
+		{ledger, `{"preferredMember":""}`, map[string]any{}},
+		{ledger, `{"storageEngineName":"WIRED_TIGER","syncSource":"primary"}`, map[string]any{}},
+		{ledger, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"ledger-0.payments.example.com:27017"}`, map[string]any{"storageEngineName": "MEMORY_MAPPED"}},
+		{ledger, `{"syncSource":"SECONDARY"}`, map[string]any{}},
+		{ledger, `{"disableCertificateRevocationCheck":true}`, map[string]any{}},
+		{ledger, `{"excludedNamespaces":["a","c.d.e"]}`, map[string]any{"excludedNamespaces": []any{"a", "c.d.e"}}},
+		{ledger, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"includedNamespaces": []any{"a"}}},
+		{fraud, `{"excludedNamespaces":["staging","fraud.scratch","more"]}`, map[string]any{"excludedNamespaces": []any{"staging", "fraud.scratch", "more"}}},
+		{fraud, `{"excludedNamespaces":["staging"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"staging"}}},
+		{fraud, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}},
+		{invoices, `{"includedNamespaces":["invoices.paid"]}`, map[string]any{"includedNamespaces": []any{"invoices.paid"}}},
+		{invoices, `{"excludedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"a"}, "includedNamespaces": []any{}}},
+		{orders, `{"multiRegionBackupEnabled":false}`, map[string]any{"multiRegionBackupEnabled": false}},
+		{invoices, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": false}}, // it has no shards
+		{cards, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": true}},
+		{cards, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": false}},
+		{fraud, `{"authMechanismName":"PLAIN","username":"u","password":"p"}`, map[string]any{"authMechanismName": "PLAIN"}},
+		{fraud, `{"authMechanismName":"MONGODB_X509"}`, map[string]any{"authMechanismName": "MONGODB_X509"}},
+	} {
+		t.Run(test.body, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, emulator.Options{})
+			before := c.config(test.cluster)
+			answered := c.change(test.cluster, test.body).ok(t)
+			if got := changed(before, answered); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("answered the changes %v, want %v", got, test.want)
+			}
+			if got := c.config(test.cluster); !reflect.DeepEqual(got, answered) {
+				t.Errorf("answered %v, then read %v", answered, got)
+			}
+		})
+	}
+}
+
+func TestChangeOfABackupConfigIsRejected(t *testing.T) {
+	t.Parallel()
+	x509 := map[string]any{"authMechanismName": "MONGODB_X509"}
+	plain := map[string]any{"authMechanismName": "PLAIN", "username": "u"}
+	for _, test := range []struct {
+		cluster string
+		stored  map[string]any
+		field   string
+		status  int
+		code    string
+	}{
+		{ledger, nil, `"availableMembers":[]`, 400, "ATTRIBUTE_READ_ONLY"},
+		{ledger, nil, `"multiRegionMisconfigured":false`, 400, "ATTRIBUTE_READ_ONLY"},
+		{ledger, nil, `"provisioned":true`, 400, "ATTRIBUTE_READ_ONLY"},
+		{ledger, nil, `"StatusName":"STOPPED"`, 400, "INVALID_ATTRIBUTE"},
+		{ledger, nil, `"snapshotIntervalHours":6`, 400, "INVALID_ATTRIBUTE"},
+		{ledger, nil, `"statusName":7`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, nil, `"statusName":null`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, nil, `"encryptionEnabled":"true"`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, nil, `"excludedNamespaces":"a"`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, nil, `"excludedNamespaces":[7]`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, nil, `"snapshotStore":"s3"`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, nil, `"links":{}`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, nil, `"groupId":"` + analytics + `"`, 400, "GROUP_MISMATCH"},
+		{ledger, nil, `"clusterId":"` + cards + `"`, 400, "GROUP_MISMATCH"},
+		{ledger, nil, `"statusName":"RUNNING"`, 400, "INVALID_ENUM_VALUE"},
+		{ledger, nil, `"storageEngineName":"IN_MEMORY","syncSource":"PRIMARY"`, 400, "INVALID_ENUM_VALUE"},
+		{ledger, nil, `"syncSource":"nearest"`, 400, "INVALID_ENUM_VALUE"},
+		{ledger, nil, `"preferredMember":"cards-0.payments.example.com:27017"`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{reports, nil, `"preferredMember":"no-port"`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+
+		{ledger, nil, `"excludedNamespaces":["admin"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, nil, `"excludedNamespaces":["a","local.b"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, nil, `"excludedNamespaces":[""]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, nil, `"includedNamespaces":[".b"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, nil, `"includedNamespaces":["a."]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, nil, `"includedNamespaces":["a.system.users"]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{ledger, nil, `"includedNamespaces":["a"],"excludedNamespaces":["b"]`, 400, "INVALID_FILTERLIST"},
+		{ledger, nil, `"includedNamespaces":["a"]`, 409, "MISSING_SYNC_SOURCE"},
+		{invoices, nil, `"includedNamespaces":["invoices.paid","new"]`, 409, "MISSING_SYNC_SOURCE"},
+		{invoices, nil, `"excludedNamespaces":["a"]`, 409, "MISSING_SYNC_SOURCE"},
+		{fraud, nil, `"excludedNamespaces":["staging"]`, 409, "MISSING_SYNC_SOURCE"},
+		{fraud, nil, `"excludedNamespaces":[]`, 409, "MISSING_SYNC_SOURCE"},
+		{ledger, nil, `"storageEngineName":"WIRED_TIGER"`, 409, "MISSING_SYNC_SOURCE"},
+		{ledger, nil, `"storageEngineName":"MEMORY_MAPPED"`, 409, "MISSING_SYNC_SOURCE"},
+		{cards, nil, `"encryptionEnabled":true`, 409, "MISSING_SYNC_SOURCE"},
+
+		{ledger, nil, `"authMechanismName":"NONE"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
+		{ledger, nil, `"username":"u"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
+		{ledger, nil, `"password":"p"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
+		{fraud, nil, `"authMechanismName":"SCRAM"`, 400, "INVALID_AUTH_MECHANISM"},
+		{fraud, nil, `"authMechanismName":"MONGODB_X509","sslEnabled":false`, 400, "AUTH_MECHANISM_REQUIRES_SSL"},
+		{fraud, x509, `"sslEnabled":false`, 400, "AUTH_MECHANISM_REQUIRES_SSL"},
+		{fraud, nil, `"username":"u","password":"p"`, 400, "CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM"},
+		{fraud, nil, `"authMechanismName":"GSSAPI","password":"p"`, 400, "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"},
+		{fraud, nil, `"authMechanismName":"PLAIN"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
+		{fraud, nil, `"authMechanismName":"MONGODB_CR","username":"u"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
+		{fraud, nil, `"authMechanismName":"PLAIN","password":"p"`, 400, "MISSING_CREDENTIALS_FOR_AUTH_MECHANISM"},
+		{fraud, plain, `"username":"other"`, 400, "MISSING_PASSWORD"},
+
+		{ledger, nil, `"snapshotStore":{"snapshotStoreType":"s3blockstore"}`, 400, "MISSING_ATTRIBUTE"},
+		{ledger, nil, `"snapshotStore":{"snapshotStoreId":"","snapshotStoreType":"s3blockstore"}`, 400, "MISSING_ATTRIBUTE"},
+		{ledger, nil, `"snapshotStore":{"snapshotStoreId":"a","snapshotStoreType":"blockstore"}`, 400, "INVALID_ENUM_VALUE"},
+		{ledger, nil, `"snapshotStore":{"snapshotStoreId":7,"snapshotStoreType":"s3blockstore"}`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{ledger, nil, `"snapshotStore":{"snapshotStoreId":"a","snapshotStoreType":"s3blockstore","id":"a"}`, 400, "INVALID_ATTRIBUTE"},
+		{cards, nil, `"deploymentConfigs":[]`, 400, "MISSING_ATTRIBUTE"},
+		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":["NY_NJ"]`, 400, "INVALID_JSON_ATTRIBUTE"},
+		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs"}]`, 400, "MISSING_ATTRIBUTE"},
+		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"ledger-rs","deploymentId":"NY_NJ"}]`, 400, "MISSING_OR_INVALID_ATTRIBUTE"},
+		{cards, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"MOON"}]`, 404, "BACKUP_DEPLOYMENT_NOT_FOUND"},
+		{orders, nil, `"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"AU_NZ"}]`, 409, "BACKUP_ACTIVE_BACKUP_JOBS"},
+	} {
+		t.Run(test.field, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, emulator.Options{})
+			c.service.SetBackupConfig(payments, test.cluster, test.stored)
+			before := c.service.BackupConfig(payments, test.cluster)
+			// Valid fields are not stored either.
+			c.change(test.cluster, `{"disableCertificateRevocationCheck":true,`+test.field+`}`).refused(t, test.status, test.code)
+			if got := changed(before, c.service.BackupConfig(payments, test.cluster)); len(got) > 0 {
+				t.Errorf("changed %v", got)
+			}
+		})
+	}
+	c := start(t, emulator.Options{})
+	for _, body := range []string{` `, `null`, `[]`, `{`, `{} {}`} {
+		c.change(ledger, body).refused(t, 400, "INVALID_JSON")
+	}
+}
+
+func TestShardsCannotBeChanged(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.change(shard, `{"statusName":"STOPPED"}`)
+	got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
+	if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
+		t.Errorf("the response does not have the cluster: %s", got.body)
+	}
+}
+
+func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	assign := func(region string) answer {
+		return c.change(orders, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"`+region+`"}]}`)
+	}
+	assign("NY_NJ").ok(t)
+	c.service.SetBackupStatus(payments, orders, "INACTIVE")
+	if got := assign("AU_NZ").ok(t); got["multiRegionMisconfigured"] != false || got["deploymentConfigs"] != nil {
+		t.Errorf("got %v", got)
+	}
+	want := []any{map[string]any{"rsId": "orders-shard-0", "deploymentId": "AU_NZ"}, map[string]any{"rsId": "orders-shard-1", "deploymentId": "AU_NZ"}}
+	if got := c.service.BackupConfig(payments, orders)["deploymentConfigs"]; !reflect.DeepEqual(got, want) {
+		t.Errorf("assigned %v", got)
+	}
+}
+
+func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)
+	if want := (map[string]any{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"}); !reflect.DeepEqual(got["snapshotStore"], want) {
+		t.Errorf("answered %v", got["snapshotStore"])
+	}
+	if got := c.config(ledger)["snapshotStore"]; got != nil {
+		t.Errorf("read %v", got)
+	}
+}
+
+func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUsername: true}})
+	for _, step := range []struct {
+		body     string
+		username any
+	}{
+		{`{"authMechanismName":"PLAIN","username":"u","password":"hunter2"}`, "u"},
+		{`{"password":"hunter3"}`, "u"},
+		{`{"username":"u"}`, "u"},
+		{`{"authMechanismName":"MONGODB_CR"}`, "u"},
+		{`{"username":"v","password":"hunter2"}`, "v"},
+		{`{"authMechanismName":"NONE"}`, nil},
+	} {
+		got := c.change(fraud, step.body)
+		if got.ok(t)["username"] != step.username || strings.Contains(got.body, "hunter") {
+			t.Errorf("%s answered %s", step.body, got.body)
+		}
+	}
+	c.service.SetBackupConfig(payments, fraud, map[string]any{"authMechanismName": "PLAIN"})
+	c.change(fraud, `{"sslEnabled":true}`).ok(t) // whose credentials are unknown
+}
+
+func TestAvailableMembersAreReturnedWithTheConfig(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.do(http.MethodGet, configPath(ledger)+"/availableMembers", "").ok(t)
+	want := []any{"ledger-0.payments.example.com:27017", "ledger-1.payments.example.com:27017", "ledger-2.payments.example.com:27017"}
+	if !reflect.DeepEqual(got["availableMembers"], want) || got["clusterId"] != ledger {
+		t.Errorf("got %v", got)
+	}
+	if got := c.do(http.MethodGet, configPath(fraud)+"/availableMembers", "").ok(t)["availableMembers"]; !reflect.DeepEqual(got, []any{}) {
+		t.Errorf("got %v", got)
+	}
+	c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs/"+scratch+"/availableMembers", "").refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
+}
+
+func TestVersionLacksNewerFieldsAndCalls(t *testing.T) {
+	t.Parallel()
+	introduced := map[string]struct{ older, since string }{
+		`{"multiRegionBackupEnabled":true}`: {"7.0.3", "7.0.4"},
+		`{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`: {"6.0.27", "8.0.0"},
+		`{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`:                    {"8.0.5", "8.0.6.100"},
+		`{"disableCertificateRevocationCheck":true}`:                                                         {"8.0.26", "8.0.27"},
+	}
+	for body, versions := range introduced {
+		older := start(t, emulator.Options{ServiceVersion: versions.older})
+		older.change(cards, body).refused(t, 400, "INVALID_ATTRIBUTE")
+		start(t, emulator.Options{ServiceVersion: versions.since}).change(cards, body).ok(t)
+		start(t, emulator.Options{ServiceVersion: "10.0.0"}).change(cards, body).ok(t)
+	}
+	older := start(t, emulator.Options{ServiceVersion: "7.0.3"})
+	if got := older.config(orders); got["multiRegionBackupEnabled"] != nil || got["multiRegionMisconfigured"] != nil || got["statusName"] != "STARTED" {
+		t.Errorf("7.0.3 returns %v", got)
+	}
+	older.do(http.MethodGet, regionsPath, "").refused(t, 404, "RESOURCE_NOT_FOUND")
+	start(t, emulator.Options{ServiceVersion: "7.0.4"}).do(http.MethodGet, regionsPath, "").ok(t)
+}
+
+func TestInvalidVersionsAreRejected(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"8.0", "v8.0.1", "8.0.1x", "latest", "8.0.99999999999999999999"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s is accepted", version)
+				}
+			}()
+			emulator.New(emulator.Options{ServiceVersion: version})
+		}()
+	}
+}
+
+func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
+	t.Parallel()
+	lists := func(document map[string]any) string {
+		return fmt.Sprint(document["excludedNamespaces"], document["includedNamespaces"])
+	}
+	for _, test := range []struct {
+		unknowns              emulator.Unknowns
+		fraud, invoices, none string
+	}{
+		{emulator.Unknowns{}, "[fraud.scratch staging] []", "[] [invoices.issued invoices.paid]", "[] []"},
+		{emulator.Unknowns{OneNamespaceList: true}, "[fraud.scratch staging] <nil>", "<nil> [invoices.issued invoices.paid]", "[] <nil>"},
+		{emulator.Unknowns{ReversesNamespaces: true}, "[staging fraud.scratch] []", "[] [invoices.paid invoices.issued]", "[] []"},
+		{emulator.Unknowns{IgnoresNamespaces: true}, "[] []", "[] []", "[] []"},
+	} {
+		c := start(t, emulator.Options{Unknowns: test.unknowns})
+		for cluster, want := range map[string]string{fraud: test.fraud, invoices: test.invoices, ledger: test.none} {
+			if got := lists(c.config(cluster)); got != want {
+				t.Errorf("%+v: got %s, want %s", test.unknowns, got, want)
+			}
+		}
+	}
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresNamespaces: true}})
+	if got := lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)); got != "[] []" {
+		t.Errorf("ignored namespaces are answered: %s", got)
+	}
+	c.change(fraud, `{"excludedNamespaces":["admin"]}`).refused(t, 400, "MISSING_OR_INVALID_ATTRIBUTE")
+}
+
+func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
+	t.Parallel()
+	const body = `{"disableCertificateRevocationCheck":true,"syncSource":"PRIMARY","authMechanismName":"PLAIN","username":"u","password":"p"}`
+	for name, unknowns := range map[string]emulator.Unknowns{
+		"disableCertificateRevocationCheck": {ReturnsRevocationCheck: true},
+		"syncSource":                        {ReturnsSyncSource: true},
+		"username":                          {ReturnsUsername: true},
+		"password":                          {},
+	} {
+		c := start(t, emulator.Options{Unknowns: unknowns})
+		answered := c.change(fraud, body).ok(t)
+		for _, field := range []string{"disableCertificateRevocationCheck", "syncSource", "username", "password"} {
+			if _, there := answered[field]; there != (field == name && name != "password") {
+				t.Errorf("%+v: %s is %v", unknowns, field, answered[field])
+			}
+		}
+	}
+
+	inactive := map[string]any{"statusName": "INACTIVE"}
+	for _, test := range []struct {
+		unknowns emulator.Unknowns
+		want     []string
+	}{
+		{emulator.Unknowns{}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "includedNamespaces", "links", "sslEnabled", "statusName"}},
+		{emulator.Unknowns{EngineOfInactive: true}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "includedNamespaces", "links", "sslEnabled", "statusName", "storageEngineName"}},
+		{emulator.Unknowns{BareInactive: true}, []string{"clusterId", "groupId", "links", "statusName"}},
+	} {
+		c := start(t, emulator.Options{Unknowns: test.unknowns})
+		c.service.SetBackupConfig(payments, ledger, inactive)
+		if got := slices.Sorted(maps.Keys(c.config(ledger))); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%+v: got %v", test.unknowns, got)
+		}
+	}
+}
+
+func TestUnmonitoredClusterIsMissingOrInConflict(t *testing.T) {
+	t.Parallel()
+	path := "/groups/" + analytics + "/backupConfigs/" + scratch
+	for _, method := range []string{http.MethodGet, http.MethodPatch} {
+		start(t, emulator.Options{}).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
+		start(t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}}).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
+	}
+}

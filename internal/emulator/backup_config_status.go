@@ -1,0 +1,124 @@
+package emulator
+
+import (
+	"net/http"
+	"slices"
+)
+
+// checkStatus returns an error if a client cannot request a status now. If reads are
+// stale, the status that they return counts too.
+func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string) error {
+	var code string
+	var from []string
+	switch wanted {
+	case "STARTED":
+		code, from = "CANNOT_START_BACKUP_INVALID_STATE", []string{"INACTIVE", "STOPPED"}
+	case "STOPPED":
+		code, from = "CANNOT_STOP_BACKUP_INVALID_STATE", []string{"STARTED"}
+	case "TERMINATING":
+		code, from = "CANNOT_TERMINATE_BACKUP_INVALID_STATE", []string{"STOPPED"}
+	default:
+		return refuse(http.StatusForbidden, "UNSUPPORTED_SET_BACKUP_STATE", "The status "+wanted+" cannot be set.", wanted)
+	}
+	configs := []map[string]any{cluster.BackupConfig}
+	if key := backupConfigKey(project, cluster); e.lagging(key) {
+		configs = append(configs, e.lags[key].document)
+	}
+	for _, config := range configs {
+		if status, _ := config["statusName"].(string); !slices.Contains(from, status) {
+			return refuse(http.StatusConflict, code, "The status of cluster "+cluster.ID+" cannot be set to "+wanted+" because it is "+status+".", cluster.ID, status)
+		}
+	}
+	if wanted == "STARTED" && e.options.NoStores {
+		return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
+	}
+	return nil
+}
+
+// requestStatus begins the transition to a status that a client requested.
+func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted string) {
+	stopped := cluster.BackupConfig["statusName"] == "STOPPED"
+	if wanted == "STARTED" && stopped && e.options.Unknowns.RestartDropsSnapshots {
+		project.removeSnapshots(cluster)
+	}
+	if wanted == "STARTED" && (!stopped || e.options.Unknowns.RestartProvisions) {
+		wanted = "PROVISIONING"
+	}
+	e.setStatus(project, cluster, wanted)
+}
+
+// setStatus sets the status of a cluster and its components, with its consequences.
+func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) {
+	fields := map[string]any{"statusName": status}
+	delete(e.transitions, cluster.ID)
+	switch status {
+	case "PROVISIONING":
+		if !e.options.AwaitApproval {
+			e.transitions[cluster.ID] = e.options.TransitionReads
+		}
+	case "STARTED":
+		if cluster.BackupConfig["storageEngineName"] == nil {
+			fields["storageEngineName"] = "WIRED_TIGER"
+		}
+	case "TERMINATING":
+		e.transitions[cluster.ID] = e.options.TransitionReads
+		project.removeSnapshots(cluster)
+	case "INACTIVE":
+		if !e.options.Unknowns.ScheduleSurvivesTermination {
+			cluster.SnapshotSchedule = defaultSchedule()
+		}
+	}
+	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
+	for i := range project.Clusters {
+		if component := &project.Clusters[i]; component.ShardOf == cluster.ID && component.BackupConfig != nil {
+			component.BackupConfig = merge(component.BackupConfig, map[string]any{
+				"statusName": status, "storageEngineName": cluster.BackupConfig["storageEngineName"],
+			})
+		}
+	}
+	if e.transitions[cluster.ID] < 0 {
+		e.endTransition(project, cluster)
+	}
+}
+
+// advance brings the transition of a cluster, if any, one read closer to its end.
+func (e *Emulator) advance(project *Project, cluster *Cluster) {
+	reads, ok := e.transitions[cluster.ID]
+	switch {
+	case !ok:
+	case reads > 0:
+		e.transitions[cluster.ID]--
+	default:
+		e.endTransition(project, cluster)
+	}
+}
+
+func (e *Emulator) endTransition(project *Project, cluster *Cluster) {
+	end := map[any]string{"PROVISIONING": "STARTED", "TERMINATING": "INACTIVE"}
+	e.setStatus(project, cluster, end[cluster.BackupConfig["statusName"]])
+}
+
+// removeSnapshots removes the snapshots of a cluster and its components.
+func (p *Project) removeSnapshots(cluster *Cluster) {
+	removed := map[any]bool{}
+	for i := range p.Clusters {
+		if c := &p.Clusters[i]; c.ID == cluster.ID || c.ShardOf == cluster.ID {
+			removed[c.ID] = true
+			c.Snapshots = nil
+		}
+	}
+	for i := range p.Hosts {
+		host := &p.Hosts[i]
+		host.Snapshots = slices.DeleteFunc(slices.Clone(host.Snapshots), func(s map[string]any) bool { return removed[s["clusterId"]] })
+	}
+}
+
+// SetBackupStatus sets the status of a backup without validation, as an administrator can
+// in the console or by approving a start. PROVISIONING and TERMINATING are followed by
+// STARTED and INACTIVE. It panics if there is no such cluster.
+func (e *Emulator) SetBackupStatus(projectID, clusterID, status string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	e.setStatus(e.state.project(projectID), cluster, status)
+}

@@ -1,0 +1,294 @@
+package emulator_test
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// statuses reads a backup configuration several times and returns its statuses.
+func (c *client) statuses(cluster string, reads int) []string {
+	c.t.Helper()
+	var got []string
+	for range reads {
+		got = append(got, fmt.Sprint(c.config(cluster)["statusName"]))
+	}
+	return got
+}
+
+// snapshots returns the number of snapshots of a cluster of the first project.
+func (c *client) snapshots(cluster string) int {
+	c.t.Helper()
+	return len(c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+cluster+"/snapshots?completed=all", "").results(c.t))
+}
+
+func request(status string) string { return `{"statusName":"` + status + `"}` }
+
+func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
+	t.Parallel()
+	const startRefused, stopRefused, terminateRefused = "CANNOT_START_BACKUP_INVALID_STATE", "CANNOT_STOP_BACKUP_INVALID_STATE", "CANNOT_TERMINATE_BACKUP_INVALID_STATE"
+	for present, refusals := range map[string]map[string]string{
+		"INACTIVE":     {"STARTED": "", "STOPPED": stopRefused, "TERMINATING": terminateRefused},
+		"PROVISIONING": {"STARTED": startRefused, "STOPPED": stopRefused, "TERMINATING": terminateRefused},
+		"STARTED":      {"STARTED": startRefused, "STOPPED": "", "TERMINATING": terminateRefused},
+		"STOPPED":      {"STARTED": "", "STOPPED": stopRefused, "TERMINATING": ""},
+		"TERMINATING":  {"STARTED": startRefused, "STOPPED": stopRefused, "TERMINATING": terminateRefused},
+	} {
+		for wanted, code := range refusals {
+			t.Run(present+wanted, func(t *testing.T) {
+				t.Parallel()
+				c := start(t, emulator.Options{})
+				c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": present})
+				got := c.change(ledger, request(wanted))
+				if code == "" {
+					if status := got.ok(t)["statusName"]; status != wanted {
+						t.Errorf("answered %v", status)
+					}
+					return
+				}
+				got.refused(t, 409, code)
+				if status := c.config(ledger)["statusName"]; status != present {
+					t.Errorf("now %v", status)
+				}
+			})
+		}
+		for _, wanted := range []string{"INACTIVE", "PROVISIONING"} {
+			c := start(t, emulator.Options{})
+			c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": present})
+			c.change(ledger, request(wanted)).refused(t, 403, "UNSUPPORTED_SET_BACKUP_STATE")
+		}
+	}
+}
+
+func TestTransitionsTakeReads(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name               string
+		options            emulator.Options
+		started, terminate []string
+	}{
+		{"by default", emulator.Options{}, []string{"PROVISIONING", "PROVISIONING", "STARTED", "STARTED"}, []string{"TERMINATING", "TERMINATING", "INACTIVE", "INACTIVE"}},
+		{"one", emulator.Options{TransitionReads: 1}, []string{"PROVISIONING", "STARTED"}, []string{"TERMINATING", "INACTIVE"}},
+		{"none", emulator.Options{TransitionReads: -1}, []string{"STARTED"}, []string{"INACTIVE"}},
+		{"with stale reads", emulator.Options{TransitionReads: 1, StaleReads: 1}, []string{"INACTIVE", "PROVISIONING", "STARTED"}, []string{"STOPPED", "TERMINATING", "INACTIVE"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, test.options)
+			if got := c.change(reports, request("STARTED")).ok(t)["statusName"]; got != "STARTED" {
+				t.Errorf("answered %v", got)
+			}
+			if got := c.statuses(reports, len(test.started)); !reflect.DeepEqual(got, test.started) {
+				t.Errorf("started by %v", got)
+			}
+			if got := c.config(reports)["storageEngineName"]; got != "WIRED_TIGER" {
+				t.Errorf("started with %v", got)
+			}
+			c.change(reports, request("STOPPED")).ok(t)
+			c.statuses(reports, test.options.StaleReads)
+			c.change(reports, request("TERMINATING")).ok(t)
+			if got := c.statuses(reports, len(test.terminate)); !reflect.DeepEqual(got, test.terminate) {
+				t.Errorf("terminated by %v", got)
+			}
+		})
+	}
+}
+
+func TestListReadsEndTransitionsToo(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{TransitionReads: 1, StaleReads: 1})
+	c.change(reports, request("STARTED")).ok(t)
+	for _, want := range []string{"INACTIVE", "PROVISIONING", "STARTED"} {
+		for _, config := range c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs", "").results(t) {
+			if config["clusterId"] == reports && config["statusName"] != want {
+				t.Errorf("listed %v, want %s", config["statusName"], want)
+			}
+		}
+	}
+}
+
+func TestStaleReadsOfABackupConfig(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{StaleReads: 2, StaleAnswers: true})
+	if got := c.change(cards, `{"sslEnabled":false}`).ok(t)["sslEnabled"]; got != true {
+		t.Errorf("answered %v", got)
+	}
+	for read, want := range []bool{true, true, false} {
+		if got := c.config(cards)["sslEnabled"]; got != want {
+			t.Errorf("read %d shows %v", read, got)
+		}
+	}
+	// A status that has not been shown yet is not one to continue from.
+	c.change(cards, request("STOPPED")).ok(t)
+	c.change(cards, request("TERMINATING")).refused(t, 409, "CANNOT_TERMINATE_BACKUP_INVALID_STATE")
+	c.change(cards, request("STOPPED")).refused(t, 409, "CANNOT_STOP_BACKUP_INVALID_STATE")
+	c.statuses(cards, 2)
+	c.change(cards, request("TERMINATING")).ok(t)
+}
+
+func TestStartMayWaitForApprovalOrFail(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{AwaitApproval: true})
+	c.change(reports, request("STARTED")).ok(t)
+	if got := c.statuses(reports, 5)[4]; got != "PROVISIONING" {
+		t.Errorf("started without an approval: %s", got)
+	}
+	c.service.SetBackupStatus(payments, reports, "STARTED")
+	if got := c.statuses(reports, 1)[0]; got != "STARTED" {
+		t.Errorf("approved, and %s", got)
+	}
+
+	c = start(t, emulator.Options{NoStores: true})
+	c.change(reports, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 500, "UNEXPECTED_ERROR")
+	if got := c.config(reports); got["statusName"] != "INACTIVE" || got["sslEnabled"] != true {
+		t.Errorf("failed, and %v", got)
+	}
+	c.change(ledger, request("STOPPED")).ok(t)
+}
+
+func TestStatusOfAClusterIsThatOfItsComponents(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{TransitionReads: -1})
+	for _, status := range []string{"STOPPED", "STARTED"} {
+		c.change(orders, request(status)).ok(t)
+		for _, component := range []string{shard, "650a2036b7d9f1e3a5c70927"} {
+			if got := c.statuses(component, 1)[0]; got != status {
+				t.Errorf("%s is %s, want %s", component, got, status)
+			}
+		}
+		if got := c.statuses(invoices, 1)[0]; got != "STOPPED" {
+			t.Errorf("another cluster is %s", got)
+		}
+	}
+}
+
+func TestTerminationDeletesAllSnapshots(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	c.change(ledger, request("STOPPED")).ok(t)
+	if c.snapshots(ledger) == 0 {
+		t.Error("stopping deletes snapshots")
+	}
+	c.change(ledger, request("TERMINATING")).ok(t)
+	if n := c.snapshots(ledger); n > 0 || c.snapshots(orders) == 0 {
+		t.Errorf("%d snapshots are left", n)
+	}
+	hosts := "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
+	if len(c.do(http.MethodGet, hosts, "").results(t)) == 0 {
+		t.Error("the snapshots of the config servers of another cluster are deleted")
+	}
+	c.change(invoices, request("TERMINATING")).ok(t)
+	if n := len(c.do(http.MethodGet, hosts, "").results(t)); n > 0 {
+		t.Errorf("%d snapshots of the config servers are left", n)
+	}
+	seed := emulator.DefaultSeed()
+	for i, cluster := range seed.Projects[0].Clusters {
+		if cluster.ID == shard {
+			seed.Projects[0].Clusters[i].Snapshots = []map[string]any{{"id": "66d3e2a1c4d6e8f0a2b4c7ff", "complete": true}}
+		}
+	}
+	c = start(t, emulator.Options{Seed: seed})
+	c.service.SetBackupStatus(payments, orders, "TERMINATING")
+	if c.snapshots(orders)+c.snapshots(shard) > 0 {
+		t.Error("snapshots of a sharded cluster are left")
+	}
+}
+
+func TestRestartBehavesAsTheUnknownsSay(t *testing.T) {
+	t.Parallel()
+	for _, unknowns := range []emulator.Unknowns{{}, {RestartProvisions: true}, {RestartDropsSnapshots: true}} {
+		c := start(t, emulator.Options{Unknowns: unknowns})
+		c.change(ledger, request("STOPPED")).ok(t)
+		c.change(ledger, request("STARTED")).ok(t)
+		if got := c.statuses(ledger, 1)[0] == "PROVISIONING"; got != unknowns.RestartProvisions {
+			t.Errorf("%+v: provisions: %v", unknowns, got)
+		}
+		if got := c.snapshots(ledger) == 0; got != unknowns.RestartDropsSnapshots {
+			t.Errorf("%+v: drops snapshots: %v", unknowns, got)
+		}
+	}
+}
+
+func TestFieldsOfARefusedStatusAreKeptAsTheUnknownsSay(t *testing.T) {
+	t.Parallel()
+	for _, keeps := range []bool{false, true} {
+		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{KeepsFieldsOfRefusedStatus: keeps}})
+		c.change(ledger, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 409, "CANNOT_START_BACKUP_INVALID_STATE")
+		if got := c.config(ledger)["sslEnabled"] == false; got != keeps {
+			t.Errorf("kept: %v, want %v", got, keeps)
+		}
+	}
+}
+
+func TestChangeMayBeAnsweredWith202(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{PatchAnswers202: true}})
+	if got := c.change(ledger, request("STOPPED")); got.status != http.StatusAccepted || got.document["statusName"] != "STOPPED" {
+		t.Errorf("got %d, %s", got.status, got.body)
+	}
+	c.change(ledger, request("STOPPED")).refused(t, 409, "CANNOT_STOP_BACKUP_INVALID_STATE")
+}
+
+func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		status   string
+		unknowns emulator.Unknowns
+		get      int
+		patch    int
+	}{
+		{"INACTIVE", emulator.Unknowns{}, 409, 409},
+		{"INACTIVE", emulator.Unknowns{InactiveSchedule: 404}, 404, 404},
+		{"INACTIVE", emulator.Unknowns{InactiveSchedule: 200}, 200, 409},
+		{"PROVISIONING", emulator.Unknowns{}, 200, 200},
+		{"PROVISIONING", emulator.Unknowns{NoScheduleInTransition: true}, 409, 409},
+		{"TERMINATING", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 404}, 404, 404},
+		{"TERMINATING", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 200}, 200, 409},
+		{"STOPPED", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 404}, 200, 200},
+	} {
+		c := start(t, emulator.Options{Unknowns: test.unknowns})
+		c.service.SetBackupConfig(payments, ledger, map[string]any{"statusName": test.status})
+		get, patch := c.do(http.MethodGet, schedulePath(payments, ledger), ""), c.patch(ledger, `{}`)
+		if get.status != test.get || patch.status != test.patch {
+			t.Errorf("%s, %+v: GET %d, PATCH %d", test.status, test.unknowns, get.status, patch.status)
+		}
+		if get.status == 404 && get.document["errorCode"] != "BACKUP_CONFIG_NOT_FOUND" {
+			t.Errorf("got %s", get.body)
+		}
+	}
+}
+
+func TestScheduleSurvivesATerminationAsTheUnknownsSay(t *testing.T) {
+	t.Parallel()
+	for _, survives := range []bool{false, true} {
+		c := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{ScheduleSurvivesTermination: survives}})
+		c.patch(fraud, `{"dailySnapshotRetentionDays":90}`).ok(t)
+		c.change(fraud, request("TERMINATING")).ok(t)
+		c.change(fraud, request("STARTED")).ok(t)
+		got := c.do(http.MethodGet, schedulePath(payments, fraud), "").ok(t)
+		if kept := got["dailySnapshotRetentionDays"] == 90.0 && got["snapshotIntervalHours"] == 12.0; kept != survives {
+			t.Errorf("survived: %v, want %v: %v", kept, survives, got)
+		}
+		if reset := got["dailySnapshotRetentionDays"] == 0.0 && got["snapshotIntervalHours"] == 24.0; reset == survives {
+			t.Errorf("reset: %v: %v", reset, got)
+		}
+	}
+}
+
+func TestBackupCanBeTerminatedInTheConsole(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	c.service.SetBackupStatus(payments, ledger, "TERMINATING")
+	if got := c.statuses(ledger, 3); got[0] != "TERMINATING" || got[2] != "INACTIVE" || c.snapshots(ledger) > 0 {
+		t.Errorf("got %v and %d snapshots", got, c.snapshots(ledger))
+	}
+	// A status that is set is not left.
+	c.service.SetBackupStatus(payments, cards, "TERMINATING")
+	c.service.SetBackupConfig(payments, cards, map[string]any{"statusName": "TERMINATING"})
+	if got := c.statuses(cards, 5)[4]; got != "TERMINATING" {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,50 @@
+package emulator
+
+// Unknowns are the facts that the documentation leaves open or contradicts itself about.
+// The zero value is what is most likely. Each combination is possible, so a client has to
+// work with all of them.
+//
+// StaleReads and StaleAnswers of [Options] are unknown too.
+type Unknowns struct {
+	// PatchAnswers202 returns 202 for a change of a backup configuration, as the oldest
+	// documentation says. The newest one says 200.
+	PatchAnswers202 bool
+	// KeepsFieldsOfRefusedStatus makes a change of a backup configuration whose status is
+	// rejected set its other fields.
+	KeepsFieldsOfRefusedStatus bool
+	// UnmonitoredIsConflict returns 409 CANNOT_GET_BACKUP_CONFIG_INVALID_STATE for a
+	// cluster without a backup configuration, instead of 404 BACKUP_CONFIG_NOT_FOUND.
+	UnmonitoredIsConflict bool
+	// RestartProvisions makes a restart of a stopped backup pass through PROVISIONING, as
+	// the first start does.
+	RestartProvisions bool
+	// RestartDropsSnapshots deletes the snapshots of a stopped backup when it is started.
+	// By some documentation, that happens after the next snapshot.
+	RestartDropsSnapshots bool
+	// BareInactive returns only the IDs, the status and the links of a backup
+	// configuration that is INACTIVE.
+	BareInactive bool
+	// EngineOfInactive returns the storage engine of an INACTIVE backup configuration, if
+	// it has one.
+	EngineOfInactive bool
+	// IgnoresNamespaces accepts namespace filters and forgets them, as Ops Manager does for
+	// databases with a newer feature compatibility version.
+	IgnoresNamespaces bool
+	// OneNamespaceList returns only one of the lists of namespaces, instead of both.
+	OneNamespaceList bool
+	// ReversesNamespaces returns namespaces in the reverse order.
+	ReversesNamespaces bool
+	// ReturnsUsername, ReturnsSyncSource and ReturnsRevocationCheck return these fields
+	// of a backup configuration.
+	ReturnsUsername, ReturnsSyncSource, ReturnsRevocationCheck bool
+
+	// InactiveSchedule is the status of the response to GET of a schedule while its backup
+	// is INACTIVE: 409 (default), 404 or 200. PATCH fails in any case.
+	InactiveSchedule int
+	// NoScheduleInTransition makes a schedule unavailable while its backup is PROVISIONING
+	// or TERMINATING, with the response of InactiveSchedule.
+	NoScheduleInTransition bool
+	// ScheduleSurvivesTermination keeps a schedule when its backup is terminated. Otherwise
+	// it is reset to the documented default.
+	ScheduleSurvivesTermination bool
+}

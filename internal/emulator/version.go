@@ -1,0 +1,28 @@
+package emulator
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// NewestVersion is the newest version of Ops Manager that the emulator was written for.
+const NewestVersion = "9.0.0"
+
+// version is a version of Ops Manager, such as 8.0.27.
+type version [3]int
+
+var versionPattern = regexp.MustCompile(`^\d+\.\d+\.\d+(\.|$)`)
+
+// parseVersion parses a versionString, of which only the first three numbers count.
+func parseVersion(text string) (version, error) {
+	var v version
+	if !versionPattern.MatchString(text) {
+		return v, fmt.Errorf("the version %q does not begin with three numbers, such as %s", text, NewestVersion)
+	}
+	_, err := fmt.Sscanf(text, "%d.%d.%d", &v[0], &v[1], &v[2])
+	return v, err
+}
+
+// since reports whether v is other or newer.
+func (v version) since(other version) bool { return slices.Compare(v[:], other[:]) >= 0 }
