@@ -187,6 +187,9 @@ func (e *Emulator) backupConfigDocument(c *call, project *Project, cluster *Clus
 			delete(document, name)
 		}
 	}
+	if unknowns.OmitsFalse {
+		maps.DeleteFunc(document, func(_ string, value any) bool { return value == false })
+	}
 	if inactive && unknowns.BareInactive {
 		maps.DeleteFunc(document, func(name string, _ any) bool {
 			return !slices.Contains([]string{"clusterId", "groupId", "links", "statusName"}, name)

@@ -44,6 +44,7 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 		{ledger, `{"includedNamespaces":null,"excludedNamespaces":[]}`, map[string]any{}},
 		{ledger, `{"sslEnabled":false}`, map[string]any{"sslEnabled": false}},
 		{ledger, `{"encryptionEnabled":false}`, map[string]any{"encryptionEnabled": false}},
+		{ledger, `{"encryptionEnabled":true}`, map[string]any{}},
 		{cards, `{"encryptionEnabled":true,"syncSource":"PRIMARY"}`, map[string]any{"encryptionEnabled": true}},
 		{ledger, `{"preferredMember":"ledger-1.payments.example.com:27017"}`, map[string]any{"preferredMember": "ledger-1.payments.example.com:27017"}},
 		{reports, `{"preferredMember":"unlisted:27017"}`, map[string]any{"preferredMember": "unlisted:27017"}},
@@ -58,6 +59,7 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 		{fraud, `{"excludedNamespaces":["staging"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"staging"}}},
 		{fraud, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}},
 		{invoices, `{"includedNamespaces":["invoices.paid"]}`, map[string]any{"includedNamespaces": []any{"invoices.paid"}}},
+		{invoices, `{"excludedNamespaces":[]}`, map[string]any{}},
 		{invoices, `{"excludedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"a"}, "includedNamespaces": []any{}}},
 		{orders, `{"multiRegionBackupEnabled":false}`, map[string]any{"multiRegionBackupEnabled": false}},
 		{invoices, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": false}}, // it has no shards
@@ -208,6 +210,10 @@ func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 	if got := c.config(ledger)["snapshotStore"]; got != nil {
 		t.Errorf("read %v", got)
 	}
+	stale := start(t, emulator.Options{StaleAnswers: true})
+	if got := stale.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)["snapshotStore"]; got != nil {
+		t.Errorf("an old state is answered with %v", got)
+	}
 }
 
 func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
@@ -329,6 +335,18 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 		}
 	}
 
+	stored := start(t, emulator.Options{})
+	stored.service.SetBackupConfig(payments, ledger, map[string]any{"password": "p", "snapshotStore": map[string]any{}, "excludedNamespaces": nil})
+	if got := slices.Sorted(maps.Keys(stored.config(ledger))); !reflect.DeepEqual(got, []string{
+		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "includedNamespaces", "links", "sslEnabled", "statusName", "storageEngineName",
+	}) {
+		t.Errorf("got %v", got)
+	}
+	omits := start(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}}).config(cards)
+	if _, there := omits["encryptionEnabled"]; there || omits["sslEnabled"] != true {
+		t.Errorf("got %v", omits)
+	}
+
 	inactive := map[string]any{"statusName": "INACTIVE"}
 	for _, test := range []struct {
 		unknowns emulator.Unknowns
@@ -352,5 +370,9 @@ func TestUnmonitoredClusterIsMissingOrInConflict(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
 		start(t, emulator.Options{}).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 		start(t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}}).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
+
+		c := start(t, emulator.Options{})
+		c.service.RemoveBackupConfig(payments, ledger)
+		c.do(method, configPath(ledger), `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 	}
 }

@@ -37,11 +37,10 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 
 // requestStatus begins the transition to a status that a client requested.
 func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted string) {
-	stopped := cluster.BackupConfig["statusName"] == "STOPPED"
-	if wanted == "STARTED" && stopped && e.options.Unknowns.RestartDropsSnapshots {
+	if wanted == "STARTED" && e.options.Unknowns.RestartDropsSnapshots {
 		project.removeSnapshots(cluster)
 	}
-	if wanted == "STARTED" && (!stopped || e.options.Unknowns.RestartProvisions) {
+	if wanted == "STARTED" && (cluster.BackupConfig["statusName"] == "INACTIVE" || e.options.Unknowns.RestartProvisions) {
 		wanted = "PROVISIONING"
 	}
 	e.setStatus(project, cluster, wanted)
@@ -109,7 +108,7 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 	}
 	for i := range p.Hosts {
 		host := &p.Hosts[i]
-		host.Snapshots = slices.DeleteFunc(slices.Clone(host.Snapshots), func(s map[string]any) bool { return removed[s["clusterId"]] })
+		host.Snapshots = slices.DeleteFunc(host.Snapshots, func(s map[string]any) bool { return removed[s["clusterId"]] })
 	}
 }
 

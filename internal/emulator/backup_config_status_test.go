@@ -149,6 +149,19 @@ func TestStartMayWaitForApprovalOrFail(t *testing.T) {
 	c.change(ledger, request("STOPPED")).ok(t)
 }
 
+func TestStartKeepsTheStorageEngine(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{TransitionReads: -1})
+	c.change(reports, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`).ok(t)
+	if got := c.config(reports)["storageEngineName"]; got != "MEMORY_MAPPED" {
+		t.Errorf("got %v", got)
+	}
+	c.change(orders, `{"statusName":"STOPPED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`).ok(t)
+	if got := c.config(shard)["storageEngineName"]; got != "MEMORY_MAPPED" {
+		t.Errorf("a shard has %v", got)
+	}
+}
+
 func TestStatusOfAClusterIsThatOfItsComponents(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1})

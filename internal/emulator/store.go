@@ -316,6 +316,16 @@ func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[strin
 	}
 }
 
+// RemoveBackupConfig removes the backup configuration of a cluster, and its schedule, as
+// if the cluster was no longer monitored. It panics if there is no such cluster.
+func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	cluster.BackupConfig, cluster.SnapshotSchedule = nil, nil
+	delete(e.transitions, clusterID)
+}
+
 // RemoveCluster removes a cluster and its components.
 func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 	e.mu.Lock()

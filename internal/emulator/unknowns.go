@@ -27,6 +27,8 @@ type Unknowns struct {
 	// EngineOfInactive returns the storage engine of an INACTIVE backup configuration, if
 	// it has one.
 	EngineOfInactive bool
+	// OmitsFalse leaves fields that are false out of a backup configuration.
+	OmitsFalse bool
 	// IgnoresNamespaces accepts namespace filters and forgets them, as Ops Manager does for
 	// databases with a newer feature compatibility version.
 	IgnoresNamespaces bool
