@@ -21,7 +21,7 @@ func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluste
 		value := body[name]
 		kind, known := backupConfigTypes[name]
 		switch {
-		case name == "availableMembers" || name == "multiRegionMisconfigured" || name == "provisioned" && value == true:
+		case name == "availableMembers" || name == "multiRegionMisconfigured":
 			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
 		case !known || !e.version.since(backupConfigVersions[name]):
 			return nil, invalidAttribute(name)
@@ -35,7 +35,7 @@ func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluste
 			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; !strings.EqualFold(fmt.Sprint(value), own[name]) {
 				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", fmt.Sprintf("The %s %v in the body is not that of the path.", name, value), name, fmt.Sprint(value))
 			}
-		case "links", "provisioned": // accepted and ignored
+		case "links", "provisioned": // accepted and ignored; what a client says with the latter is not documented
 		default:
 			sent[name] = value
 		}

@@ -41,6 +41,7 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 	}{
 		{ledger, `{}`, map[string]any{}},
 		{ledger, `{"groupId":"` + payments + `","clusterId":"` + strings.ToUpper(ledger) + `","links":[],"provisioned":false}`, map[string]any{}},
+		{ledger, `{"provisioned":true}`, map[string]any{}},
 		{ledger, `{"includedNamespaces":null,"excludedNamespaces":[]}`, map[string]any{}},
 		{ledger, `{"sslEnabled":false}`, map[string]any{"sslEnabled": false}},
 		{ledger, `{"encryptionEnabled":false}`, map[string]any{"encryptionEnabled": false}},
@@ -96,7 +97,6 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 	}{
 		{ledger, nil, `"availableMembers":[]`, 400, "ATTRIBUTE_READ_ONLY"},
 		{ledger, nil, `"multiRegionMisconfigured":false`, 400, "ATTRIBUTE_READ_ONLY"},
-		{ledger, nil, `"provisioned":true`, 400, "ATTRIBUTE_READ_ONLY"},
 		{ledger, nil, `"StatusName":"STOPPED"`, 400, "INVALID_ATTRIBUTE"},
 		{ledger, nil, `"snapshotIntervalHours":6`, 400, "INVALID_ATTRIBUTE"},
 		{ledger, nil, `"statusName":7`, 400, "INVALID_JSON_ATTRIBUTE"},

@@ -63,6 +63,25 @@ func TestStatusCanBeRequestedFromTheDocumentedOnes(t *testing.T) {
 	}
 }
 
+// Real servers accepted these bodies of MongoDB's operator and of scripts.
+func TestKnownBodiesAreAccepted(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{TransitionReads: -1})
+	for _, body := range []string{
+		`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"primary"}`,
+		`{"statusName":"STOPPED"}`,
+		`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","clusterId":"` + reports + `","groupId":"` + payments + `",
+			"encryptionEnabled":false,"provisioned":false,"excludedNamespaces":[],"includedNamespaces":null}`,
+		`{"statusName":"STOPPED"}`,
+		`{"statusName":"TERMINATING"}`,
+	} {
+		c.change(reports, body).ok(t)
+	}
+	if got := c.config(reports)["statusName"]; got != "INACTIVE" {
+		t.Errorf("ended as %v", got)
+	}
+}
+
 func TestTransitionsTakeReads(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

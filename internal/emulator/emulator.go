@@ -3,8 +3,9 @@
 //
 // It is strict, so that it detects mistakes of clients: it verifies HTTP Digest
 // completely, rejects unknown query parameters and body fields, and requires each ID to
-// be one path segment. If the documentation leaves a response open, a comment says what
-// was chosen and why.
+// be one path segment. It has the calls and fields of one version of Ops Manager. If the
+// documentation leaves a response open, [Unknowns] selects it, or a comment says what was
+// chosen and why.
 //
 //	service := httptest.NewServer(emulator.New(emulator.Options{}))
 //	defer service.Close()

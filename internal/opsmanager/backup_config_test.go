@@ -254,3 +254,81 @@ func TestAvailableMembersAreRead(t *testing.T) {
 	}
 	equal(t, "request", requested, "GET "+basePath+"/groups/"+payments+"/backupConfigs/"+ledger+"/availableMembers")
 }
+
+func TestBackupIsStartedStoppedAndTerminated(t *testing.T) {
+	t.Parallel()
+	const reports = "650a2177e1f3a5b7c9d00e42" // INACTIVE
+	for _, unknowns := range []emulator.Unknowns{{}, {PatchAnswers202: true, BareInactive: true, OneNamespaceList: true, OmitsFalse: true, RestartProvisions: true}} {
+		client, _ := emulate(t, emulator.Options{Unknowns: unknowns})
+		ctx := t.Context()
+		change := func(change opsmanager.BackupConfigChange, reached string) {
+			t.Helper()
+			got, err := client.UpdateBackupConfig(ctx, payments, reports, change)
+			succeed(t, err)
+			equal(t, "wanted status", *got.StatusName, *change.StatusName)
+			for range 5 {
+				got, err = client.BackupConfig(ctx, payments, reports)
+				succeed(t, err)
+			}
+			equal(t, "status", *got.StatusName, reached)
+		}
+		start := opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStarted), StorageEngineName: new("WIRED_TIGER"), SyncSource: new("PRIMARY")}
+		change(start, opsmanager.StatusStarted)
+		_, err := client.UpdateBackupConfig(ctx, payments, reports, start)
+		equal(t, "code", wantError(t, err).Code, "CANNOT_START_BACKUP_INVALID_STATE")
+		change(opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStopped)}, opsmanager.StatusStopped)
+		change(start, opsmanager.StatusStarted)
+		change(opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStopped)}, opsmanager.StatusStopped)
+		change(opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusTerminating)}, opsmanager.StatusInactive)
+	}
+}
+
+func TestEveryFieldOfAChangeIsUnderstoodByTheEmulator(t *testing.T) {
+	t.Parallel()
+	const fraud = "650a1e4a0f2c3d5b7e9f1a2b" // not managed by Automation
+	client, service := emulate(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUsername: true, ReturnsRevocationCheck: true}})
+	store := opsmanager.SnapshotStore{Type: "s3blockstore", ID: "s3-1"}
+	got, err := client.UpdateBackupConfig(t.Context(), payments, fraud, opsmanager.BackupConfigChange{
+		StatusName:                        new(opsmanager.StatusStarted),
+		StorageEngineName:                 new("WIRED_TIGER"),
+		SyncSource:                        new("PRIMARY"),
+		EncryptionEnabled:                 new(true),
+		SSLEnabled:                        new(false),
+		ExcludedNamespaces:                &[]string{},
+		IncludedNamespaces:                &[]string{"a", "b.c"},
+		AuthMechanismName:                 new("MONGODB_CR"),
+		Username:                          new("backup"),
+		Password:                          "hunter2",
+		DisableCertificateRevocationCheck: new(true),
+		PreferredMember:                   new("fraud-0:27017"),
+		SnapshotStore:                     &store,
+		MultiRegionBackupEnabled:          new(true),
+		DeploymentConfigs:                 &[]opsmanager.DeploymentConfig{{RSID: "fraud-rs", DeploymentID: "NY_NJ"}},
+	})
+	succeed(t, err)
+	want := opsmanager.BackupConfig{
+		GroupID:                           new(payments),
+		ClusterID:                         new(fraud),
+		Links:                             got.Links,
+		StatusName:                        new(opsmanager.StatusStarted),
+		StorageEngineName:                 new("WIRED_TIGER"),
+		EncryptionEnabled:                 new(true),
+		SSLEnabled:                        new(false),
+		ExcludedNamespaces:                []string{},
+		IncludedNamespaces:                []string{"a", "b.c"},
+		AuthMechanismName:                 new("MONGODB_CR"),
+		Username:                          new("backup"),
+		DisableCertificateRevocationCheck: new(true),
+		PreferredMember:                   new("fraud-0:27017"),
+		SnapshotStore:                     &store,
+		MultiRegionBackupEnabled:          new(true),
+		MultiRegionMisconfigured:          new(false),
+	}
+	if !reflect.DeepEqual(*got, want) {
+		t.Errorf("got %+v", *got)
+	}
+	equal(t, "region", fmt.Sprint(service.BackupConfig(payments, fraud)["deploymentConfigs"]), "[map[deploymentId:NY_NJ rsId:fraud-rs]]")
+	members, err := client.AvailableMembers(t.Context(), payments, ledger)
+	succeed(t, err)
+	equal(t, "members", len(members), 3)
+}
