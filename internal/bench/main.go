@@ -1,33 +1,30 @@
-// Command bench compares the provider with what Terraform, the plugin framework
-// and the network cost anyway, and its client with MongoDB's own. It takes a Unix,
-// Go, and Terraform or OpenTofu.
+// Command bench compares the provider with a provider that does nothing, and its
+// client with MongoDB's Go client. It needs Linux, Go, and Terraform or OpenTofu.
 //
-// What is compared runs in turns, on the same emulator, in the same run: its
-// ratios hold better than its seconds on a machine that is doing other things too.
+// The alternatives take turns on the same emulator, so on a busy machine their
+// ratios vary less than their times.
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"os/signal"
 	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 )
 
-// sizes are how much of everything there is.
+// sizes are the numbers of objects and of repetitions.
 type sizes struct {
 	schedules, manySchedules int
 	configs                  int
 	snapshots, manySnapshots int
-	starts, rounds           int // how often: starts of a provider, and everything else
+	starts, rounds           int
 }
 
 var (
@@ -37,65 +34,43 @@ var (
 
 const latency = 20 * time.Millisecond
 
+var parts = []struct {
+	name string
+	run  func(*bench, context.Context) error
+}{
+	{"clients", (*bench).clients}, {"start", (*bench).start}, {"schedules", (*bench).scheduleRuns}, {"snapshots", (*bench).snapshotLists},
+}
+
 func main() {
 	log.SetFlags(0)
-	small := flag.Bool("quick", false, "use small numbers, to see whether it works; its ratios mean nothing")
-	only := flag.String("only", "", "comma-separated `parts` to run: clients, start, schedules, snapshots")
-	to := flag.String("to", "", "`file` that is given the output too, once there is all of it")
+	log.SetPrefix("bench: ")
+	if binary := os.Getenv(launchVariable); binary != "" {
+		log.Fatal(launch(binary))
+	}
+	small := flag.Bool("quick", false, "check that everything runs, with small numbers; the ratios mean nothing")
+	only := flag.String("only", "", "run only one `part`: clients, start, schedules or snapshots")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var kept bytes.Buffer
-	b := &bench{sizes: full, out: io.MultiWriter(os.Stdout, &kept)}
+	b := &bench{sizes: full}
 	if *small {
 		b.sizes = quick
 	}
-	if *to != "" && (*small || *only != "") {
-		log.Fatal("bench: only a whole run is kept")
-	}
 	if err := b.run(ctx, *only); err != nil {
-		log.Fatal("bench: ", err)
-	}
-	if *to != "" {
-		if err := os.WriteFile(*to, append([]byte(title), kept.Bytes()...), 0o644); err != nil {
-			log.Fatal("bench: ", err)
-		}
+		log.Fatal(err)
 	}
 }
-
-// title heads the file that keeps the output.
-const title = `<!-- Written by make bench. -->
-# Benchmarks
-
-The last output of ` + "`make bench`" + `. Its ratios hold better elsewhere than its seconds.
-
-`
 
 type bench struct {
 	sizes
-	stage *stage
-	out   io.Writer
-	// What was promised in each line, and whether it holds.
-	met, missed []string
+	stage  *stage
+	bounds int
+	missed []string
 }
 
-type part struct {
-	name string
-	run  func(*bench, context.Context) error
-}
-
-var parts = []part{
-	{"clients", (*bench).clients}, {"start", (*bench).start}, {"schedules", (*bench).scheduleRuns}, {"snapshots", (*bench).snapshotLists},
-}
-
-// run runs the parts named in a list, or all of them.
+// run runs one part, or all of them if none is named.
 func (b *bench) run(ctx context.Context, only string) error {
-	for name := range strings.SplitSeq(only, ",") {
-		if only != "" && !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
-			return fmt.Errorf("there is no part %q", name)
-		}
-	}
 	dir, err := os.MkdirTemp("", "opsmanager-bench")
 	if err != nil {
 		return err
@@ -104,139 +79,97 @@ func (b *bench) run(ctx context.Context, only string) error {
 	if b.stage, err = newStage(ctx, dir); err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "%s\n\n", b.stage.machine())
-	fmt.Fprintln(b.out, "| work | latency | beside | it takes | ours takes | ratio | at most | |")
-	fmt.Fprintln(b.out, "|---|---|---|---|---|---|---|---|")
+	fmt.Printf("%s\n\n", b.stage.machine())
+	fmt.Print("| work | latency | compared with | theirs | ours | ratio | at most | |\n|---|---|---|---|---|---|---|---|\n")
 	for _, part := range parts {
-		if only != "" && !slices.Contains(strings.Split(only, ","), part.name) {
-			continue
-		}
-		if err := part.run(b, ctx); err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
+		if only == "" || only == part.name {
+			if err := part.run(b, ctx); err != nil {
+				return fmt.Errorf("%s: %w", part.name, err)
+			}
 		}
 	}
-	fmt.Fprintf(b.out, "\n%d of %d figures are met.\n", len(b.met), len(b.met)+len(b.missed))
+	if b.bounds == 0 {
+		return fmt.Errorf("there is no part %q", only)
+	}
+	fmt.Printf("\n%d of %d bounds are met.\n", b.bounds-len(b.missed), b.bounds)
 	for _, what := range b.missed {
-		fmt.Fprintf(b.out, "- **Missed**: %s\n", what)
+		fmt.Printf("- **Missed**: %s\n", what)
 	}
-	_, err = fmt.Fprint(b.out, reading)
-	return err
+	return nil
 }
 
-// reading says how to read the table.
-const reading = `
-Each pair ran in turns; 'takes' is the median of its rounds, and the ratio is of
-those, so below 1 ours takes less. 'At most' is what the project holds itself
-to. Latency is what the emulator waits before it looks at a request.
-
-The provider that does nothing has the same schemas, validates nothing, calls
-nothing, and is served as a plain provider is: the plugin SDK then writes log
-lines that nobody reads, which ours does not. Of an update it leaves more values
-unknown, as a provider does that plans nothing itself. The data source without
-I/O makes the same values out of nothing, in the same way, and has the same log
-levels. Processor time and memory are of the provider's processes, without
-Terraform's. 'Growth' is how many times as much the greater number takes,
-divided by how many times as many there are; of growth, what stands below
-'ratio' is ours alone.
-
-Terraform copies the state of a whole resource once for each of its instances
-(AttachStateTransformer, in its internal/terraform). With 4,000 of them that is
-two thirds of what it does, during which it asks no provider for anything; so it
-moves the ratio of plans towards 1. The same schedules in four resources show
-what is left without that. What grows with a list that costs no I/O is the
-framework's and Terraform's too.
-`
-
-// row is one line of the table.
+// row is a line of the table.
 type row struct {
-	work    string
-	latency time.Duration
-	beside  string
-	theirs  string
-	ours    string
-	ratio   float64
-	most    float64 // 0: nothing is promised
+	work         string
+	latency      time.Duration
+	comparedWith string
+	format       string // of theirs and ours, such as "%.3g s"
+	theirs, ours float64
+	most         float64 // of the ratio; 0 if it has no bound
 }
 
-// show prints a row, and keeps what it says of a promise.
+// show prints a row whose ratio is ours to theirs.
 func (b *bench) show(r row) {
+	b.print(r, fmt.Sprintf(r.format, r.theirs), fmt.Sprintf(r.format, r.ours), r.ours/r.theirs)
+}
+
+// print prints a row, and notes whether the ratio is within its bound.
+func (b *bench) print(r row, theirs, ours string, ratio float64) {
 	most, verdict := "", ""
 	if r.most > 0 {
-		said := fmt.Sprintf("%s at %d ms: %.3f, at most %.2f", r.work, r.latency.Milliseconds(), r.ratio, r.most)
-		most = fmt.Sprintf("%.2f", r.most)
-		if r.ratio <= r.most {
-			verdict = "met"
-			b.met = append(b.met, said)
-		} else {
+		most, verdict = fmt.Sprintf("%.2f", r.most), "met"
+		b.bounds++
+		if ratio > r.most {
 			verdict = "**missed**"
-			b.missed = append(b.missed, said)
+			b.missed = append(b.missed, fmt.Sprintf("%s at %d ms: %.3f, at most %s", r.work, r.latency.Milliseconds(), ratio, most))
 		}
 	}
-	fmt.Fprintf(b.out, "| %s | %d ms | %s | %s | %s | %.3f | %s | %s |\n",
-		r.work, r.latency.Milliseconds(), r.beside, r.theirs, r.ours, r.ratio, most, verdict)
+	fmt.Printf("| %s | %d ms | %s | %s | %s | %.3f | %s | %s |\n",
+		r.work, r.latency.Milliseconds(), r.comparedWith, theirs, ours, ratio, most, verdict)
 }
 
-func seconds(d time.Duration) string { return fmt.Sprintf("%.3g s", d.Seconds()) }
+// usage is what a run cost, indexed by the constants.
+type usage [4]float64
 
-func mebibytes(kib int64) string { return fmt.Sprintf("%d MiB", kib/1024) }
+const (
+	wallTime     = iota // in seconds
+	providerTime        // processor time of the providers, in seconds
+	cliTime             // processor time of Terraform, in seconds
+	peakMemory          // resident memory of the largest provider, in MiB
+)
 
-func ratio[T time.Duration | int64 | float64](ours, theirs T) float64 {
-	return float64(ours) / float64(theirs)
-}
-
-// inTurns runs each of the alternatives as often as there are rounds, in turns
-// that go forth and back, and returns what each took in the median: the machine
-// may be doing other things.
+// inTurns runs the alternatives in alternating order, and returns the median of each
+// figure.
 func inTurns(rounds int, alternatives ...func() (usage, error)) ([]usage, error) {
-	took := make([][]usage, len(alternatives))
+	all := make([][]usage, len(alternatives))
 	for round := range rounds {
 		for i := range alternatives {
 			if round%2 == 1 {
 				i = len(alternatives) - 1 - i
 			}
+			runtime.GC() // what the run before has left
 			one, err := alternatives[i]()
 			if err != nil {
 				return nil, err
 			}
-			took[i] = append(took[i], one)
+			all[i] = append(all[i], one)
 		}
 	}
 	medians := make([]usage, len(alternatives))
-	for i, all := range took {
-		medians[i] = usage{
-			wall:    median(all, func(u usage) time.Duration { return u.wall }),
-			cpu:     median(all, func(u usage) time.Duration { return u.cpu }),
-			peakKiB: median(all, func(u usage) int64 { return u.peakKiB }),
-			own:     median(all, func(u usage) time.Duration { return u.own }),
+	for i, runs := range all {
+		for figure := range medians[i] {
+			slices.SortFunc(runs, func(a, b usage) int { return cmp.Compare(a[figure], b[figure]) })
+			medians[i][figure] = (runs[(rounds-1)/2][figure] + runs[rounds/2][figure]) / 2
 		}
 	}
 	return medians, nil
 }
 
-func median[T time.Duration | int64](all []usage, of func(usage) T) T {
-	var values []T
-	for _, one := range all {
-		values = append(values, of(one))
-	}
-	slices.Sort(values)
-	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
-}
-
-// usage is what a run took. CPU and memory are of providers only.
-type usage struct {
-	wall    time.Duration
-	cpu     time.Duration
-	peakKiB int64
-	own     time.Duration // processor time of Terraform
-}
-
-// timed measures work within this process, which first clears away what the work
-// before it has left.
+// timed measures work in this process.
 func timed(work func() error) func() (usage, error) {
 	return func() (usage, error) {
-		runtime.GC()
 		started := time.Now()
 		err := work()
-		return usage{wall: time.Since(started)}, err
+		return usage{wallTime: time.Since(started).Seconds()}, err
 	}
 }

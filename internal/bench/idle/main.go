@@ -1,91 +1,83 @@
-// Command idle is a provider that does nothing, with the schemas of the real
-// one: what Terraform and the framework cost by themselves. It validates
-// nothing, identifies nothing, calls nothing, and is served as a plain provider is.
+// Command idle serves a provider that does nothing, with the schemas of the real
+// one. It shows what Terraform and the plugin framework cost by themselves.
 package main
-
-//go:generate go run ./generate
 
 import (
 	"context"
+	"errors"
 	"log"
+	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	opsmanager "terraform-provider-opsmanager/internal/provider"
 )
 
 func main() {
-	err := providerserver.Serve(context.Background(), func() provider.Provider { return idleProvider{} },
-		providerserver.ServeOpts{Address: "terraform.local/local/opsmanager"})
+	err := providerserver.Serve(context.Background(), newProvider, providerserver.ServeOpts{Address: "terraform.local/local/opsmanager"})
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-type idleProvider struct{}
-
-func (idleProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "opsmanager"
+func newProvider() provider.Provider {
+	return idleProvider{opsmanager.New("bench")().(provider.ProviderWithListResources)} //nolint:forcetypeassert // it has list resources
 }
 
-func (idleProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
-	resp.Schema = providerSchema()
+// The idle types embed only the basic interfaces, so the framework does not see
+// the optional ones that the real types implement: ModifyPlan, ValidateConfig and
+// the identities.
+
+type idleProvider struct {
+	provider.ProviderWithListResources
+}
+
+func (p idleProvider) Schema(ctx context.Context, req provider.SchemaRequest, resp *provider.SchemaResponse) {
+	p.ProviderWithListResources.Schema(ctx, req, resp)
+	resp.Schema = plain(resp.Schema)
 }
 
 func (idleProvider) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {
 }
 
-func (idleProvider) Resources(context.Context) []func() resource.Resource {
+func (p idleProvider) Resources(ctx context.Context) []func() resource.Resource {
 	var all []func() resource.Resource
-	for name := range resourceSchemas {
-		all = append(all, func() resource.Resource { return idleResource{name} })
+	for _, constructor := range p.ProviderWithListResources.Resources(ctx) {
+		all = append(all, func() resource.Resource { return idleResource{constructor()} })
 	}
 	return all
 }
 
-func (idleProvider) DataSources(context.Context) []func() datasource.DataSource {
+func (p idleProvider) DataSources(ctx context.Context) []func() datasource.DataSource {
 	var all []func() datasource.DataSource
-	for name := range dataSourceSchemas {
-		all = append(all, func() datasource.DataSource { return idleDataSource{name} })
+	for _, constructor := range p.ProviderWithListResources.DataSources(ctx) {
+		all = append(all, func() datasource.DataSource { return idleDataSource{constructor()} })
 	}
 	return all
 }
 
-func (idleProvider) ListResources(context.Context) []func() list.ListResource {
-	var all []func() list.ListResource
-	for name := range listSchemas {
-		all = append(all, func() list.ListResource { return idleList{idleResource{name}} })
-	}
-	return all
+type idleResource struct{ resource.Resource }
+
+func (r idleResource) Schema(ctx context.Context, req resource.SchemaRequest, resp *resource.SchemaResponse) {
+	r.Resource.Schema(ctx, req, resp)
+	resp.Schema = plain(resp.Schema)
 }
 
-type idleResource struct{ name string }
-
-func (r idleResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = r.name
-}
-
-func (r idleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = resourceSchemas[r.name]()
-}
-
-// The framework answers with the state and the plan that came.
+// The framework returns the state and the plan of the request.
 
 func (idleResource) Create(context.Context, resource.CreateRequest, *resource.CreateResponse) {}
 func (idleResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse)       {}
 func (idleResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// Update takes the plan, and the state for what that leaves open.
+// Update stores the plan, with unknown values from the prior state.
 func (idleResource) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var planned, prior map[string]tftypes.Value
-	if err := req.Plan.Raw.As(&planned); err != nil {
-		resp.Diagnostics.AddError("Unexpected Plan", err.Error())
-	}
-	if err := req.State.Raw.As(&prior); err != nil {
-		resp.Diagnostics.AddError("Unexpected State", err.Error())
+	if err := errors.Join(req.Plan.Raw.As(&planned), req.State.Raw.As(&prior)); err != nil {
+		resp.Diagnostics.AddError("Unexpected Values", err.Error())
 	}
 	for name, value := range planned {
 		if !value.IsKnown() {
@@ -95,27 +87,36 @@ func (idleResource) Update(_ context.Context, req resource.UpdateRequest, resp *
 	resp.State.Raw = tftypes.NewValue(req.Plan.Raw.Type(), planned)
 }
 
-// idleList is there for its schema alone.
-type idleList struct{ idleResource }
+type idleDataSource struct{ datasource.DataSource }
 
-func (l idleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = listSchemas[l.name]()
+func (d idleDataSource) Schema(ctx context.Context, req datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	d.DataSource.Schema(ctx, req, resp)
+	resp.Schema = plain(resp.Schema)
 }
 
-func (idleList) List(context.Context, list.ListRequest, *list.ListResultsStream) {}
-
-type idleDataSource struct{ name string }
-
-func (d idleDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = d.name
+// plain returns a schema without validators, plan modifiers, defaults and custom
+// types.
+func plain[S any](schema S) S {
+	stripped, _ := reflect.TypeAssert[S](strip(reflect.ValueOf(schema)))
+	return stripped
 }
 
-func (d idleDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = dataSourceSchemas[d.name]()
-}
-
-func (d idleDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if d.name == "opsmanager_config_server_snapshots" {
-		readSnapshots(ctx, req, resp)
+func strip(from reflect.Value) reflect.Value {
+	to := reflect.New(from.Type()).Elem()
+	to.Set(from)
+	for field, value := range to.Fields() {
+		switch field.Name {
+		case "Validators", "PlanModifiers", "Default", "CustomType":
+			value.SetZero()
+		case "NestedObject":
+			value.Set(strip(value))
+		case "Attributes":
+			attributes := reflect.MakeMap(value.Type())
+			for name, attribute := range value.Seq2() {
+				attributes.SetMapIndex(name, strip(attribute.Elem()))
+			}
+			value.Set(attributes)
+		}
 	}
+	return to
 }
