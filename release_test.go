@@ -1,4 +1,4 @@
-package main
+package main_test
 
 import (
 	"os"
@@ -9,25 +9,23 @@ import (
 	"testing"
 )
 
-// What runs with a token of the repository is what was looked at, and the token
-// may do little.
-func TestActionsArePinnedAndMayDoLittle(t *testing.T) {
+func TestWorkflowsPinActionsAndLimitPermissions(t *testing.T) {
 	t.Parallel()
 	commits := map[string]string{}
-	for pattern, may := range map[string]string{
-		root + ".github/workflows/*.y*ml":         "  contents: read\n",
-		root + "examples/pipelines/github-*.y*ml": "  contents: read\n  issues: write\n",
+	for pattern, allowed := range map[string]string{
+		".github/workflows/*.y*ml":         "  contents: read\n",
+		"examples/pipelines/github-*.y*ml": "  contents: read\n  issues: write\n",
 	} {
 		workflows, err := filepath.Glob(pattern)
 		if err != nil || len(workflows) == 0 {
-			t.Fatalf("%s: nothing found, %v", pattern, err)
+			t.Fatalf("%s matches no file: %v", pattern, err)
 		}
 		for _, path := range workflows {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, problem := range problemsOf(string(text), may, commits) {
+			for _, problem := range problemsOf(string(text), allowed, commits) {
 				t.Errorf("%s: %s", path, problem)
 			}
 		}
@@ -41,22 +39,23 @@ var (
 	refused     = regexp.MustCompile(`write-all|pull_request_target|secrets: *inherit|go-version-file: *go\.mod`)
 )
 
-// problemsOf says what a workflow should not do, whose token may do no more than
-// what is given. An action is at one commit everywhere, which are kept.
-func problemsOf(workflow, may string, commits map[string]string) []string {
+// problemsOf returns the problems of a workflow. Its permissions must be empty or the
+// allowed ones, and an action must have the same commit in all workflows, which commits
+// collects.
+func problemsOf(workflow, allowed string, commits map[string]string) []string {
 	var problems []string
 	granted := permissions.FindStringSubmatch(workflow)
-	if granted == nil || granted[1]+granted[2] != " {}" && granted[1]+granted[2] != may {
-		problems = append(problems, "the permissions of the whole are neither {} nor as expected, so that every job has more than it needs")
+	if granted == nil || granted[1]+granted[2] != " {}" && granted[1]+granted[2] != allowed {
+		problems = append(problems, "the permissions of the workflow are neither {} nor the expected ones, so jobs may have more than they need")
 	}
-	// go.mod has the oldest Go that works, whose library has known holes.
+	// go.mod has the oldest supported Go, whose library has known vulnerabilities.
 	for _, found := range refused.FindAllString(workflow, -1) {
-		problems = append(problems, found+" is refused")
+		problems = append(problems, found+" is not allowed")
 	}
 	for _, match := range uses.FindAllStringSubmatch(workflow, -1) {
-		// A tag can be moved, a commit cannot.
+		// A tag can move to another commit.
 		if !pinned.MatchString(match[1]) {
-			problems = append(problems, match[1]+" is not pinned to a commit, with its version")
+			problems = append(problems, match[1]+" is not pinned to a commit with a comment that names its version")
 		}
 		action, at, _ := strings.Cut(match[1], "@")
 		if other, ok := commits[action]; ok && other != at {
@@ -67,38 +66,38 @@ func problemsOf(workflow, may string, commits map[string]string) []string {
 	return problems
 }
 
-func TestWhatAWorkflowShouldNotDoIsFound(t *testing.T) {
+func TestProblemsOfAWorkflowAreReported(t *testing.T) {
 	t.Parallel()
 	const (
-		may    = "  contents: read\n"
-		commit = "0123456789012345678901234567890123456789"
+		allowed = "  contents: read\n"
+		commit  = "0123456789012345678901234567890123456789"
 	)
 	for workflow, want := range map[string]string{
-		"permissions: {}\n":    "",
-		"permissions:\n" + may: "",
+		"permissions: {}\n":        "",
+		"permissions:\n" + allowed: "",
 		"permissions: {}\njobs:\n    - uses: a/b@" + commit + " # v1.2.3\n":       "",
 		"permissions: {}\njobs:\n    uses: ./.github/workflows/test.yml\n":        "",
 		"jobs:\n  a:\n    permissions: {}\n":                                      "the permissions",
 		"permissions: read-all\n":                                                 "the permissions",
-		"permissions:\n" + may + "  packages: write\n":                            "the permissions",
-		"permissions: {}\njobs:\n  a:\n    permissions: write-all\n":              "write-all is refused",
-		"on: pull_request_target\npermissions: {}\n":                              "pull_request_target is refused",
-		"permissions: {}\njobs:\n    secrets: inherit\n":                          "secrets: inherit is refused",
-		"permissions: {}\njobs:\n          go-version-file: go.mod\n":             "go-version-file: go.mod is refused",
+		"permissions:\n" + allowed + "  packages: write\n":                        "the permissions",
+		"permissions: {}\njobs:\n  a:\n    permissions: write-all\n":              "write-all is not allowed",
+		"on: pull_request_target\npermissions: {}\n":                              "pull_request_target is not allowed",
+		"permissions: {}\njobs:\n    secrets: inherit\n":                          "secrets: inherit is not allowed",
+		"permissions: {}\njobs:\n          go-version-file: go.mod\n":             "go-version-file: go.mod is not allowed",
 		"permissions: {}\njobs:\n    - uses: a/b@v1\n":                            "a/b@v1 is not pinned",
 		"permissions: {}\njobs:\n    - uses: a/b@" + commit + "\n":                "is not pinned",
 		"permissions: {}\njobs:\n    - uses: known/one@" + commit + " # v1.2.3\n": "elsewhere",
 	} {
-		got := problemsOf(workflow, may, map[string]string{"known/one": "another"})
+		got := problemsOf(workflow, allowed, map[string]string{"known/one": "another"})
 		if len(got) > 1 || (len(got) == 1) != (want != "") || !strings.Contains(strings.Join(got, ""), want) {
 			t.Errorf("%q: %q, want %q", workflow, got, want)
 		}
 	}
 }
 
-func TestTheProviderIsInstalledWhereTerraformLooks(t *testing.T) {
+func TestMakeInstallCopiesTheProviderToWhereTerraformFindsIt(t *testing.T) {
 	t.Parallel()
-	rules, err := filepath.Abs(root + "GNUmakefile")
+	rules, err := filepath.Abs("GNUmakefile")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +114,7 @@ func TestTheProviderIsInstalledWhereTerraformLooks(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "bin", "terraform-provider-opsmanager"), []byte("built"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// As if it had been built: this is about where it goes.
+		// -o build skips the build.
 		install := exec.CommandContext(t.Context(), "make", "--no-print-directory", "-f", rules, "-o", "build", "install", "VERSION=0.1.0")
 		install.Dir = dir
 		install.Env = append(os.Environ(), "MAKEFLAGS=", test.platform, "GOARCH=amd64", "CGO_ENABLED=0", test.variable+"="+dir+test.value)
@@ -125,7 +124,7 @@ func TestTheProviderIsInstalledWhereTerraformLooks(t *testing.T) {
 			continue
 		}
 		if content, err := os.ReadFile(dir + test.want); string(content) != "built" {
-			t.Errorf("%s: nothing is in %s: %v\n%s", name, test.want, err, printed)
+			t.Errorf("%s: %s is missing: %v\n%s", name, test.want, err, printed)
 		}
 		if got, want := string(printed), "Installed "+dir+test.want+"\n"; got != want {
 			t.Errorf("%s: printed %q, want %q", name, got, want)
@@ -133,10 +132,10 @@ func TestTheProviderIsInstalledWhereTerraformLooks(t *testing.T) {
 	}
 }
 
-func TestAReleaseHasNotes(t *testing.T) {
+func TestReleaseNotesAreASectionOfTheChangelog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	script, err := os.ReadFile(root + "tools/release-notes.sh")
+	script, err := os.ReadFile("tools/release-notes.sh")
 	if err != nil {
 		t.Fatal(err)
 	}

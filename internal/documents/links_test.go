@@ -1,4 +1,4 @@
-package main
+package documents_test
 
 import (
 	"io/fs"
@@ -11,9 +11,8 @@ import (
 	"unicode"
 )
 
-// Every link inside the repository leads somewhere, and so does its anchor. What
-// is elsewhere is not asked for: no test needs the network.
-func TestLinksLeadSomewhere(t *testing.T) {
+// Links to other sites are not checked: no test needs the network.
+func TestLinksAndAnchorsExist(t *testing.T) {
 	t.Parallel()
 	links := 0
 	for _, document := range documents(t) {
@@ -23,18 +22,18 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 		for _, link := range linksOf(string(text)) {
 			links++
-			if problem := leads(document, link, string(text)); problem != "" {
+			if problem := problemOf(document, link, string(text)); problem != "" {
 				t.Errorf("%s: %s: %s", document, link, problem)
 			}
 		}
 	}
 	if links < 50 {
-		t.Errorf("only %d links were found", links)
+		t.Errorf("found only %d links", links)
 	}
 }
 
-// documents returns all Markdown files, without the templates: docs/ is made of
-// these, and their links are those of docs/.
+// documents returns all Markdown files except the templates, whose links are relative
+// to docs/.
 func documents(t *testing.T) []string {
 	t.Helper()
 	var found []string
@@ -63,7 +62,7 @@ var (
 	anchored = regexp.MustCompile(`<a id="([^"]+)">`)
 )
 
-// linksOf returns the targets of a document's links; what is code is none.
+// linksOf returns the targets of a document's links, without those in code.
 func linksOf(text string) []string {
 	text = code.ReplaceAllString(fences.ReplaceAllString(text, ""), "")
 	var links []string
@@ -73,8 +72,8 @@ func linksOf(text string) []string {
 	return links
 }
 
-// leads says why a link of a document leads nowhere, or nothing.
-func leads(document, link, text string) string {
+// problemOf returns why a link of a document is broken, or an empty string.
+func problemOf(document, link, text string) string {
 	if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {
 		return ""
 	}
@@ -102,8 +101,8 @@ func leads(document, link, text string) string {
 	return ""
 }
 
-// anchors returns what a document can be linked at, as GitHub and the registry
-// name headings.
+// anchors returns the anchors of a document. GitHub and the registry derive them from
+// headings.
 func anchors(text string) []string {
 	var names []string
 	for _, match := range anchored.FindAllStringSubmatch(text, -1) {
@@ -123,7 +122,7 @@ func anchors(text string) []string {
 	return names
 }
 
-func TestLinksThatLeadNowhereAreFound(t *testing.T) {
+func TestBrokenLinksAreReported(t *testing.T) {
 	t.Parallel()
 	text := "# Some `code`, and words\n\n```text\n[not](a-link)\n```\n\n`[nor](this)` [a](b.md) [c](#d)\n"
 	if got, want := linksOf(text), []string{"b.md", "#d"}; !slices.Equal(got, want) {
@@ -141,7 +140,7 @@ func TestLinksThatLeadNowhereAreFound(t *testing.T) {
 		"docs/resources/../index.md":    "",
 		"../terraform-provider-nowhere": "there is no such file",
 	} {
-		if got := leads("README.md", link, text); got != want {
+		if got := problemOf("README.md", link, text); got != want {
 			t.Errorf("%s: %q, want %q", link, got, want)
 		}
 	}
