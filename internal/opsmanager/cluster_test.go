@@ -53,6 +53,49 @@ func TestEveryFieldOfAClusterIsRead(t *testing.T) {
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/clusters?itemsPerPage=500&pageNum=1")
 }
 
+func TestComponentsAreNotWholeClusters(t *testing.T) {
+	t.Parallel()
+	cluster := func(name, typeName, shard string) opsmanager.Cluster {
+		orNil := func(text string) *string {
+			if text == "" {
+				return nil
+			}
+			return &text
+		}
+		return opsmanager.Cluster{ClusterName: orNil(name), TypeName: orNil(typeName), ShardName: orNil(shard)}
+	}
+	for name, project := range map[string][]struct {
+		opsmanager.Cluster
+		whole bool
+	}{
+		"shards and config servers": {
+			{cluster("shop", "SHARDED_REPLICA_SET", ""), true}, {cluster("shop", "REPLICA_SET", "shop-0"), false},
+			{cluster("shop", "CONFIG_SERVER_REPLICA_SET", ""), false},
+		},
+		"a shard whose cluster is not listed":   {{cluster("shop", "REPLICA_SET", "shop-0"), false}},
+		"a shard without the name of its shard": {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "REPLICA_SET", ""), false}},
+		"a replica set with the name of a sharded cluster": {
+			{cluster("shop", "SHARDED_REPLICA_SET", ""), true}, {cluster("shop", "REPLICA_SET", "shop-0"), false},
+			{cluster("shop", "REPLICA_SET", ""), true},
+		},
+		"replica sets with the same name": {{cluster("twin", "REPLICA_SET", ""), true}, {cluster("twin", "REPLICA_SET", ""), true}},
+		"a config shard":                  {{cluster("shop", "CONFIG_SHARD_REPLICA_SET", ""), false}},
+		"an unknown type":                 {{cluster("new", "SOMETHING_NEW", ""), true}},
+		"missing fields":                  {{cluster("", "REPLICA_SET", ""), true}, {cluster("bare", "", ""), true}, {cluster("", "", ""), true}},
+	} {
+		var all []opsmanager.Cluster
+		for _, c := range project {
+			all = append(all, c.Cluster)
+		}
+		isWhole := opsmanager.WholeClusters(all)
+		for i, c := range project {
+			if isWhole(c.Cluster) != c.whole {
+				t.Errorf("%s: cluster %d is whole: %t", name, i, !c.whole)
+			}
+		}
+	}
+}
+
 func TestClustersAreReadFromTheEmulator(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})

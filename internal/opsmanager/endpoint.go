@@ -38,6 +38,8 @@ func get(path ...string) endpoint {
 	return endpoint{method: http.MethodGet, path: path, effect: readOnly}
 }
 
+func (e endpoint) apiVersion() string { return cmp.Or(e.version, defaultVersion) }
+
 // urlPath returns the path after the API version, with each segment escaped.
 func (e endpoint) urlPath() string {
 	var path strings.Builder
@@ -49,7 +51,7 @@ func (e endpoint) urlPath() string {
 
 // url returns the URL of the endpoint on the server at base.
 func (e endpoint) url(base url.URL) string {
-	base.RawPath = apiPath + cmp.Or(e.version, defaultVersion) + e.urlPath()
+	base.RawPath = apiPath + e.apiVersion() + e.urlPath()
 	base.Path, _ = url.PathUnescape(base.RawPath)
 	base.RawQuery = e.query.Encode()
 	return base.String()
@@ -57,6 +59,6 @@ func (e endpoint) url(base url.URL) string {
 
 // failure completes the error of a call.
 func (e endpoint) failure(f Error) *Error {
-	f.Method, f.Path, f.Changes = e.method, e.urlPath(), e.effect != readOnly
+	f.Method, f.Version, f.Path, f.Changes = e.method, e.apiVersion(), e.urlPath(), e.effect != readOnly
 	return &f
 }

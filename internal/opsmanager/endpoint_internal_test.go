@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -21,6 +22,17 @@ func TestEndpointVersionIsPartOfTheURL(t *testing.T) {
 		e.version, e.query = version, map[string][]string{"a": {"b"}}
 		if err := c.do(t.Context(), e, nil, nil); err != nil || requested != want {
 			t.Errorf("version %q: requested %q, want %q (%v)", version, requested, want, err)
+		}
+	}
+}
+
+func TestErrorNamesTheVersionUnlessItIsTheDefault(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"": "GET /groups: 404", "v1.0": "GET /groups: 404", "v2.0": "GET /v2.0/groups: 404"} {
+		e := get("groups")
+		e.version = version
+		if err := e.failure(Error{Status: http.StatusNotFound}); !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("version %q: got %q, want %q", version, err, want)
 		}
 	}
 }

@@ -21,8 +21,9 @@ import (
 // Error is the error of every call. Ops Manager rejected the request, the response is
 // not one that the API documents, or there was no response.
 type Error struct {
-	Method string // HTTP method, such as PATCH
-	Path   string // path after the API version, such as /groups/{id}/backupConfigs
+	Method  string // HTTP method, such as PATCH
+	Version string // version of the API, such as v1.0
+	Path    string // path after the version, such as /groups/{id}/backupConfigs
 
 	Changes bool // whether the request asks for a change
 
@@ -43,11 +44,15 @@ type Error struct {
 	Err error // why there is no response, or why it cannot be used
 }
 
-// Error returns the request, the response or the cause, and the number of attempts.
-
+// Error returns the request, the response or the cause, and the number of attempts. The
+// path of the request starts with the API version unless that is v1.0.
 func (e *Error) Error() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s %s: ", e.Method, e.Path)
+	path := e.Path
+	if e.Version != defaultVersion && e.Version != "" {
+		path = "/" + e.Version + path
+	}
+	fmt.Fprintf(&text, "%s %s: ", e.Method, path)
 	switch {
 	case e.Err != nil:
 		text.WriteString(sanitize(e.Err.Error(), longestText))

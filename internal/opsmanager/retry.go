@@ -29,7 +29,7 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp
 		RetryWaitMax: c.config.RetryWaitMax,
 		RetryMax:     retries,
 		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
-			fields := map[string]any{"method": e.method, "path": e.urlPath(), "attempt": *attempts}
+			fields := map[string]any{"method": e.method, "version": e.apiVersion(), "path": e.urlPath(), "attempt": *attempts}
 			if response != nil {
 				fields["status"] = response.StatusCode
 			}

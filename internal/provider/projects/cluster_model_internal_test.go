@@ -87,19 +87,8 @@ func TestClustersAreFilteredByTheirExactNameAndType(t *testing.T) {
 	}
 }
 
-func TestShardsAndConfigServersAreNotWholeClusters(t *testing.T) {
+func TestFilterDoesNotChangeWhichClustersAreWhole(t *testing.T) {
 	t.Parallel()
-	isWhole := opsmanager.WholeClusters(someProject)
-	var whole []string
-	for _, c := range someProject {
-		if isWhole(c) {
-			whole = append(whole, diagnostics.OrDash(c.ID))
-		}
-	}
-	if got := strings.Join(whole, " "); got != "w1 r1 t2 t1 o1 x1 n1 m1 m3 y1 -" {
-		t.Error(got)
-	}
-	// A filter does not make a whole cluster of a shard.
 	if listed := listedClusters(someProject, types.StringValue("old"), types.StringValue("REPLICA_SET")); len(listed) != 1 || listed[0].whole {
 		t.Errorf("%v is a shard", listed)
 	}
