@@ -3,18 +3,13 @@ package opsmanager_test
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -24,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"terraform-provider-opsmanager/internal/certificates"
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
@@ -487,18 +483,18 @@ func TestCertificateForAnotherHostIsNotRetried(t *testing.T) {
 
 func TestClientCertificateIsSentIfRequired(t *testing.T) {
 	t.Parallel()
-	certificate := selfSigned(t, "terraform")
-	pool := x509.NewCertPool()
-	pool.AddCert(certificate.Leaf)
+	authority := newAuthority(t)
+	certificate, err := authority.Client()
+	succeed(t, err)
 	// With TLS 1.2 the rejection is part of the handshake, so it is not lost when the
 	// connection is closed.
 	server := secure(t, emulator.New(emulator.Options{}), &tls.Config{
 		MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12,
-		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
+		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: authority.Pool(),
 	})
 	skipVerify := func(c *opsmanager.Config) { c.InsecureSkipVerify = true }
 
-	err := ledgerSchedule(t.Context(), newClient(t, server.URL, skipVerify))
+	err = ledgerSchedule(t.Context(), newClient(t, server.URL, skipVerify))
 	e := wantError(t, err)
 	equal(t, "attempts without one", e.Attempts, 1)
 	if !strings.Contains(err.Error(), "remote error: tls") {
@@ -520,28 +516,16 @@ func TestPortWithoutTLSIsNotRetried(t *testing.T) {
 	equal(t, "attempts", wantError(t, err).Attempts, 1)
 }
 
-// selfSigned returns a self-signed certificate.
-func selfSigned(t *testing.T, name string) tls.Certificate {
+func newAuthority(t *testing.T) certificates.Authority {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	authority, err := certificates.NewAuthority("test")
 	succeed(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1),
-		Subject:      pkix.Name{CommonName: name},
-		NotBefore:    time.Now().Add(-time.Hour),
-		NotAfter:     time.Now().Add(time.Hour),
-		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	succeed(t, err)
-	leaf, err := x509.ParseCertificate(der)
-	succeed(t, err)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
+	return authority
 }
 
 func TestAddRootCAsRequiresCompletePEMDocuments(t *testing.T) {
 	t.Parallel()
-	one, two := certificatePEM(selfSigned(t, "one").Certificate[0]), certificatePEM(selfSigned(t, "two").Certificate[0])
+	one, two := certificates.EncodeCertificate(newAuthority(t).Certificate), certificates.EncodeCertificate(newAuthority(t).Certificate)
 	comment := []byte("# the authority of our own\n")
 	for name, document := range map[string][]byte{
 		"one":           one,
@@ -559,9 +543,9 @@ func TestAddRootCAsRequiresCompletePEMDocuments(t *testing.T) {
 	for name, document := range map[string][]byte{
 		"empty":                nil,
 		"text":                 []byte("no certificate"),
-		"DER":                  selfSigned(t, "der").Certificate[0],
+		"DER":                  newAuthority(t).Leaf.Raw,
 		"a key":                key,
-		"under another name":   pem.EncodeToMemory(&pem.Block{Type: "TRUSTED CERTIFICATE", Bytes: selfSigned(t, "three").Certificate[0]}),
+		"under another name":   pem.EncodeToMemory(&pem.Block{Type: "TRUSTED CERTIFICATE", Bytes: newAuthority(t).Leaf.Raw}),
 		"a certificate, a key": bytes.Join([][]byte{one, key}, nil),
 		"no certificate in it": certificatePEM([]byte("nothing")),
 		"cut off":              one[:len(one)/2],

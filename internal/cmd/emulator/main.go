@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	serve := server.Serve
 	if secure.dir != "" {
 		host, _, _ := net.SplitHostPort(addr)
-		if server.TLSConfig, err = throwaway(secure.dir, host, secure.demand); err != nil {
+		if server.TLSConfig, err = tlsConfig(secure.dir, host, secure.demand); err != nil {
 			return errors.Join(err, listener.Close())
 		}
 		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
