@@ -10,15 +10,15 @@ import (
 	"terraform-provider-opsmanager/internal/serve"
 )
 
-// address is where configurations find the provider. No public registry answers
-// for its host, until the provider is published there.
+// address is the source address of the provider. Its host is no registry, because the
+// provider is not published yet.
 const address = "terraform.local/local/opsmanager"
 
-// version is set by the release build.
+// version is set by make and by the release.
 var version = "dev"
 
 func main() {
-	debug := flag.Bool("debug", false, "run under a debugger, and print how Terraform attaches to it")
+	debug := flag.Bool("debug", false, "run until interrupted, so a debugger can attach; print the variable that Terraform needs")
 	flag.Parse()
 
 	if err := serve.Serve(address, provider.New(version), *debug); err != nil {

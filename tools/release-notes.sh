@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints what CHANGELOG.md says of a version, such as v0.1.0, and fails if that is
-# nothing: a release without an entry is one that nobody prepared.
+# Prints the section of CHANGELOG.md for a tag such as v0.1.0. It fails if the section
+# is missing or empty.
 set -eu
 notes=$(awk -v version="${1#v}" '
 	/^## / { inside = ($2 == version || $2 == "[" version "]"); next }

@@ -1,5 +1,5 @@
-// Command emulator serves an in-memory Ops Manager on a port, for trying out
-// the provider and for writing configurations without a service.
+// Command emulator serves an emulated Ops Manager, to try out the provider and to write
+// configurations without a real one.
 package main
 
 import (
@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -36,30 +37,30 @@ func main() {
 	}
 }
 
-// run serves until ctx ends. The address and contents go to out, a line per
-// request to logs.
+// run serves until ctx ends. It prints the address and the contents to out, and one
+// line per request to logs.
 func run(ctx context.Context, args []string, out, logs io.Writer) error {
-	addr, secure, options, err := parse(args, logs)
+	c, err := parse(args, logs)
 	if err != nil {
 		return err
 	}
 	logger := log.New(logs, "", log.LstdFlags)
-	options.OnRequest = func(r emulator.Request) { logRequest(logger, r) }
+	c.options.OnRequest = func(r emulator.Request) { logRequest(logger, r) }
 
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.addr)
 	if err != nil {
-		return fmt.Errorf("%w: choose another address with -addr, or make emulator ADDR=127.0.0.1:0; port 0 picks a free one", err)
+		return fmt.Errorf("%w: choose another address with -addr, or with make emulator ADDR=127.0.0.1:0; port 0 selects a free port", err)
 	}
-	server := &http.Server{Handler: emulator.New(options), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
+	server := &http.Server{Handler: emulator.New(c.options), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
 	serve := server.Serve
-	if secure.dir != "" {
-		host, _, _ := net.SplitHostPort(addr)
-		if server.TLSConfig, err = tlsConfig(secure.dir, host, secure.demand); err != nil {
+	if c.tlsDir != "" {
+		host, _, _ := net.SplitHostPort(c.addr)
+		if server.TLSConfig, err = tlsConfig(c.tlsDir, host, c.demandClientCertificate); err != nil {
 			return errors.Join(err, listener.Close())
 		}
 		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
 	}
-	announce(out, listener.Addr(), secure, options)
+	announce(out, listener.Addr(), c)
 
 	served := make(chan error, 1)
 	go func() { served <- serve(listener) }()
@@ -76,103 +77,100 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	return nil
 }
 
-// security is how connections are protected: not at all without a folder for the
-// certificates.
-type security struct {
-	dir    string
-	demand bool // of clients, to present a certificate
+// config is the parsed command line.
+type config struct {
+	addr                    string
+	tlsDir                  string // directory for the certificates; without it, connections have no TLS
+	demandClientCertificate bool
+	options                 emulator.Options
 }
 
-// parse reads the command line and the seed that it names.
-func parse(args []string, logs io.Writer) (addr string, secure security, options emulator.Options, err error) {
+// parse parses the command line, and reads the seed file.
+func parse(args []string, logs io.Writer) (c config, err error) {
 	flags := flag.NewFlagSet("emulator", flag.ContinueOnError)
 	flags.SetOutput(logs)
-	flags.StringVar(&addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 picks one")
-	flags.StringVar(&secure.dir, "tls", "", "serve TLS, with a certificate of an authority made for it, and write that authority's certificate, and a client's with its key, into this `folder`")
-	flags.BoolVar(&secure.demand, "demand-client-certificate", false, "with -tls, take no connection without the client's certificate")
-	profile := flags.String("profile", string(emulator.Full), "`full` or documented: all operations, or only PATCH of a schedule, the lists of configurations and config server snapshots, and DELETE of a region")
-	unknown := flags.String("unknown-routes", string(emulator.APIDocument), "answer to what the profile lacks: `document`, the API's own error; go, the plain text of Go's http.NotFound; nginx, its page")
+	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 selects a free port")
+	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
+	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
+	flags.StringVar((*string)(&c.options.Profile), "profile", string(emulator.Full), "`operations` to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region")
+	flags.StringVar((*string)(&c.options.UnknownRoutes), "unknown-routes", string(emulator.APIDocument), "`response` to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page")
 	seedFile := flags.String("seed", "", "JSON `file` to start from instead of the built-in seed")
-	omit := flags.String("omit-fields", "", "comma-separated schedule `fields` to leave out of every answer")
-	flags.StringVar(&options.PublicKey, "public-key", emulator.DefaultPublicKey, "user name of Digest")
-	flags.StringVar(&options.PrivateKey, "private-key", emulator.DefaultPrivateKey, "password of Digest")
-	flags.StringVar(&options.Challenge, "challenge", "qop", "how the Digest challenge names its protection: `qop`, op or none")
-	flags.DurationVar(&options.NonceLifetime, "nonce-lifetime", 0, "how long a nonce is good for; 0 is forever")
-	flags.IntVar(&options.NonceUses, "nonce-uses", 0, "how many requests a nonce is good for; 0 is any number")
-	flags.StringVar(&options.ServiceVersion, "service-version", emulator.NewestVersion, "`version` of Ops Manager; calls and fields that it does not have are rejected")
-	flags.IntVar(&options.TransitionReads, "transition-reads", 2, "how many reads of a backup configuration show PROVISIONING or TERMINATING; -1 is none")
-	flags.IntVar(&options.StaleReads, "stale-reads", 0, "how many reads after a change show the old values")
-	flags.BoolVar(&options.AwaitApproval, "await-approval", false, "keep backups that are started in PROVISIONING")
-	flags.BoolVar(&options.NoStores, "no-stores", false, "fail each start of a backup with 500, as without a store")
-	flags.IntVar(&options.MaxItemsPerPage, "max-items-per-page", 500, "length of the longest page; 4.0 and older had 100")
-	flags.DurationVar(&options.Latency, "latency", 0, "time that passes before each request is looked at")
+	omit := flags.String("omit-fields", "", "comma-separated `fields` that returned schedules leave out")
+	flags.StringVar(&c.options.PublicKey, "public-key", emulator.DefaultPublicKey, "user name for Digest")
+	flags.StringVar(&c.options.PrivateKey, "private-key", emulator.DefaultPrivateKey, "password for Digest")
+	flags.StringVar(&c.options.Challenge, "challenge", "qop", "`parameter` of the Digest challenge that offers auth: qop, op or none")
+	flags.DurationVar(&c.options.NonceLifetime, "nonce-lifetime", 0, "how long a nonce is valid; 0 means forever")
+	flags.IntVar(&c.options.NonceUses, "nonce-uses", 0, "number of requests that a nonce is valid for; 0 means any number")
+	flags.StringVar(&c.options.ServiceVersion, "service-version", emulator.NewestVersion, "`version` of Ops Manager to emulate; operations and fields that it lacks are rejected")
+	flags.IntVar(&c.options.TransitionReads, "transition-reads", 2, "number of reads of a backup configuration that return PROVISIONING or TERMINATING; -1 means none")
+	flags.IntVar(&c.options.StaleReads, "stale-reads", 0, "number of reads after a change that return the old values")
+	flags.BoolVar(&c.options.AwaitApproval, "await-approval", false, "keep backups in PROVISIONING after their start")
+	flags.BoolVar(&c.options.NoStores, "no-stores", false, "fail each start of a backup with 500, as without a store")
+	flags.IntVar(&c.options.MaxItemsPerPage, "max-items-per-page", 500, "maximum page size; Ops Manager 4.0 and older have 100")
+	flags.DurationVar(&c.options.Latency, "latency", 0, "delay before each request is handled")
 	if err := flags.Parse(args); err != nil {
-		return "", secure, options, err
+		return c, err
 	}
-	if flags.NArg() > 0 {
-		return "", secure, options, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	switch options.Profile = emulator.Profile(*profile); options.Profile {
-	case emulator.Full, emulator.Documented:
-	default:
-		return "", secure, options, fmt.Errorf("-profile: %q is neither full nor documented", *profile)
-	}
-	switch options.UnknownRoutes = emulator.UnknownRoutes(*unknown); options.UnknownRoutes {
-	case emulator.APIDocument, emulator.GoText, emulator.NginxPage:
-	default:
-		return "", secure, options, fmt.Errorf("-unknown-routes: %q is none of document, go, nginx", *unknown)
-	}
-	switch options.Challenge {
-	case "qop", "op", "none":
-	default:
-		return "", secure, options, fmt.Errorf("-challenge: %q is none of qop, op, none", options.Challenge)
-	}
-	if !version.MatchString(options.ServiceVersion) {
-		return "", secure, options, fmt.Errorf("-service-version: %q is not three numbers with dots between them, such as %s", options.ServiceVersion, emulator.NewestVersion)
-	}
-	if secure.demand && secure.dir == "" {
-		return "", secure, options, errors.New("-demand-client-certificate: without -tls there are no certificates")
-	}
-	if secure.dir != "" {
-		if secure.dir, err = filepath.Abs(secure.dir); err != nil {
-			return "", secure, options, err
+	for _, choice := range []struct {
+		flag, value string
+		of          []string
+	}{
+		{"profile", string(c.options.Profile), []string{"full", "documented"}},
+		{"unknown-routes", string(c.options.UnknownRoutes), []string{"document", "go", "nginx"}},
+		{"challenge", c.options.Challenge, []string{"qop", "op", "none"}},
+	} {
+		if !slices.Contains(choice.of, choice.value) {
+			return c, fmt.Errorf("-%s: %q is not one of %s", choice.flag, choice.value, strings.Join(choice.of, ", "))
 		}
 	}
-	if options.MaxItemsPerPage < 1 {
-		return "", secure, options, errors.New("-max-items-per-page: must be at least 1")
+	switch {
+	case flags.NArg() > 0:
+		return c, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case !version.MatchString(c.options.ServiceVersion):
+		return c, fmt.Errorf("-service-version: %q does not have the form 8.0.13", c.options.ServiceVersion)
+	case c.demandClientCertificate && c.tlsDir == "":
+		return c, errors.New("-demand-client-certificate requires -tls")
+	case c.options.MaxItemsPerPage < 1:
+		return c, errors.New("-max-items-per-page must be at least 1")
+	}
+	if c.tlsDir != "" {
+		if c.tlsDir, err = filepath.Abs(c.tlsDir); err != nil {
+			return c, err
+		}
 	}
 	if *omit != "" {
-		options.OmitFields = strings.Split(*omit, ",")
+		c.options.OmitFields = strings.Split(*omit, ",")
 	}
-	options.Seed = emulator.DefaultSeed()
+	c.options.Seed = emulator.DefaultSeed()
 	if *seedFile != "" {
 		text, err := os.ReadFile(*seedFile)
 		if err != nil {
-			return "", secure, options, err
+			return c, err
 		}
-		if options.Seed, err = emulator.ReadSeed(bytes.NewReader(text)); err != nil {
-			return "", secure, options, fmt.Errorf("%s: %w", *seedFile, err)
+		if c.options.Seed, err = emulator.ReadSeed(bytes.NewReader(text)); err != nil {
+			return c, fmt.Errorf("%s: %w", *seedFile, err)
 		}
 	}
-	return addr, secure, options, nil
+	return c, nil
 }
 
 var version = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
 
-// announce prints where the service is and what it holds.
-func announce(out io.Writer, addr net.Addr, secure security, options emulator.Options) {
+// announce prints the address, the contents, and the settings of the provider.
+func announce(out io.Writer, addr net.Addr, c config) {
+	options := c.options
 	var text strings.Builder
 	host := addr.String()
 	if at, err := netip.ParseAddrPort(host); err == nil {
 		if !at.Addr().IsLoopback() {
-			fmt.Fprintf(&text, "WARNING: %s can be reached from other machines. The emulator is for testing only.\n\n", addr)
+			fmt.Fprintf(&text, "WARNING: other machines can reach %s. The emulator is for testing only.\n\n", addr)
 		}
 		if at.Addr().IsUnspecified() {
 			host = fmt.Sprintf("127.0.0.1:%d", at.Port())
 		}
 	}
 	scheme := "http"
-	if secure.dir != "" {
+	if c.tlsDir != "" {
 		scheme = "https"
 	}
 	baseURL := scheme + "://" + host + emulator.BasePath
@@ -209,12 +207,12 @@ func announce(out io.Writer, addr net.Addr, secure security, options emulator.Op
 	}
 	fmt.Fprintf(&text, "\nexport OPSMANAGER_BASE_URL=%s\nexport OPSMANAGER_PUBLIC_KEY=%s\nexport OPSMANAGER_PRIVATE_KEY=%s\n",
 		shellQuote(baseURL), shellQuote(options.PublicKey), shellQuote(options.PrivateKey))
-	if secure.dir != "" {
-		fmt.Fprintf(&text, "export OPSMANAGER_CA_CERT_FILE=%s\n", shellQuote(filepath.Join(secure.dir, "ca.pem")))
+	if c.tlsDir != "" {
+		fmt.Fprintf(&text, "export OPSMANAGER_CA_CERT_FILE=%s\n", shellQuote(filepath.Join(c.tlsDir, "ca.pem")))
 	}
-	if secure.demand {
+	if c.demandClientCertificate {
 		fmt.Fprintf(&text, "export OPSMANAGER_CLIENT_CERT_FILE=%s\nexport OPSMANAGER_CLIENT_KEY_FILE=%s\n",
-			shellQuote(filepath.Join(secure.dir, "client.pem")), shellQuote(filepath.Join(secure.dir, "client-key.pem")))
+			shellQuote(filepath.Join(c.tlsDir, "client.pem")), shellQuote(filepath.Join(c.tlsDir, "client-key.pem")))
 	}
 	fmt.Fprintln(&text)
 	_, _ = io.WriteString(out, text.String())
@@ -224,14 +222,14 @@ func shellQuote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// logRequest leaves headers and body out: nothing that it prints is secret.
+// logRequest logs a request without headers and body, which may contain secrets.
 func logRequest(logger *log.Logger, r emulator.Request) {
 	target := r.Path
 	if r.Query != "" {
 		target += "?" + r.Query
 	}
 	if r.Status == 0 {
-		logger.Printf("%s %s: no answer", r.Method, target)
+		logger.Printf("%s %s: no response", r.Method, target)
 		return
 	}
 	logger.Printf("%s %s %d", r.Method, target, r.Status)

@@ -23,7 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// output collects what the command writes while it runs.
+// output collects the output of a running command.
 type output struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
@@ -41,7 +41,7 @@ func (o *output) String() string {
 	return o.buffer.String()
 }
 
-// await returns the first match of a pattern as soon as there is one.
+// await waits for a match of a pattern and returns its groups.
 func (o *output) await(t *testing.T, pattern string) []string {
 	t.Helper()
 	deadline := time.Now().Add(5 * time.Second)
@@ -56,7 +56,7 @@ func (o *output) await(t *testing.T, pattern string) []string {
 	}
 }
 
-func TestCommandServesUntilItIsInterrupted(t *testing.T) {
+func TestCommandServesUntilItsContextEnds(t *testing.T) {
 	t.Parallel()
 	var out, logs output
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -73,7 +73,7 @@ func TestCommandServesUntilItIsInterrupted(t *testing.T) {
 		}
 	}
 	if strings.Contains(out.String(), "WARNING") {
-		t.Error("warns of a loopback address")
+		t.Error("warns about a loopback address")
 	}
 
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, baseURL+"/admin/backup/backupDeployments/EU%2FWest%201?pretty=true", nil)
@@ -90,7 +90,7 @@ func TestCommandServesUntilItIsInterrupted(t *testing.T) {
 	}
 	logs.await(t, `GET /admin/backup/backupDeployments/EU%2FWest%201\?pretty=true 401\n`)
 	if strings.Contains(logs.String(), "secret") {
-		t.Error("credentials are logged")
+		t.Error("logs credentials")
 	}
 
 	interrupt()
@@ -100,7 +100,7 @@ func TestCommandServesUntilItIsInterrupted(t *testing.T) {
 	var dialer net.Dialer
 	if connection, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(strings.TrimSuffix(baseURL, emulator.BasePath), "http://")); err == nil {
 		_ = connection.Close()
-		t.Error("still listens")
+		t.Error("still listening")
 	}
 }
 
@@ -132,7 +132,7 @@ func TestCommandServesTLS(t *testing.T) {
 				t.Fatal(err)
 			}
 			if names := strings.Contains(out.String(), "export OPSMANAGER_CLIENT_CERT_FILE='"+filepath.Join(folder, "client.pem")+"'"); names != demand {
-				t.Errorf("names the client's certificate: %t\n%s", names, out.String())
+				t.Errorf("prints the path of the client certificate: %t\n%s", names, out.String())
 			}
 			for _, c := range []struct {
 				config *tls.Config
@@ -153,14 +153,14 @@ func TestCommandServesTLS(t *testing.T) {
 				}
 				transport.CloseIdleConnections()
 				if (err == nil) != c.served {
-					t.Errorf("trusts an authority: %t, presents a certificate: %t: %v", c.config.RootCAs != nil, c.config.Certificates != nil, err)
+					t.Errorf("with the authority: %t, with a client certificate: %t: %v", c.config.RootCAs != nil, c.config.Certificates != nil, err)
 				}
 			}
 		})
 	}
 }
 
-func TestCommandWarnsOfAnAddressThatOthersReach(t *testing.T) {
+func TestCommandWarnsIfOtherMachinesCanReachIt(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"0.0.0.0:8080":     "http://127.0.0.1:8080" + emulator.BasePath,
@@ -173,7 +173,7 @@ func TestCommandWarnsOfAnAddressThatOthersReach(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		announce(&out, addr, security{}, emulator.Options{Seed: &emulator.Seed{}, PublicKey: "it's"})
+		announce(&out, addr, config{options: emulator.Options{Seed: &emulator.Seed{}, PublicKey: "it's"}})
 		if !strings.Contains(out.String(), "WARNING") || !strings.Contains(out.String(), "OPSMANAGER_BASE_URL='"+want+"'") {
 			t.Errorf("%s: %s", address, out.String())
 		}
@@ -190,7 +190,7 @@ func TestCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	addr, secure, options, err := parse([]string{
+	c, err := parse([]string{
 		"-addr", "127.0.0.1:1", "-tls", folder, "-demand-client-certificate", "-profile", "documented", "-unknown-routes", "nginx", "-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
 		"-public-key", "a", "-private-key", "b", "-service-version", "7.0.11", "-max-items-per-page", "100", "-omit-fields", "referenceHourOfDay,referenceMinuteOfHour",
 		"-transition-reads", "5", "-stale-reads", "6", "-await-approval", "-no-stores",
@@ -198,12 +198,13 @@ func TestCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if addr != "127.0.0.1:1" || secure != (security{folder, true}) || options.Profile != emulator.Documented || options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
+	options := c.options
+	if c.addr != "127.0.0.1:1" || c.tlsDir != folder || !c.demandClientCertificate || options.Profile != emulator.Documented || options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
 		options.NonceUses != 3 || options.NonceLifetime != time.Minute || options.PublicKey != "a" || options.PrivateKey != "b" ||
 		options.ServiceVersion != "7.0.11" || options.MaxItemsPerPage != 100 || len(options.OmitFields) != 2 ||
 		options.TransitionReads != 5 || options.StaleReads != 6 || !options.AwaitApproval || !options.NoStores ||
 		len(options.Seed.DeploymentRegions) != 1 || options.Seed.DeploymentRegions[0]["id"] != "only" {
-		t.Errorf("got %s, %+v", addr, options)
+		t.Errorf("got %+v", c)
 	}
 
 	if err := os.WriteFile(seed, []byte(`{"deploymentRegions":[{"name":"only"}]}`), 0o600); err != nil {
@@ -215,20 +216,20 @@ func TestCommandLine(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = taken.Close() })
 	for want, args := range map[string][]string{
-		"empty":        {"-profile", "empty"},
-		"apache":       {"-unknown-routes", "apache"},
-		"basic":        {"-challenge", "basic"},
-		"max-items":    {"-max-items-per-page", "0"},
-		"unexpected":   {"serve"},
-		"no-such-file": {"-seed", "no-such-file"},
-		"seed.json: ":  {"-seed", seed},
-		"not defined":  {"-unknown"},
-		"missing port": {"-addr", "127.0.0.1"},
-		"without -tls": {"-demand-client-certificate"},
+		"empty":         {"-profile", "empty"},
+		"apache":        {"-unknown-routes", "apache"},
+		"basic":         {"-challenge", "basic"},
+		"max-items":     {"-max-items-per-page", "0"},
+		"unexpected":    {"serve"},
+		"no-such-file":  {"-seed", "no-such-file"},
+		"seed.json: ":   {"-seed", seed},
+		"not defined":   {"-unknown"},
+		"missing port":  {"-addr", "127.0.0.1"},
+		"requires -tls": {"-demand-client-certificate"},
 		"in use: choose another address with -addr": {"-addr", taken.Addr().String()},
-		`"abc" is not three numbers`:                {"-service-version", "abc"},
-		`"8.0" is not three numbers`:                {"-service-version", "8.0"},
-		`"8.0.13-rc" is not three numbers`:          {"-service-version", "8.0.13-rc"},
+		`"abc" does not have the form 8.0.13`:       {"-service-version", "abc"},
+		`"8.0" does not have the form 8.0.13`:       {"-service-version", "8.0"},
+		`"8.0.13-rc" does not have the form 8.0.13`: {"-service-version", "8.0.13-rc"},
 	} {
 		err := run(t.Context(), args, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -240,9 +241,9 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-func TestDroppedConnectionIsLogged(t *testing.T) {
+func TestRequestWithoutResponseIsLogged(t *testing.T) {
 	t.Parallel()
 	var logs output
 	logRequest(log.New(&logs, "", 0), emulator.Request{Method: http.MethodGet, Path: "/groups"})
-	logs.await(t, `GET /groups: no answer\n`)
+	logs.await(t, `GET /groups: no response\n`)
 }
