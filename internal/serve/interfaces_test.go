@@ -11,8 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/serve"
 )
 
-// terraform-plugin-go asserts combinations of these to find out what a server can
-// do. What it cannot assert, a provider does not have.
+// terraform-plugin-go checks which of these a server implements, and serves only those.
 var serverInterfaces = []reflect.Type{
 	reflect.TypeFor[tfprotov6.ProviderServer](),
 	reflect.TypeFor[tfprotov6.ResourceServer](),
@@ -24,22 +23,22 @@ var serverInterfaces = []reflect.Type{
 	reflect.TypeFor[tfprotov6.StateStoreServer](),
 }
 
-func TestAServerWithoutLoggersHasEveryMethodOfTheFrameworks(t *testing.T) {
+func TestWrappedServerHasAllMethodsOfTheFramework(t *testing.T) {
 	t.Parallel()
 	framework := providerserver.NewProtocol6(provider.New("test")())()
 	with, without := reflect.TypeOf(framework), reflect.TypeOf(serve.Unlogged(serve.Printable(framework)))
 	for _, is := range serverInterfaces {
 		if with.Implements(is) != without.Implements(is) {
-			t.Errorf("%s: with loggers %t, without %t", is, with.Implements(is), without.Implements(is))
+			t.Errorf("%s: the framework's server %t, wrapped %t", is, with.Implements(is), without.Implements(is))
 		}
 	}
-	// An interface that a later version adds is one of these methods first.
+	// A later version of the framework may add an interface with new methods.
 	for method := range with.Methods() {
 		if _, ok := without.MethodByName(method.Name); !ok {
 			t.Errorf("no method %s", method.Name)
 		}
 		if !known(method.Name) {
-			t.Errorf("%s is in no interface of the list above", method.Name)
+			t.Errorf("%s is in none of the interfaces above", method.Name)
 		}
 	}
 }

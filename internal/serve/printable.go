@@ -2,85 +2,86 @@ package serve
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// printable replaces what doesn't print in the messages that it hands on.
+// printable sanitizes the messages of all responses.
 type printable struct{ frameworkServer }
 
-// Printable returns a server whose messages hold nothing but printable text and line
-// feeds. A message may quote an answer of Ops Manager, and a terminal obeys escape
-// sequences: they could hide the message, or fake another one. Replaced are control
-// characters, those that change the direction of text, and what is not UTF-8.
+// Printable returns a server whose messages contain only printable text and line feeds.
+// A message may quote a response of Ops Manager, and escape sequences in it could hide or
+// forge text on a terminal. Control characters, characters that change the direction of
+// text, and invalid UTF-8 are replaced.
 //
-// A line feed in a quoted value is for the message to escape: here it cannot be told
-// from those of the message.
+// A message must escape the line feeds of the values that it quotes: they cannot be told
+// from its own here.
 func Printable(server tfprotov6.ProviderServer) tfprotov6.ProviderServer {
-	return printable{server.(frameworkServer)} //nolint:forcetypeassert // a test holds that the framework's servers are one
+	return printable{server.(frameworkServer)} //nolint:forcetypeassert // a test checks the framework's servers
 }
 
-// handOn returns the response of a method with its messages sanitized.
-func handOn[Q, A any](ctx context.Context, method func(context.Context, Q) (*A, error), request Q, messages func(*A) []*tfprotov6.Diagnostic) (*A, error) {
-	response, err := method(ctx, request)
+// sanitizeResponse sanitizes the messages of a response, which has a field Diagnostics.
+func sanitizeResponse[R any](response *R, err error) (*R, error) {
 	if response != nil {
-		sanitize(messages(response))
+		messages, _ := reflect.TypeAssert[[]*tfprotov6.Diagnostic](reflect.ValueOf(response).Elem().FieldByName("Diagnostics"))
+		sanitize(messages)
 	}
 	return response, err
 }
 
 func (p printable) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	return handOn(ctx, p.frameworkServer.ValidateProviderConfig, req, func(r *tfprotov6.ValidateProviderConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ValidateProviderConfig(ctx, req))
 }
 
 func (p printable) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	return handOn(ctx, p.frameworkServer.ConfigureProvider, req, func(r *tfprotov6.ConfigureProviderResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ConfigureProvider(ctx, req))
 }
 
 func (p printable) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return handOn(ctx, p.frameworkServer.ValidateResourceConfig, req, func(r *tfprotov6.ValidateResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ValidateResourceConfig(ctx, req))
 }
 
 func (p printable) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return handOn(ctx, p.frameworkServer.UpgradeResourceState, req, func(r *tfprotov6.UpgradeResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.UpgradeResourceState(ctx, req))
 }
 
 func (p printable) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return handOn(ctx, p.frameworkServer.UpgradeResourceIdentity, req, func(r *tfprotov6.UpgradeResourceIdentityResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.UpgradeResourceIdentity(ctx, req))
 }
 
 func (p printable) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return handOn(ctx, p.frameworkServer.ReadResource, req, func(r *tfprotov6.ReadResourceResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ReadResource(ctx, req))
 }
 
 func (p printable) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return handOn(ctx, p.frameworkServer.PlanResourceChange, req, func(r *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.PlanResourceChange(ctx, req))
 }
 
 func (p printable) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return handOn(ctx, p.frameworkServer.ApplyResourceChange, req, func(r *tfprotov6.ApplyResourceChangeResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ApplyResourceChange(ctx, req))
 }
 
 func (p printable) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
-	return handOn(ctx, p.frameworkServer.ImportResourceState, req, func(r *tfprotov6.ImportResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ImportResourceState(ctx, req))
 }
 
 func (p printable) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
-	return handOn(ctx, p.frameworkServer.MoveResourceState, req, func(r *tfprotov6.MoveResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.MoveResourceState(ctx, req))
 }
 
 func (p printable) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	return handOn(ctx, p.frameworkServer.ValidateDataResourceConfig, req, func(r *tfprotov6.ValidateDataResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ValidateDataResourceConfig(ctx, req))
 }
 
 func (p printable) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	return handOn(ctx, p.frameworkServer.ReadDataSource, req, func(r *tfprotov6.ReadDataSourceResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ReadDataSource(ctx, req))
 }
 
 func (p printable) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
-	return handOn(ctx, p.frameworkServer.ValidateListResourceConfig, req, func(r *tfprotov6.ValidateListResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })
+	return sanitizeResponse(p.frameworkServer.ValidateListResourceConfig(ctx, req))
 }
 
 func (p printable) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequest) (*tfprotov6.ListResourceServerStream, error) {
@@ -107,8 +108,8 @@ func sanitize(messages []*tfprotov6.Diagnostic) {
 	}
 }
 
-// printed returns a text with each character that doesn't print replaced by U+FFFD,
-// and other blanks than a line feed by a blank.
+// printed replaces unprintable characters with U+FFFD, and white space other than line
+// feeds with spaces.
 func printed(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

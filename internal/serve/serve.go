@@ -1,5 +1,5 @@
-// Package serve serves the provider to Terraform: without the log lines that
-// nobody reads, and with messages that a terminal can show.
+// Package serve serves the provider to Terraform. It turns off log lines that Terraform
+// would discard, and makes all messages printable.
 package serve
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// Serve serves the provider at an address, host/namespace/type, until Terraform
-// has no more use of it; or until it is interrupted, for a debugger.
+// Serve serves the provider with a source address, host/namespace/type, until Terraform
+// stops it. With debug, it serves until it is interrupted.
 func Serve(address string, newProvider func() provider.Provider, debug bool) error {
 	quiet, err := quietSDK(os.Getenv, os.Setenv)
 	if err != nil {
@@ -34,10 +34,9 @@ func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 	return server
 }
 
-// quietSDK keeps the plugin SDK from formatting log lines that nobody reads, and
-// says whether nobody does: with TF_LOG unset it still writes each of its TRACE
-// lines as JSON, some 40 % of a provider's processor time, and Terraform throws
-// them away. Whoever sets a level gets every line.
+// quietSDK turns off the logs of the plugin SDK unless a log level is set, and reports
+// whether it did. Without TF_LOG, the SDK still formats all TRACE lines as JSON, which
+// takes 40 % of a provider's processor time, and Terraform discards them.
 func quietSDK(getenv func(string) string, setenv func(name, value string) error) (bool, error) {
 	loggers := []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"}
 	for _, level := range append([]string{"TF_LOG", "TF_LOG_PROVIDER"}, loggers...) {

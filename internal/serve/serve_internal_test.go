@@ -7,7 +7,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider"
 )
 
-func TestTheSDKIsQuietUnlessSomebodySetsALevel(t *testing.T) {
+func TestSDKDoesNotLogUnlessALevelIsSet(t *testing.T) {
 	t.Parallel()
 	quiet := map[string]string{"TF_LOG_SDK": "ERROR", "TF_LOG_SDK_PROTO": "ERROR", "TF_LOG_SDK_FRAMEWORK": "ERROR"}
 	for _, test := range []struct{ set, want map[string]string }{
@@ -31,7 +31,7 @@ func TestTheSDKIsQuietUnlessSomebodySetsALevel(t *testing.T) {
 	}
 }
 
-func TestLoggersAreLeftBehindWhereNobodyReadsThem(t *testing.T) {
+func TestServerIsUnloggedIfTheSDKIsQuiet(t *testing.T) {
 	t.Parallel()
 	for _, quiet := range []bool{true, false} {
 		if _, without := newServer(provider.New("test")(), quiet).(unlogged); without != quiet {

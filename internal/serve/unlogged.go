@@ -6,9 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// frameworkServer is every interface that the framework's servers implement.
-// terraform-plugin-go asserts the optional ones to find out what a server can do,
-// so a wrapper needs them all.
+// frameworkServer has all interfaces of the framework's servers. terraform-plugin-go
+// checks for the optional ones, so a wrapper must implement them too.
 type frameworkServer interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
@@ -16,20 +15,19 @@ type frameworkServer interface {
 	tfprotov6.StateStoreServer
 }
 
-// unlogged hands the requests on without the contexts that they came with.
+// unlogged passes requests on without their contexts.
 type unlogged struct{ frameworkServer }
 
-// Unlogged returns a server that hands on what Terraform asks for each resource
-// and data source without the loggers of the SDK, which are all that the contexts
-// of requests carry. The framework keeps every context until the provider ends
-// (registerContext in its internal/proto6server), and loggers are large: with
-// them a plan of 4,000 schedules takes the provider 12 times the memory and 1.4
-// times the processor time.
+// Unlogged returns a server that handles the requests for each resource and data source
+// without the values of their contexts, which are only the loggers of the SDK. The
+// framework keeps every context until the provider ends (registerContext in its
+// internal/proto6server), and loggers are large: with them, a plan of 4,000 schedules
+// takes 12 times the memory and 1.4 times the processor time.
 func Unlogged(server tfprotov6.ProviderServer) tfprotov6.ProviderServer {
-	return unlogged{server.(frameworkServer)} //nolint:forcetypeassert // a test holds that the framework's servers are one
+	return unlogged{server.(frameworkServer)} //nolint:forcetypeassert // a test checks the framework's servers
 }
 
-// call calls with a context of its own, which ends when the one given does.
+// call calls a method with a new context that is canceled with the given one.
 func call[Q, A any](ctx context.Context, method func(context.Context, Q) (A, error), request Q) (A, error) {
 	own, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -15,10 +15,10 @@ import (
 
 type loggersKey struct{}
 
-// loggers stand for what the SDK has each context carry.
+// loggers stands for the values that the SDK adds to each context.
 type loggers struct{ _ [4096]byte }
 
-// requests are those that Terraform sends for each resource or data source.
+// requests are the requests that Terraform sends for each resource or data source.
 var requests = map[string]func(context.Context, tfprotov6.ProviderServer){
 	"ValidateResourceConfig":     sending(tfprotov6.ProviderServer.ValidateResourceConfig),
 	"UpgradeResourceState":       sending(tfprotov6.ProviderServer.UpgradeResourceState),
@@ -31,38 +31,37 @@ var requests = map[string]func(context.Context, tfprotov6.ProviderServer){
 	"ReadDataSource":             sending(tfprotov6.ProviderServer.ReadDataSource),
 }
 
-// sending sends an empty request: what becomes of it does not matter.
+// sending returns a function that sends an empty request. The result does not matter.
 func sending[Q, A any](method func(tfprotov6.ProviderServer, context.Context, *Q) (A, error)) func(context.Context, tfprotov6.ProviderServer) {
 	return func(ctx context.Context, server tfprotov6.ProviderServer) { _, _ = method(server, ctx, new(Q)) }
 }
 
-// The framework keeps what a context carries; once it no longer does, there is no
-// use for Unlogged.
-func TestNothingIsKeptOfARequestThatIsDone(t *testing.T) {
+// If the framework no longer keeps the values of contexts, Unlogged can be removed.
+func TestUnloggedServerKeepsNothingOfARequest(t *testing.T) {
 	t.Parallel()
 	for name, request := range requests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := providerserver.NewProtocol6(provider.New("test")())()
 			if !keeps(server, request) {
-				t.Error("the framework keeps nothing any more")
+				t.Error("the framework no longer keeps the values of contexts")
 			}
 			if keeps(serve.Unlogged(server), request) {
-				t.Error("loggers are kept")
+				t.Error("the loggers are kept")
 			}
 			runtime.KeepAlive(server)
 		})
 	}
 }
 
-// keeps says whether a server keeps the loggers of a request that is done.
+// keeps reports whether a server keeps the loggers of a request after its end.
 func keeps(server tfprotov6.ProviderServer, request func(context.Context, tfprotov6.ProviderServer)) bool {
 	carried := ask(server, request)
 	runtime.GC()
 	return carried.Value() != nil
 }
 
-// ask sends a request, and returns the loggers that its context carried.
+// ask sends a request, and returns the loggers of its context.
 func ask(server tfprotov6.ProviderServer, request func(context.Context, tfprotov6.ProviderServer)) weak.Pointer[loggers] {
 	carried := new(loggers)
 	request(context.WithValue(context.Background(), loggersKey{}, carried), server)

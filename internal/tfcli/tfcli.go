@@ -1,5 +1,4 @@
-// Package tfcli runs real Terraform, or OpenTofu, on the provider as it is
-// built from this module: for the demo, and for tests.
+// Package tfcli runs Terraform or OpenTofu, for the demo, the benchmark and tests.
 package tfcli
 
 import (
@@ -29,12 +28,11 @@ type CLI struct {
 	Version *version.Version
 }
 
-// OpenTofu reports whether it is that, and no Terraform.
+// OpenTofu reports whether the binary is OpenTofu.
 func (c CLI) OpenTofu() bool { return c.Name == "OpenTofu" }
 
-// Find returns the binary that TF_ACC_TERRAFORM_PATH names, or else terraform or
-// tofu on the PATH, or else the latest Terraform, fetched into dir, which is made
-// if it must be.
+// Find returns the binary that TF_ACC_TERRAFORM_PATH names. If it is unset, Find returns
+// terraform or tofu from the PATH, or downloads the latest Terraform into dir.
 func Find(ctx context.Context, dir string) (CLI, error) {
 	path := os.Getenv("TF_ACC_TERRAFORM_PATH")
 	for _, name := range []string{"terraform", "tofu"} {
@@ -49,13 +47,13 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 		}
 		latest := &checkpoint.LatestVersion{Product: product.Terraform, InstallDir: dir}
 		if path, err = install.NewInstaller().Install(ctx, []src.Installable{latest}); err != nil {
-			return CLI{}, fmt.Errorf("neither terraform nor tofu is on the PATH, and the latest Terraform cannot be fetched: %w", err)
+			return CLI{}, fmt.Errorf("neither terraform nor tofu is on the PATH, and downloading the latest Terraform failed: %w", err)
 		}
 	}
 	return inspect(ctx, path)
 }
 
-// inspect asks a binary what it is: its first line is 'Terraform v1.11.4'.
+// inspect runs the version command of a binary. It prints 'Terraform v1.11.4' first.
 func inspect(ctx context.Context, path string) (CLI, error) {
 	command := exec.CommandContext(ctx, path, "version")
 	command.Env = environment()
@@ -72,8 +70,7 @@ func inspect(ctx context.Context, path string) (CLI, error) {
 	return CLI{Path: path, Name: name, Version: v}, nil
 }
 
-// BuildProvider builds the provider into dir, laid out as init -plugin-dir
-// expects it.
+// BuildProvider builds the provider into dir, in the layout of init -plugin-dir.
 func BuildProvider(ctx context.Context, dir string) error {
 	binary := filepath.Join(dir, "terraform.local", "local", "opsmanager", "0.0.1",
 		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-opsmanager_v0.0.1")
@@ -81,7 +78,7 @@ func BuildProvider(ctx context.Context, dir string) error {
 		binary += ".exe"
 	}
 	command := exec.CommandContext(ctx, "go", "build", "-o", binary, "terraform-provider-opsmanager")
-	command.Env = append(os.Environ(), "CGO_ENABLED=0") // as make builds it
+	command.Env = append(os.Environ(), "CGO_ENABLED=0") // as make does
 	out, err := command.CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
@@ -92,18 +89,18 @@ func BuildProvider(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Workspace is a directory to run in.
+// Workspace is a directory in which commands run.
 type Workspace struct {
 	CLI CLI
 	Dir string
-	// Env is beside what the commands inherit, which is nothing that configures
-	// Terraform or the provider.
+	// Env is added to the environment, without the variables that configure Terraform or
+	// the provider.
 	Env []string
-	// Out is where all that the commands print goes.
+	// Out receives the output and the errors of the commands.
 	Out io.Writer
 }
 
-// Run runs a command to its end. An exit code of its own is no error.
+// Run runs a command of Terraform, and returns its exit code.
 func (w Workspace) Run(ctx context.Context, args ...string) (exitCode int, err error) {
 	return w.run(ctx, w.CLI.Path, args...)
 }
@@ -118,8 +115,8 @@ func (w Workspace) run(ctx context.Context, name string, args ...string) (exitCo
 	command.Dir, command.Stdout, command.Stderr = w.Dir, w.Out, w.Out
 	command.Env = append(environment(), w.Env...)
 	command.Env = append(command.Env, "TERRAFORM="+w.CLI.Path)
-	// An interrupt at a terminal reaches Terraform as well. A second one, on the
-	// heels of the first, would make it leave the provider behind.
+	// Ctrl-C also interrupts Terraform directly. A second interrupt right after it would
+	// make Terraform exit without stopping the provider.
 	command.Cancel = func() error {
 		time.Sleep(3 * time.Second)
 		return command.Process.Signal(os.Interrupt)
@@ -136,8 +133,8 @@ func (w Workspace) run(ctx context.Context, name string, args ...string) (exitCo
 	return 0, err
 }
 
-// environment returns what the commands inherit: nothing that configures
-// Terraform or the provider, and no questions asked.
+// environment returns the environment without the variables that configure Terraform or
+// the provider, and with prompts turned off.
 func environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "OPSMANAGER_") || strings.HasPrefix(variable, "MCLI_")

@@ -22,7 +22,7 @@ var apacheScenarios = []scenario{
 	{server: "Apache httpd", name: "a restart in the middle", command: apache(""), restarts: true, mostChallenges: 6 * workers},
 }
 
-// apache returns the command of a server with a directive of mod_auth_digest.
+// apache returns the command of a server with an additional directive of mod_auth_digest.
 //
 // Source: https://httpd.apache.org/docs/2.4/mod/mod_auth_digest.html
 func apache(directive string) func(ctx context.Context, dir string, port int) (*exec.Cmd, error) {

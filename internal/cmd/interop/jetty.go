@@ -21,10 +21,9 @@ var jettyScenarios = []scenario{
 	{server: "Jetty", name: "a restart in the middle", command: jetty("60000", "1024"), restarts: true, mostChallenges: calls / 20},
 }
 
-// jetty returns the command of a server whose DigestAuthenticator has a maximal age
-// of nonces, in milliseconds, and a maximal count of their uses. Jetty refuses the use
-// of that count already: with 2, a nonce is good for one request. With 1 it is good for
-// none, and curl gets no answer either.
+// jetty returns the command of a server whose DigestAuthenticator has a maximum age of
+// nonces, in milliseconds, and a maximum nonce count. Jetty rejects the request that
+// reaches the count: with 2, a nonce is valid for one request; with 1, for none.
 //
 // Source: https://javadoc.jetty.org/jetty-9/org/eclipse/jetty/security/authentication/DigestAuthenticator.html
 func jetty(maxNonceAge, maxNonceCount string) func(ctx context.Context, dir string, port int) (*exec.Cmd, error) {

@@ -1,7 +1,7 @@
-// Command interop runs the client against real servers, as Debian packages them:
-// Apache httpd, and Jetty, which Ops Manager is built on. It starts each server with
-// HTTP Digest set up in several ways, calls it with many workers side by side, and
-// prints how many calls succeeded and how many challenges they took.
+// Command interop runs the client against servers from Debian packages: Apache httpd, and
+// Jetty, which Ops Manager is built on. It starts each server with several configurations
+// of HTTP Digest, calls it with concurrent workers, and prints how many calls succeeded and
+// how many challenges the server sent.
 package main
 
 import (
@@ -37,17 +37,18 @@ const (
 	cluster = "5e8f3b5a4f1d2c00aabbccdd"
 )
 
-// scenario is one way in which a server is set up.
+// scenario is a configuration of a server.
 type scenario struct {
 	server, name string
 
-	// command prepares a directory and returns what serves schedule.json from it on a
-	// port of this machine, and logs a line for each answer, its status, in answers.log.
+	// command prepares a directory and returns the command of a server that serves its
+	// subdirectory files on a local port, and writes the status of each response as a line
+	// of answers.log.
 	command func(ctx context.Context, dir string, port int) (*exec.Cmd, error)
 
 	restarts       bool          // whether the server is restarted while it is called
 	pause          time.Duration // of a worker after each call
-	mostChallenges int           // more would be a fault of the client
+	mostChallenges int           // upper bound; more would be a mistake of the client
 }
 
 func main() {
@@ -78,7 +79,7 @@ func run(ctx context.Context, out io.Writer) error {
 	return errors.Join(failures...)
 }
 
-// checkPackages names the packages that are not installed.
+// checkPackages returns an error with the packages that are not installed.
 func checkPackages() error {
 	var missing []string
 	for _, p := range []struct{ name, file string }{
@@ -89,19 +90,19 @@ func checkPackages() error {
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("these Debian packages are missing: apt-get install --no-install-recommends %s", strings.Join(missing, " "))
+		return fmt.Errorf("some Debian packages are missing: run apt-get install --no-install-recommends %s", strings.Join(missing, " "))
 	}
 	return nil
 }
 
-// run runs a scenario, and prints its line.
+// run runs a scenario, and prints a row of the table.
 func (s scenario) run(ctx context.Context, out io.Writer) (err error) {
 	dir, err := os.MkdirTemp("", "opsmanager-interop")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := os.Chmod(dir, 0o755); err != nil { // Apache's workers are another user's
+	if err := os.Chmod(dir, 0o755); err != nil { // Apache's workers run as another user
 		return err
 	}
 	if err := writeSchedule(dir); err != nil {
@@ -162,12 +163,12 @@ func (s scenario) run(ctx context.Context, out io.Writer) (err error) {
 	case first != nil:
 		return first
 	case challenges == 0 || challenges > s.mostChallenges:
-		return fmt.Errorf("%d challenges; at least one is needed, and at most %d", challenges, s.mostChallenges)
+		return fmt.Errorf("%d challenges, want 1 to %d", challenges, s.mostChallenges)
 	}
 	return nil
 }
 
-// writeSchedule writes a schedule to where the client looks for it.
+// writeSchedule writes a schedule to the path that the client requests.
 func writeSchedule(dir string) error {
 	path := filepath.Join(dir, "files", "api/public/v1.0/groups", project, "backupConfigs", cluster)
 	if err := os.MkdirAll(path, 0o755); err != nil {
@@ -177,7 +178,7 @@ func writeSchedule(dir string) error {
 	return os.WriteFile(filepath.Join(path, "snapshotSchedule"), []byte(schedule), 0o644)
 }
 
-// countChallenges counts the answers of status 401 in a server's log.
+// countChallenges returns the number of 401 responses in a server's log.
 func countChallenges(dir string) (int, error) {
 	answers, err := os.ReadFile(filepath.Join(dir, "answers.log"))
 	return strings.Count(string(answers), "401\n"), err
@@ -189,17 +190,17 @@ func freePort(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // net says so
+	return listener.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // documented for TCP
 }
 
-// process is a server that can be started again.
+// process is a server that can be restarted.
 type process struct {
 	start   func() (*exec.Cmd, error)
 	address string
 
 	running *exec.Cmd
 	ended   chan struct{}
-	why     error // the process ended
+	why     error // of the end
 }
 
 // up starts the server and waits until it accepts connections.
@@ -207,8 +208,8 @@ func (p *process) up(ctx context.Context) (err error) {
 	if p.running, err = p.start(); err != nil {
 		return err
 	}
-	var said strings.Builder
-	p.running.Stdout, p.running.Stderr = &said, &said
+	var printed strings.Builder
+	p.running.Stdout, p.running.Stderr = &printed, &printed
 	p.running.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := p.running.Start(); err != nil {
 		return err
@@ -225,7 +226,7 @@ func (p *process) up(ctx context.Context) (err error) {
 		}
 		select {
 		case <-p.ended:
-			return fmt.Errorf("the server ended (%w): %s", p.why, said.String())
+			return fmt.Errorf("the server exited (%w): %s", p.why, printed.String())
 		case <-ctx.Done():
 			p.down()
 			return ctx.Err()
@@ -234,7 +235,7 @@ func (p *process) up(ctx context.Context) (err error) {
 	}
 }
 
-// down ends the server and what it has started.
+// down stops the server and its child processes.
 func (p *process) down() {
 	_ = syscall.Kill(-p.running.Process.Pid, syscall.SIGTERM)
 	select {
