@@ -37,7 +37,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Stdout, isTerminal(os.Stdout))
+	err := run(ctx)
 	stop()
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -55,14 +55,14 @@ func isTerminal(file *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == ""
 }
 
-func run(ctx context.Context, out io.Writer, colours bool) error {
+func run(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "opsmanager-demo")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 
-	fmt.Fprintln(out, "Building the provider and starting an emulated Ops Manager.")
+	fmt.Println("Building the provider and starting an emulated Ops Manager.")
 	cli, err := tfcli.Find(ctx, dir)
 	if err != nil {
 		return err
@@ -83,13 +83,13 @@ func run(ctx context.Context, out io.Writer, colours bool) error {
 	server := httptest.NewServer(service)
 	defer server.Close()
 
-	d := &demo{service: service, out: out, colours: colours}
-	d.workspace = tfcli.Workspace{CLI: cli, Dir: workspace, Out: io.MultiWriter(out, &d.printed), Env: []string{
+	d := &demo{service: service, colours: isTerminal(os.Stdout)}
+	d.workspace = tfcli.Workspace{CLI: cli, Dir: workspace, Out: io.MultiWriter(os.Stdout, &d.printed), Env: []string{
 		"OPSMANAGER_BASE_URL=" + server.URL,
 		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
 		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
 	}}
-	fmt.Fprintf(out, "%s %s, Ops Manager at %s. The configuration:\n\n%s", cli.Name, cli.Version, server.URL, configuration)
+	fmt.Printf("%s %s, Ops Manager at %s. The configuration:\n\n%s", cli.Name, cli.Version, server.URL, configuration)
 	if err := d.quietly(ctx, "init", "-plugin-dir="+plugins); err != nil {
 		return err
 	}
@@ -100,7 +100,6 @@ func run(ctx context.Context, out io.Writer, colours bool) error {
 type demo struct {
 	service   *emulator.Emulator
 	workspace tfcli.Workspace
-	out       io.Writer
 	colours   bool
 	printed   strings.Builder // output of the last command
 	step      int
@@ -179,7 +178,7 @@ func (d *demo) steps(ctx context.Context) error {
 	if d.service.Region(regionID) != nil {
 		return fmt.Errorf("the destroy left the region %s", regionID)
 	}
-	fmt.Fprintln(d.out, "\nAll steps passed. The demo has removed its files.")
+	fmt.Println("\nAll steps passed. The demo has removed its files.")
 	return nil
 }
 
@@ -190,7 +189,7 @@ func (d *demo) say(text string) {
 	if d.colours {
 		text = "\x1b[1;36m" + text + "\x1b[0m"
 	}
-	fmt.Fprintf(d.out, "\n%s\n", text)
+	fmt.Printf("\n%s\n", text)
 }
 
 // plan saves a plan, which must exit with one of the detailed exit codes.
@@ -205,7 +204,7 @@ func (d *demo) apply(ctx context.Context, texts ...string) error {
 
 // command runs Terraform, which must exit with a code and print some texts.
 func (d *demo) command(ctx context.Context, exitCode int, args []string, texts ...string) error {
-	fmt.Fprintf(d.out, "\n$ terraform %s\n", strings.Join(args, " "))
+	fmt.Printf("\n$ terraform %s\n", strings.Join(args, " "))
 	if !d.colours {
 		args = slices.Insert(args, 1, "-no-color")
 	}
@@ -254,7 +253,7 @@ func (d *demo) writes() []string {
 }
 
 func (d *demo) show(writes []string) {
-	fmt.Fprintf(d.out, "\nRequests to Ops Manager:\n  %s\n", strings.Join(writes, "\n  "))
+	fmt.Printf("\nRequests to Ops Manager:\n  %s\n", strings.Join(writes, "\n  "))
 }
 
 func (d *demo) schedule() map[string]any { return d.service.Schedule(projectID, clusterID) }

@@ -12,8 +12,6 @@ import (
 
 const apacheBinary = "/usr/sbin/apache2"
 
-const calls = workers * callsOfAWorker
-
 var apacheScenarios = []scenario{
 	{server: "Apache httpd", name: "defaults", command: apache(""), mostChallenges: 1},
 	{server: "Apache httpd", name: "nonces of one second", command: apache("AuthDigestNonceLifetime 1"), pause: 20 * time.Millisecond, mostChallenges: calls / 10},

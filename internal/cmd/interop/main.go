@@ -29,6 +29,7 @@ import (
 const (
 	workers        = 20
 	callsOfAWorker = 200
+	calls          = workers * callsOfAWorker
 
 	user, password = "interop", "correct-horse-battery-staple"
 	realm          = "MMS Public API"
@@ -123,7 +124,6 @@ func (s scenario) run(ctx context.Context, out io.Writer) (err error) {
 		PublicKey: user, PrivateKey: password, Timeout: 30 * time.Second, MaxRetries: 6,
 	})
 	var succeeded atomic.Int32
-	var first error
 	started := time.Now()
 	group, calling := errgroup.WithContext(ctx)
 	for range workers {
@@ -140,7 +140,7 @@ func (s scenario) run(ctx context.Context, out io.Writer) (err error) {
 	}
 	if s.restarts {
 		group.Go(func() error {
-			for succeeded.Load() < workers*callsOfAWorker/2 {
+			for succeeded.Load() < calls/2 {
 				select {
 				case <-time.After(time.Millisecond):
 				case <-calling.Done():
@@ -151,17 +151,16 @@ func (s scenario) run(ctx context.Context, out io.Writer) (err error) {
 			return server.up(calling)
 		})
 	}
-	first = group.Wait()
+	failed := group.Wait()
 	took := time.Since(started)
 	challenges, err := countChallenges(dir)
 	if err != nil {
 		return err
 	}
-	calls := workers * callsOfAWorker
 	fmt.Fprintf(out, "| %s | %s | %d | %d | %d | %d | %.1f s |\n", s.server, s.name, calls, succeeded.Load(), challenges, s.mostChallenges, took.Seconds())
 	switch {
-	case first != nil:
-		return first
+	case failed != nil:
+		return failed
 	case challenges == 0 || challenges > s.mostChallenges:
 		return fmt.Errorf("%d challenges, want 1 to %d", challenges, s.mostChallenges)
 	}
