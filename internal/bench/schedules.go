@@ -135,7 +135,8 @@ func (f *fleet) compare(ctx context.Context, b *bench) (ratio float64, err error
 			most = 0
 		}
 		least := calls * f.resources * f.schedules
-		b.print(row{work: requestsOf, latency: f.wait, comparedWith: "the minimum", most: 1}, counted(least, providers), counted(requests, challenges),
+		b.print(row{work: requestsOf, latency: f.wait, comparedWith: "the minimum", most: 1},
+			fmt.Sprintf("%d (challenges: %d)", least, providers), fmt.Sprintf("%d (challenges: %d)", requests, challenges),
 			max(float64(requests)/float64(least), float64(challenges)/float64(providers)))
 		b.show(row{work, f.wait, idleProvider, "%.3g s", theirs[wallTime], ours[wallTime], most})
 		b.show(row{"its provider's processor time", f.wait, idleProvider, "%.3g s", theirs[providerTime], ours[providerTime], 0})
@@ -157,13 +158,6 @@ func (f *fleet) size() string {
 		return fmt.Sprintf("%d schedules", f.schedules)
 	}
 	return fmt.Sprintf("%d schedules in %d resources", f.resources*f.schedules, f.resources)
-}
-
-func counted(requests, challenges int) string {
-	if challenges == 1 {
-		return fmt.Sprintf("%d and 1 challenge", requests)
-	}
-	return fmt.Sprintf("%d and %d challenges", requests, challenges)
 }
 
 // open returns a workspace with all schedules in its configuration and its state.

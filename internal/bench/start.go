@@ -53,10 +53,7 @@ func schemaSize(ctx context.Context, binary string) (size int, took usage, err e
 	if err != nil {
 		return 0, took, err
 	}
-	provider, ok := protocol.(*plugin.GRPCClient)
-	if !ok {
-		return 0, took, fmt.Errorf("the plugin is a %T", protocol)
-	}
+	provider := protocol.(*plugin.GRPCClient) //nolint:forcetypeassert // the only allowed protocol
 	// As a message without fields, the answer is kept as bytes.
 	answer := new(emptypb.Empty)
 	err = provider.Conn.Invoke(ctx, "/tfplugin6.Provider/GetProviderSchema", new(emptypb.Empty), answer)
