@@ -7,8 +7,7 @@
 #     clusters   = { ledger = "gold", cards = "silver", orders = "gold" }
 #   }
 #
-# A cluster that is taken out of the map keeps the schedule that it has: nothing
-# is called, and no backup is lost.
+# If you remove a cluster from the map, it keeps its schedule, and no backup is lost.
 
 terraform {
   required_version = ">= 1.5"
@@ -29,13 +28,12 @@ data "opsmanager_backup_configs" "all" {
 }
 
 locals {
-  # Ids of the whole clusters by their names; a cluster without a name goes by its
-  # id. Shards and config servers carry the name of their cluster, and have no
-  # schedule.
-  ids = {
-    for cluster in data.opsmanager_clusters.all.results :
-    coalesce(cluster.name, cluster.cluster_id) => cluster.cluster_id... if cluster.whole && cluster.cluster_id != null
-  }
+  # Shards and config servers have the name of their cluster, and no schedule.
+  whole = [for cluster in data.opsmanager_clusters.all.results : cluster if cluster.whole && cluster.cluster_id != null]
+
+  # IDs of the clusters by name. A cluster can be given by its ID too, because it may
+  # have no name, or share its name with another one.
+  ids     = merge({ for cluster in local.whole : cluster.cluster_id => cluster.cluster_id }, data.opsmanager_clusters.all.ids_by_name)
   started = [for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"]
 }
 
@@ -43,7 +41,7 @@ resource "opsmanager_snapshot_schedule" "cluster" {
   for_each = var.clusters
 
   project_id = var.project_id
-  cluster_id = one(local.ids[each.key])
+  cluster_id = local.ids[each.key]
 
   snapshot_interval_hours           = var.tiers[each.value].snapshot_interval_hours
   snapshot_retention_days           = var.tiers[each.value].snapshot_retention_days
@@ -60,8 +58,8 @@ resource "opsmanager_snapshot_schedule" "cluster" {
       error_message = "The cluster ${each.key} is in the tier ${each.value}, which is none of ${join(", ", keys(var.tiers))}."
     }
     precondition {
-      condition     = length(try(local.ids[each.key], [])) == 1
-      error_message = "The project has ${length(try(local.ids[each.key], []))} whole clusters of the name ${each.key}, where there has to be one."
+      condition     = contains(keys(local.ids), each.key)
+      error_message = "The project has no whole cluster called ${each.key}, or several. If there are several, use the ID of one of them instead of the name."
     }
   }
 }

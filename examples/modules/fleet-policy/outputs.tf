@@ -4,9 +4,9 @@ output "schedules" {
 }
 
 output "without_a_tier" {
-  description = "Whole clusters whose backup is started and that are in no tier, by name, or by id if they have no name."
+  description = "Whole clusters whose backup is started and that are in no tier, by name, or by ID if they have no name."
   value = sort([
-    for name, ids in local.ids :
-    name if length(setintersection(ids, local.started)) > 0 && !contains(keys(var.clusters), name)
+    for cluster in local.whole : cluster.name
+    if contains(local.started, cluster.cluster_id) && length(setintersection(keys(var.clusters), [cluster.name, cluster.cluster_id])) == 0
   ])
 }

@@ -1,10 +1,10 @@
 variable "project_id" {
-  description = "Id of the project (group): 24 hexadecimal digits."
+  description = "ID of the project: 24 hexadecimal digits."
   type        = string
 }
 
 variable "clusters" {
-  description = "Tier of each cluster, by the cluster's name, or by its id if it has no name."
+  description = "Tier of each cluster, by the name or the ID of the cluster."
   type        = map(string)
 }
 

@@ -40,7 +40,7 @@ run "each_cluster_gets_its_tier" {
     error_message = "orders does not have the schedule of silver."
   }
 
-  # The whole cluster, not one of its shards, which carry its name.
+  # The whole cluster, not one of its shards, which have its name.
   assert {
     condition     = output.schedules["orders"].cluster_id == "650a2035b7d9f1e3a5c70924"
     error_message = "orders is another cluster."
