@@ -8,7 +8,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestABackupConfigIsShownWithEveryField(t *testing.T) {
+func TestDataSourceReadsEveryFieldOfABackupConfig(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.SetBackupConfig(providertest.Payments, providertest.Orders, map[string]any{
@@ -26,7 +26,7 @@ func TestABackupConfigIsShownWithEveryField(t *testing.T) {
 	}
 }
 
-func TestWhatABackupConfigLeavesOutIsNull(t *testing.T) {
+func TestMissingFieldsOfABackupConfigAreNull(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"statusName": "SOMETHING_NEW", "links": null}`})
@@ -38,7 +38,7 @@ func TestWhatABackupConfigLeavesOutIsNull(t *testing.T) {
 	}
 }
 
-func TestABackupConfigThatCannotBeReadSaysWhy(t *testing.T) {
+func TestErrorsOfReadingABackupConfigAreOnTheAttribute(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
 	for _, test := range []struct{ project, cluster, attribute, code string }{

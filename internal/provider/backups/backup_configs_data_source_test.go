@@ -53,15 +53,15 @@ func TestEveryPageOfBackupConfigsIsRead(t *testing.T) {
 	if len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) || data["total_count"] != 1201 {
 		t.Errorf("%d items of %v", len(ids), data["total_count"])
 	}
-	if got := len(s.Calls("GET")); got != 3+2 { // and a look back at two of them
+	if got := len(s.Calls("GET")); got != 3+2 { // and two that check the others
 		t.Errorf("%d requests", got)
 	}
 }
 
-func TestAListThatChangesWhileItIsReadIsWholeAndSorted(t *testing.T) {
+func TestListThatChangesWhileItIsReadIsCompleteAndSorted(t *testing.T) {
 	t.Parallel()
-	// The last fifty of the clusters have no backup at first. After each of the
-	// first fifty pages one gets it, and one of the first fifty goes.
+	// The last fifty clusters have no backup at first. After each of the first fifty
+	// pages, one of them gets a backup, and one of the first fifty is removed.
 	const count, changes = 4_000, 50
 	options := providertest.ManyClusters(count)
 	clusters := options.Seed.Projects[0].Clusters
@@ -85,16 +85,16 @@ func TestAListThatChangesWhileItIsReadIsWholeAndSorted(t *testing.T) {
 	s = providertest.StartService(t, options)
 	ids := providertest.ResultValues(t, providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}), "cluster_id")
 	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
-		t.Error("not sorted, or not each of them once")
+		t.Error("not sorted, or with duplicates")
 	}
 	for _, cluster := range clusters[changes : count-changes] {
 		if _, found := slices.BinarySearch(ids, cluster.ID); !found {
-			t.Errorf("%s was there all the time, and is not listed", cluster.ID)
+			t.Errorf("%s existed all the time, but is not listed", cluster.ID)
 		}
 	}
 }
 
-func TestOnePageOfBackupConfigsIsReadWhereItIsAskedFor(t *testing.T) {
+func TestOnePageOfBackupConfigsIsRead(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		config providertest.Values
@@ -128,7 +128,7 @@ func TestOnePageOfBackupConfigsIsReadWhereItIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestAServiceThatDoesNotCountIsRead(t *testing.T) {
+func TestListWithoutATotalIsRead(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitTotalCount: true})
 	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
@@ -137,7 +137,7 @@ func TestAServiceThatDoesNotCountIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatAListLeavesOutIsNull(t *testing.T) {
+func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -160,7 +160,7 @@ func TestWhatAListLeavesOutIsNull(t *testing.T) {
 	}
 }
 
-func TestListsRejectWhatNoServiceTakes(t *testing.T) {
+func TestListsRejectInvalidArguments(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -193,7 +193,7 @@ func TestListsRejectWhatNoServiceTakes(t *testing.T) {
 	}
 }
 
-func TestAListSaysWhatIsWrong(t *testing.T) {
+func TestListErrorsExplainTheCause(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		typeName string
@@ -232,18 +232,5 @@ func TestAListSaysWhatIsWrong(t *testing.T) {
 				providertest.WantOne(t, told.Errors(), test.says...)
 			})
 		})
-	}
-}
-
-func TestListsWaitForSettingsThatAreNotKnownYet(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, providertest.Values{"public_key": providertest.Unknown})
-	for typeName, config := range map[string]providertest.Values{
-		providertest.BackupConfigsType:         {"project_id": providertest.Payments},
-		providertest.ConfigServerSnapshotsType: {"project_id": providertest.Payments, "host_id": "h"},
-	} {
-		_, told := w.Read(typeName, config)
-		providertest.WantOne(t, told.Errors(), "Unable to List", "public_key", "depends_on")
 	}
 }

@@ -123,7 +123,7 @@ func TestOnePageOfClusterSnapshotsIsSortedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestClusterSnapshotsThatCannotBeListedSayWhy(t *testing.T) {
+func TestErrorsOfListingClusterSnapshotsAreOnTheAttribute(t *testing.T) {
 	t.Parallel()
 	const other = "0123456789abcdef01234567"
 	for name, test := range map[string]struct {
@@ -131,11 +131,11 @@ func TestClusterSnapshotsThatCannotBeListedSayWhy(t *testing.T) {
 		fault  string
 		says   []string
 	}{
-		"no such cluster":         {providertest.Values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
-		"an old service":          {providertest.Values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
-		"another kind":            {providertest.Values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
-		"a cluster by its name":   {providertest.Values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
-		"a project by its number": {providertest.Values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
+		"no such cluster":        {providertest.Values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
+		"an old version":         {providertest.Values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
+		"an invalid value":       {providertest.Values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
+		"a name as cluster ID":   {providertest.Values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"a malformed project ID": {providertest.Values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

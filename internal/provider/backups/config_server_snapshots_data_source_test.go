@@ -53,7 +53,7 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	})
 }
 
-func TestAFilterWithoutAListFiltersNothing(t *testing.T) {
+func TestNamespaceFilterWithoutAListIsEmpty(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`})
@@ -72,7 +72,7 @@ func TestAFilterWithoutAListFiltersNothing(t *testing.T) {
 	}
 }
 
-func TestAHostIDIsOneSegmentOfThePath(t *testing.T) {
+func TestHostIDIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "a/b ?"})

@@ -19,7 +19,7 @@ func sortedIDs(snapshots []opsmanager.Snapshot) string {
 	return strings.Join(ids, " ")
 }
 
-func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
+func TestSnapshotsAreSortedByTime(t *testing.T) {
 	t.Parallel()
 	taken := func(id, date string, increment *int64) opsmanager.Snapshot {
 		return opsmanager.Snapshot{ID: &id, Created: &opsmanager.Timestamp{Date: &date, Increment: increment}}
@@ -46,7 +46,7 @@ func TestSnapshotsAreSortedByTheirInstant(t *testing.T) {
 	}
 }
 
-func TestSnapshotsOfOneInstantAreSortedByID(t *testing.T) {
+func TestSnapshotsWithTheSameTimeAreSortedByID(t *testing.T) {
 	t.Parallel()
 	snapshots := []opsmanager.Snapshot{{ID: new("b")}, {ID: new("c")}, {ID: new("a")}}
 	if got := sortedIDs(snapshots); got != "c b a" {

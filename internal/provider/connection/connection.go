@@ -1,5 +1,5 @@
-// Package connection hands the provider's configuration to its resources and data
-// sources, and has what all of them do with it.
+// Package connection passes the provider's configuration to its resources and data
+// sources.
 package connection
 
 import (
@@ -17,42 +17,42 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Data is what the provider's configuration comes to: a client, or the names of
-// the settings that are not known yet.
+// Data is what resources and data sources get from the provider: a client, or the names
+// of the settings that are not known yet.
 type Data struct {
 	Client     *opsmanager.Client // nil while a setting is unknown
-	Unknown    []string           // the settings that are not known yet
-	SettleTime time.Duration      // how long Ops Manager may take to show what was written
+	Unknown    []string           // names of the settings that are not known yet
+	SettleTime time.Duration      // how long Ops Manager may take to return new values after a write
 
 	shared sync.Map // by type, as Shared returns it
 }
 
-// Ready reports whether there is a client. If there is none, it adds an error that
-// says what a call waits for.
+// Ready reports whether there is a client. If there is none, it adds an error with the
+// settings that are not known yet.
 func (d *Data) Ready(summary string, diags *diag.Diagnostics) bool {
 	if d.Client != nil {
 		return true
 	}
-	diags.AddError(summary, fmt.Sprintf("The provider's %s is not known yet, so Ops Manager cannot be called. "+
-		"Give it a value that is known when this runs: apply what it comes from first (-target), or keep that in a configuration of its own. "+
-		"A data source can also wait for it with depends_on.", strings.Join(d.Unknown, ", ")))
+	diags.AddError(summary, fmt.Sprintf("The provider's %s is not known yet, so the provider can't call Ops Manager. "+
+		"Apply the resource that the value comes from first, for example with -target, or manage that resource in another configuration. "+
+		"You can also add depends_on to a data source, which Terraform then reads after that resource.", strings.Join(d.Unknown, ", ")))
 	return false
 }
 
-// KeepsState reports whether a refresh must leave the state as it is, because a
-// setting of the provider is not known yet. It then adds a warning.
+// KeepsState reports whether a refresh has to keep the state, because a setting of the
+// provider is not known yet. If so, it adds a warning.
 func (d *Data) KeepsState(diags *diag.Diagnostics) bool {
 	if d.Client != nil {
 		return false
 	}
 	diags.AddWarning("Ops Manager Not Read",
-		fmt.Sprintf("The provider's %s is not known yet, so the state was kept as it is and drift would not show.", strings.Join(d.Unknown, ", ")))
+		fmt.Sprintf("The provider's %s is not known yet, so the provider kept the state and can't show drift.", strings.Join(d.Unknown, ", ")))
 	return true
 }
 
-// Settle calls agrees with growing pauses until it returns true, SettleTime is over
-// or ctx is done. A server may show old values for some reads after a write, and
-// ignores some fields for ever.
+// Settle calls agrees with growing pauses until it returns true, SettleTime is over or
+// ctx is done. After a write, Ops Manager may return old values for some time, and it may
+// ignore some fields.
 func (d *Data) Settle(ctx context.Context, agrees func() bool) {
 	const reads = 6 // in 20 s: after 0.25, 0.75, 1.75, 3.75, 7.75 and 15.75 s
 	pause := d.SettleTime / 80
@@ -80,7 +80,7 @@ func Shared[T any](d *Data) *T {
 	return shared.(*T) //nolint:forcetypeassert // nothing else is stored under this type
 }
 
-// Resource is embedded by resources. It takes over the provider's data.
+// Resource is embedded by resources. It stores the provider's data.
 type Resource struct{ *Data }
 
 // Configure implements [resource.ResourceWithConfigure].
@@ -88,7 +88,7 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 	r.Data = dataOf(req.ProviderData, &resp.Diagnostics)
 }
 
-// DataSource is embedded by data sources. It takes over the provider's data.
+// DataSource is embedded by data sources. It stores the provider's data.
 type DataSource struct{ *Data }
 
 // Configure implements [datasource.DataSourceWithConfigure].

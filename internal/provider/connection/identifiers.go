@@ -13,8 +13,8 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// objectID is the form of the ids of projects and clusters. The service answers
-// 404 for any other, which reads as if the object did not exist.
+// objectID matches the IDs of projects and clusters. For any other ID, Ops Manager
+// returns 404, as if the object did not exist.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/
 var objectID = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
@@ -22,13 +22,13 @@ var objectID = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
 // IsObjectID reports whether a text has the form of the ID of a project or a cluster.
 func IsObjectID(text string) bool { return objectID.MatchString(text) }
 
-// ObjectIDValidators accept the ids of projects and clusters.
+// ObjectIDValidators accept the IDs of projects and clusters.
 func ObjectIDValidators() []validator.String {
 	return []validator.String{stringvalidator.RegexMatches(objectID, "must be 24 hexadecimal digits")}
 }
 
-// ObjectIDModifier plans a replacement if the ID of a project or a cluster changes.
-// Ops Manager takes either case for the same ID, so the state's spelling stays.
+// ObjectIDModifier plans a replacement if the ID of a project or a cluster changes. If
+// only its case changes, the plan keeps the ID of the state.
 type ObjectIDModifier struct{}
 
 // Description implements [planmodifier.String].
@@ -60,7 +60,7 @@ func PathSegmentValidators() []validator.String {
 type pathSegment struct{}
 
 func (pathSegment) Description(context.Context) string {
-	return "must not be or contain '.', '..' or nothing between slashes"
+	return "must not be or contain '.', '..' or an empty path segment"
 }
 
 func (v pathSegment) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }

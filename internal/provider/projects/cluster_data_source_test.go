@@ -66,7 +66,7 @@ func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 	}
 }
 
-func TestAClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
+func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
 		{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Cards, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Orders, Name: "orders", TypeName: "REPLICA_SET"},
@@ -85,12 +85,12 @@ func TestEveryPageOfClustersIsRead(t *testing.T) {
 	if ids := providertest.ResultValues(t, data, "cluster_id"); len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) {
 		t.Errorf("%d clusters", len(ids))
 	}
-	if got := len(s.Calls("GET")); got != 3+2 { // and a look back at two of them
+	if got := len(s.Calls("GET")); got != 3+2 { // and two that check the others
 		t.Errorf("%d requests", got)
 	}
 }
 
-func TestAClusterIsFoundByItsNameOrItsID(t *testing.T) {
+func TestClusterIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -112,7 +112,7 @@ func TestAClusterIsFoundByItsNameOrItsID(t *testing.T) {
 	}
 }
 
-func TestAnAmbiguousNameOfAClusterSaysHowToChoose(t *testing.T) {
+func TestAmbiguousClusterNameSaysHowToChoose(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders"})
@@ -120,7 +120,7 @@ func TestAnAmbiguousNameOfAClusterSaysHowToChoose(t *testing.T) {
 		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", `set type_name = "SHARDED_REPLICA_SET"`)
 }
 
-func TestAClusterThatCannotBeReadSaysWhy(t *testing.T) {
+func TestErrorsOfReadingAClusterAreOnTheAttribute(t *testing.T) {
 	t.Parallel()
 	const other = "64f0c2a19b3d5e7f80a1b2c4"
 	for name, test := range map[string]struct {
@@ -128,14 +128,14 @@ func TestAClusterThatCannotBeReadSaysWhy(t *testing.T) {
 		config   providertest.Values
 		says     []string
 	}{
-		"no such name":       {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "Ledger"}, []string{"[name]", `no cluster called "Ledger"`, `"ledger"`}},
-		"no such id":         {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": other}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"no such project":    {providertest.ClusterType, providertest.Values{"project_id": other, "name": "x"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"a list without one": {providertest.ClustersType, providertest.Values{"project_id": other}, []string{"[project_id]", "Unable to List Clusters", "GROUP_NOT_FOUND"}},
-		"neither":            {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments}, []string{"cluster_id", "name"}},
-		"name and id":        {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "x", "cluster_id": providertest.Ledger}, []string{"cluster_id", "name"}},
-		"id and type":        {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "type_name": "x"}, []string{"cluster_id", "type_name"}},
-		"a malformed id":     {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "ledger"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"no such name":            {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "Ledger"}, []string{"[name]", `no cluster called "Ledger"`, `"ledger"`}},
+		"no such ID":              {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": other}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"no such project":         {providertest.ClusterType, providertest.Values{"project_id": other, "name": "x"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"no such project, a list": {providertest.ClustersType, providertest.Values{"project_id": other}, []string{"[project_id]", "Unable to List Clusters", "GROUP_NOT_FOUND"}},
+		"neither":                 {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments}, []string{"cluster_id", "name"}},
+		"name and ID":             {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "x", "cluster_id": providertest.Ledger}, []string{"cluster_id", "name"}},
+		"ID and type":             {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "type_name": "x"}, []string{"cluster_id", "type_name"}},
+		"a malformed ID":          {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "ledger"}, []string{"[cluster_id]", "24 hexadecimal digits"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -145,7 +145,7 @@ func TestAClusterThatCannotBeReadSaysWhy(t *testing.T) {
 	}
 }
 
-// lookUps read what only newer versions of the service have.
+// lookUps are configurations of data sources that need a newer version of Ops Manager.
 var lookUps = map[string]providertest.Values{
 	providertest.ClusterType:          {"project_id": providertest.Payments, "cluster_id": providertest.Ledger},
 	providertest.BackupConfigType:     {"project_id": providertest.Payments, "cluster_id": providertest.Ledger},
@@ -156,7 +156,7 @@ var lookUps = map[string]providertest.Values{
 	providertest.ProjectsType:         nil,
 }
 
-func TestALookUpThatTheServiceLacksTellsItsVersion(t *testing.T) {
+func TestUnsupportedDataSourceReportsTheVersionOfOpsManager(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented, ServiceVersion: "3.6.18"})
 	for typeName, config := range lookUps {
@@ -165,7 +165,7 @@ func TestALookUpThatTheServiceLacksTellsItsVersion(t *testing.T) {
 	}
 }
 
-func TestALookUpWaitsForSettingsThatAreNotKnownYet(t *testing.T) {
+func TestDataSourceReportsUnknownSettings(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), providertest.Values{"private_key": providertest.Unknown})
 	for typeName, config := range lookUps {
@@ -174,14 +174,13 @@ func TestALookUpWaitsForSettingsThatAreNotKnownYet(t *testing.T) {
 	}
 }
 
-// decomposed is a name with its accents apart, composed the same as Terraform has
-// it.
+// A name with separate accents, and in the composed form to which Terraform converts it.
 const (
 	decomposed = "Cafe\u0301 Zu\u0308rich"
 	composed   = "Caf\u00e9 Z\u00fcrich"
 )
 
-func TestANameIsFoundInEitherFormOfUnicode(t *testing.T) {
+func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 	t.Parallel()
 	for _, held := range []string{decomposed, composed} {
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
@@ -213,7 +212,16 @@ func TestANameIsFoundInEitherFormOfUnicode(t *testing.T) {
 	}
 }
 
-func TestClustersWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
+func TestNameIsReportedAsUnknownIfProjectsCannotBeListed(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No such group."}`})
+	s.Inject(emulator.Fault{Status: 403, Body: `{"error": 403, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
+	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": composed})
+	providertest.WantOne(t, told.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+}
+
+func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	const list = `{"totalCount": 6, "results": [

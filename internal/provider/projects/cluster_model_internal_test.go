@@ -21,7 +21,7 @@ func cluster(id, name, typeName, replicaSet, shard string) opsmanager.Cluster {
 	return opsmanager.Cluster{ID: orNil(id), ClusterName: orNil(name), TypeName: orNil(typeName), ReplicaSetName: orNil(replicaSet), ShardName: orNil(shard)}
 }
 
-// someProject has each kind of cluster, in no order.
+// someProject has each kind of cluster, unsorted.
 var someProject = []opsmanager.Cluster{
 	cluster("s2", "shop", "REPLICA_SET", "shop-1", "shop-1"),
 	cluster("w1", "shop", "SHARDED_REPLICA_SET", "", ""),
@@ -94,7 +94,7 @@ func TestFilterDoesNotChangeWhichClustersAreWhole(t *testing.T) {
 	}
 }
 
-func TestANameThatStandsForOneClusterChoosesIt(t *testing.T) {
+func TestNameOfOneClusterChoosesIt(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, want string
@@ -113,7 +113,7 @@ func TestANameThatStandsForOneClusterChoosesIt(t *testing.T) {
 	}
 }
 
-func TestANameThatStandsForNoOneClusterSaysWhatThereIs(t *testing.T) {
+func TestNameOfNoneOrSeveralClustersListsThem(t *testing.T) {
 	t.Parallel()
 	many := []opsmanager.Cluster{}
 	for c := range 21 {

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestAProjectIsFoundByItsNameOrItsID(t *testing.T) {
+func TestProjectIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -29,7 +29,7 @@ func TestAProjectIsFoundByItsNameOrItsID(t *testing.T) {
 	}
 }
 
-func TestTheNameOfAProjectIsOneSegmentOfThePath(t *testing.T) {
+func TestProjectNameIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Core/Payments & more?", "clusters", "...", "ümläut 100%"} {
 		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: name}}}})
@@ -39,7 +39,7 @@ func TestTheNameOfAProjectIsOneSegmentOfThePath(t *testing.T) {
 	}
 }
 
-func TestAProjectOfAnotherNameIsNotTheOneThatWasMeant(t *testing.T) {
+func TestProjectWithAnotherNameIsAnError(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + providertest.Payments + `", "name": "Payments"}`})
@@ -47,15 +47,15 @@ func TestAProjectOfAnotherNameIsNotTheOneThatWasMeant(t *testing.T) {
 	providertest.WantOne(t, told.Errors(), "[name]", "Unable to Read Project", `"Payments"`, providertest.Payments, "exact name")
 }
 
-func TestAProjectThatCannotBeReadSaysWhy(t *testing.T) {
+func TestErrorsOfReadingAProjectAreOnTheAttribute(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		config providertest.Values
 		says   []string
 	}{
 		"no such name":   {providertest.Values{"name": "payments"}, []string{"[name]", "GROUP_NAME_NOT_FOUND", "Check how it is spelled"}},
-		"no such id":     {providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
-		"a malformed id": {providertest.Values{"project_id": "Payments"}, []string{"[project_id]", "24 hexadecimal digits"}},
+		"no such ID":     {providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"a malformed ID": {providertest.Values{"project_id": "Payments"}, []string{"[project_id]", "24 hexadecimal digits"}},
 		"an empty name":  {providertest.Values{"name": ""}, []string{"[name]", "at least 1"}},
 		"neither":        {providertest.Values{}, []string{"project_id", "name"}},
 		"both":           {providertest.Values{"project_id": providertest.Payments, "name": "Payments"}, []string{"project_id", "name"}},
@@ -68,7 +68,7 @@ func TestAProjectThatCannotBeReadSaysWhy(t *testing.T) {
 	}
 }
 
-func TestWhatWasAskedForStaysAsItWasConfigured(t *testing.T) {
+func TestConfiguredNamesAndIDsAreKept(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		typeName        string
@@ -76,10 +76,10 @@ func TestWhatWasAskedForStaysAsItWasConfigured(t *testing.T) {
 		answer          string
 		attribute, says string
 	}{
-		"a project by its id":   {providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}, `{"name": "Payments"}`, "name", "Payments"},
+		"a project by its ID":   {providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}, `{"name": "Payments"}`, "name", "Payments"},
 		"a project by its name": {providertest.ProjectType, providertest.Values{"name": "Payments"}, `{"id": "` + providertest.Payments + `"}`, "project_id", providertest.Payments},
-		"an id in capitals":     {providertest.ProjectType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, `{"id": "` + providertest.Payments + `", "name": "Payments"}`, "name", "Payments"},
-		"a cluster by its id":   {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
+		"an ID in capitals":     {providertest.ProjectType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, `{"id": "` + providertest.Payments + `", "name": "Payments"}`, "name", "Payments"},
+		"a cluster by its ID":   {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
 		"a cluster in capitals": {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": strings.ToUpper(providertest.Ledger)}, `{"id": "` + providertest.Ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs"},
 	} {
 		t.Run(name, func(t *testing.T) {

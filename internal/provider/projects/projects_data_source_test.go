@@ -44,7 +44,7 @@ func TestEveryPageOfProjectsIsRead(t *testing.T) {
 	}
 }
 
-func TestAProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
+func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	const first, second = "64f0c2a19b3d5e7f80a1b2c1", "64f0c2a19b3d5e7f80a1b2c2"
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
@@ -60,7 +60,7 @@ func TestAProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 	providertest.WantOne(t, told.Warnings(), "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
 }
 
-func TestProjectsWithoutANameOrAnIDDoNotBreakTheOthers(t *testing.T) {
+func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + providertest.Payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestRegionsAreListedWithEveryField(t *testing.T) {
+func TestEveryFieldOfTheRegionsIsListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil)
@@ -28,7 +28,7 @@ func TestRegionsAreListedWithEveryField(t *testing.T) {
 	}
 }
 
-func TestWhatARegionLeavesOutIsNull(t *testing.T) {
+func TestMissingFieldsOfAListedRegionAreNull(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [{"id": "X"}]}`})
@@ -40,7 +40,7 @@ func TestWhatARegionLeavesOutIsNull(t *testing.T) {
 	}
 }
 
-func TestARegionWithoutAnIDIsShownWithNullAndNotQueried(t *testing.T) {
+func TestRegionWithoutAnIDIsListedButNotQueried(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"totalCount": 2, "results": [{"restoreEndpoint": "r"}, {"id": "X"}]}`})
@@ -76,7 +76,7 @@ func TestNoRegionsAreAnEmptyList(t *testing.T) {
 	}
 }
 
-func TestRegionsThatAProjectsKeyCannotListSayWhichRoleItTakes(t *testing.T) {
+func TestErrorOfListingRegionsNamesTheMissingRole(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})

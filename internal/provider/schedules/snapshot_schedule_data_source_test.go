@@ -8,7 +8,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestALiveScheduleIsShownWithEveryField(t *testing.T) {
+func TestDataSourceReadsEveryFieldOfASchedule(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		before := s.Schedule(providertest.Payments, providertest.Orders)
@@ -28,7 +28,7 @@ func TestALiveScheduleIsShownWithEveryField(t *testing.T) {
 	})
 }
 
-func TestWhatALiveScheduleLeavesOutIsNull(t *testing.T) {
+func TestMissingFieldsOfAScheduleAreNull(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -47,7 +47,7 @@ func TestWhatALiveScheduleLeavesOutIsNull(t *testing.T) {
 	}
 }
 
-func TestALiveScheduleThatCannotBeReadSaysWhy(t *testing.T) {
+func TestErrorsOfReadingAScheduleAreOnTheAttribute(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)

@@ -6,7 +6,7 @@ import (
 )
 
 // ListLimit ends the description of each list resource.
-const ListLimit = "Terraform stops at `limit`, which is 100 where the `list` block does not set it."
+const ListLimit = "Terraform stops at `limit`, which defaults to 100."
 
 // ListOf converts the items of a list in an answer without reflection, because a list
 // can have tens of thousands. A list that the answer left out is nil, and becomes null.

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestAnAbsentListIsNullAndAnEmptyOneEmpty(t *testing.T) {
+func TestMissingListIsNullAndEmptyListIsEmpty(t *testing.T) {
 	t.Parallel()
 	if got := StringsFromAPI(nil); !got.IsNull() {
 		t.Errorf("absent: %v", got)

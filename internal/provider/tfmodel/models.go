@@ -1,5 +1,5 @@
 // Package tfmodel converts between models, which are structs of attribute values, and
-// what Terraform and the API client have.
+// the values of Terraform and the API client.
 package tfmodel
 
 import (
@@ -13,16 +13,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// A model is a struct of attribute values, one for each attribute of a schema,
-// which its tag tfsdk names. The framework reads and writes such structs as well,
-// but compiles a regular expression for each field whenever it does
-// (hashicorp/terraform-plugin-framework#725), and converts a list three times on
-// its way into a state. Objects are spared that: with structs a plan of many
-// schedules takes the provider 1.4 times the processor time, and a list of
-// snapshots 1.3 times.
+// A model is a struct with a field for each attribute of a schema; the tag tfsdk has the
+// name of the attribute. The framework can read and write such structs too, but it
+// compiles a regular expression for each field each time
+// (hashicorp/terraform-plugin-framework#725), and converts a list three times before it
+// is in the state. It does neither with objects. With structs, a plan of many schedules
+// takes 1.4 times the processor time, and a list of snapshots 1.3 times.
 
-// Read fills the model that a pointer points to with what a configuration, a plan, a
-// state or an identity holds. A number that is not whole is an error on its attribute.
+// Read sets the fields of a model to the values of a configuration, a plan, a state or an
+// identity. model is a pointer. A number that is not whole is an error on its attribute.
 func Read(ctx context.Context, from source, model any) diag.Diagnostics {
 	values, diags := ReadValues(ctx, from)
 	if diags.HasError() || values == nil { // null fields are the zero ones
@@ -35,9 +34,9 @@ func Read(ctx context.Context, from source, model any) diag.Diagnostics {
 	return diags
 }
 
-// ReadValues returns the values that a configuration, a plan, a state or an identity
-// holds, by attribute, or nil if it is null. A number that is not whole is an error on
-// its attribute.
+// ReadValues returns the values of a configuration, a plan, a state or an identity by
+// attribute, or nil if it is null. A number that is not whole is an error on its
+// attribute.
 func ReadValues(ctx context.Context, from source) (map[string]attr.Value, diag.Diagnostics) {
 	var object types.Object
 	diags := from.Get(ctx, &object)
@@ -91,7 +90,7 @@ type modelField struct {
 	index []int // as reflect.Value.FieldByIndex takes it
 }
 
-// The fields of each type of model, a reflect.Type.
+// The fields of each model by its reflect.Type.
 var fieldsOfModels sync.Map
 
 // modelFields returns the fields of a model, and of the structs that it embeds.

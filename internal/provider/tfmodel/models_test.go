@@ -12,7 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// model has a field of each type, in an order of its own.
+// model has a field of each type.
 type model struct {
 	Number  types.Int64  `tfsdk:"number"`
 	Number0 types.Int64  `tfsdk:"number_0"`
@@ -22,7 +22,7 @@ type model struct {
 	Flag    types.Bool   `tfsdk:"flag"`
 }
 
-// emptyState returns a state that holds nothing.
+// emptyState returns a null state.
 func emptyState(t *testing.T) tfsdk.State {
 	t.Helper()
 	described := schema.Schema{Attributes: map[string]schema.Attribute{
@@ -36,7 +36,7 @@ func emptyState(t *testing.T) tfsdk.State {
 	return tfsdk.State{Schema: described, Raw: tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)}
 }
 
-func TestAModelComesBackAsItWasWritten(t *testing.T) {
+func TestModelIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	written := model{
 		Number: types.Int64Unknown(), Number0: types.Int64Value(0),
@@ -52,7 +52,7 @@ func TestAModelComesBackAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestAModelOfNothingIsNull(t *testing.T) {
+func TestModelOfANullValueIsNull(t *testing.T) {
 	t.Parallel()
 	var read model
 	if diags := tfmodel.Read(t.Context(), emptyState(t), &read); diags.HasError() || read != (model{}) {
@@ -60,7 +60,7 @@ func TestAModelOfNothingIsNull(t *testing.T) {
 	}
 }
 
-func TestAModelOfAnotherSchemaIsRefused(t *testing.T) {
+func TestModelOfAnotherSchemaIsAnError(t *testing.T) {
 	t.Parallel()
 	state := emptyState(t)
 	if diags := tfmodel.Write(t.Context(), &state, ids{}); !diags.HasError() {
@@ -73,7 +73,7 @@ type ids struct {
 	ClusterID types.String `tfsdk:"cluster_id"`
 }
 
-func TestAModelMayEmbedAnother(t *testing.T) {
+func TestModelMayEmbedAnother(t *testing.T) {
 	t.Parallel()
 	type identityModel struct{ ids }
 	described := identityschema.Schema{Attributes: map[string]identityschema.Attribute{
