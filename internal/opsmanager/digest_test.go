@@ -290,7 +290,10 @@ func TestEveryValidFormOfADigestChallengeIsAnswered(t *testing.T) {
 	}
 }
 
-var digestParameter = regexp.MustCompile(`(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^",]*))`)
+var (
+	digestParameter = regexp.MustCompile(`(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^",]*))`)
+	quotedPair      = regexp.MustCompile(`\\(.)`)
+)
 
 // sentDigest returns the Digest parameters of a request, or nil if it has none.
 func sentDigest(r *http.Request) map[string]string {
@@ -300,7 +303,7 @@ func sentDigest(r *http.Request) map[string]string {
 	}
 	parameters := map[string]string{}
 	for _, p := range digestParameter.FindAllStringSubmatch(sent, -1) {
-		parameters[p[1]] = p[3] + regexp.MustCompile(`\\(.)`).ReplaceAllString(p[2], "$1")
+		parameters[p[1]] = p[3] + quotedPair.ReplaceAllString(p[2], "$1")
 	}
 	return parameters
 }
@@ -353,6 +356,7 @@ func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 	t.Parallel()
+	const workers, calls = 20, 50
 	for name, service := range map[string]*perClientServer{
 		"nonces for one request": {once: true},
 		"counts in order":        {inOrder: true},
@@ -362,8 +366,8 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 			t.Parallel()
 			service.clients = map[string]*perClientNonce{}
 			client := serve(t, service.ServeHTTP)
-			for _, err := range concurrently(20, func(int) error {
-				for range 200 {
+			for _, err := range concurrently(workers, func(int) error {
+				for range calls {
 					if err := ledgerSchedule(t.Context(), client); err != nil {
 						return err
 					}
@@ -373,8 +377,8 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 				t.Error(err)
 			}
 			// A worker may be challenged several times before it takes turns, and once after.
-			if service.challenges > 20*(maxChallenges+1) {
-				t.Errorf("%d challenges for 4000 calls", service.challenges)
+			if service.challenges > workers*(maxChallenges+1) {
+				t.Errorf("%d challenges for %d calls", service.challenges, workers*calls)
 			}
 		})
 	}

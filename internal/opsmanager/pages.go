@@ -277,9 +277,10 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 		// After the last page, a server returns empty pages. A server without paging
 		// returns the same page for each number.
 		hasNew := false
+		expectsMore := done < lastByTotal || pages[done-1].hasNext() || !reflect.DeepEqual(batch[0].Results, pages[done-1].Results)
 		for _, k := range r.items(batch) {
-			if k == "" { // new only if there is a reason to expect more items
-				hasNew = hasNew || done < lastByTotal || pages[done-1].hasNext() || !reflect.DeepEqual(batch[0].Results, pages[done-1].Results)
+			if k == "" {
+				hasNew = hasNew || expectsMore
 				continue
 			}
 			hasNew = hasNew || !seen[k]

@@ -511,7 +511,7 @@ func TestListsOfTheEmulatorAreRead(t *testing.T) {
 
 func TestListIsCompleteIfItChangesWithoutChangingItsTotal(t *testing.T) {
 	t.Parallel()
-	const there = 20_000
+	const there = 5_000
 	for _, counts := range []bool{true, false} {
 		l := listServer{items: sequentialIDs(there)}
 		if !counts {
@@ -533,7 +533,7 @@ func TestListIsCompleteIfItChangesWithoutChangingItsTotal(t *testing.T) {
 
 func TestLongListIsCompleteWhileItChanges(t *testing.T) {
 	t.Parallel()
-	const there, changes = 20_000, 100
+	const there, changes = 5_000, 25
 	for name, coming := range map[string]int{"fewer added than deleted": 0, "as many added as deleted": 1, "more added than deleted": 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
