@@ -241,8 +241,7 @@ func TestThePlanInAnIssueStaysBetweenItsFences(t *testing.T) {
 	}
 	steps := pipelineScripts(string(text))
 	for _, plan := range []string{"No fence.\n", "a\n```\n@everyone\n", "``````\n~~~~\n`````\nx``` ```````\n"} {
-		cli, _ := providertest.InstalledProvider(t)
-		w := openExample(t, cli)
+		w := openExample(t, providertest.CLI(t))
 		w.Write("plan.txt", plan)
 		// What GitHub has, as far as the step needs it.
 		w.Write("gh", "#!/bin/sh\n")

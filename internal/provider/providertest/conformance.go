@@ -2,7 +2,9 @@ package providertest
 
 import (
 	"flag"
+	"iter"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -84,6 +86,10 @@ var conformance = []struct {
 // configurations that it is registered with.
 func CheckConformance(t *testing.T, registrations []Registration) {
 	t.Helper()
+	registrations = slices.Clone(registrations)
+	for i := range registrations {
+		registrations[i].applied = new(atomic.Pointer[applied])
+	}
 	for _, c := range conformance {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -105,6 +111,18 @@ var exhaustive = flag.Bool("exhaustive", false, "run every case of the conforman
 
 // sampled is whether a case is in the sample, which has one of so many.
 func sampled(number, of int) bool { return *exhaustive || number%of == 0 }
+
+// sample returns every second case. Registrations of a noun take turns with the
+// first one and the second one.
+func sample[T any](r Registration, cases []T) iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for i, c := range cases {
+			if sampled(i+r.turn, 2) && !yield(i, c) {
+				return
+			}
+		}
+	}
+}
 
 // sideBySide is for cases that wait most of the time: run starts one, and more of
 // them run at once than there are processors. wait waits for all of them.

@@ -13,7 +13,7 @@ import (
 func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, click := range r.Drifts {
+		for i, click := range sample(r, r.Drifts) {
 			t.Run(fmt.Sprint(click), func(t *testing.T) {
 				t.Parallel()
 				probe := r.startApplied(t)
@@ -54,7 +54,7 @@ func checkIgnoreAllChanges(t *testing.T, registrations []Registration) {
 func checkSavedPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, change := range r.Changes {
+		for _, change := range sample(r, r.Changes) {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				changed := With(r.Config, change)
@@ -71,7 +71,7 @@ func checkSavedPlan(t *testing.T, registrations []Registration) {
 func checkDriftAfterPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, click := range r.Drifts {
+		for i, click := range sample(r, r.Drifts) {
 			t.Run(fmt.Sprint(click), func(t *testing.T) {
 				t.Parallel()
 				savedPlan(t, r, With(r.Config, r.Changes[i%len(r.Changes)]), []map[string]any{click})
@@ -105,7 +105,7 @@ func savedPlan(t *testing.T, r Registration, changed Values, clicks []map[string
 func checkPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, change := range r.Changes {
+		for _, change := range sample(r, r.Changes) {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				changed := With(r.Config, change)
@@ -126,7 +126,7 @@ func checkPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 func checkDrift(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, click := range r.Drifts {
+		for i, click := range sample(r, r.Drifts) {
 			t.Run(fmt.Sprint(click), func(t *testing.T) {
 				t.Parallel()
 				a := r.startApplied(t)
@@ -143,7 +143,7 @@ func checkDrift(t *testing.T, registrations []Registration) {
 func checkChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, change := range r.Changes {
+		for _, change := range sample(r, r.Changes) {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				a := r.startApplied(t)
@@ -167,7 +167,7 @@ func checkChanges(t *testing.T, registrations []Registration) {
 func checkRemovalAfterPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, change := range r.Changes {
+		for _, change := range sample(r, r.Changes) {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				changed := With(r.Config, change)
@@ -208,7 +208,7 @@ var late = []struct {
 func checkLateValues(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, change := range r.Changes {
+		for i, change := range sample(r, r.Changes) {
 			for _, outcome := range late {
 				t.Run(fmt.Sprint(change, " turns out to be ", outcome.name), func(t *testing.T) {
 					t.Parallel()
@@ -219,7 +219,7 @@ func checkLateValues(t *testing.T, registrations []Registration) {
 							unforeseen[attribute] = Unknown
 						}
 					}
-					if sampled(i, 2) {
+					if sampled(i/2, 2) {
 						lateUpdate(r.Start(t, t.Cleanup), r.Config, unforeseen, known)
 					}
 					other := r.Changes[(i+3)%len(r.Changes)]

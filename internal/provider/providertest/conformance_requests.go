@@ -38,7 +38,7 @@ var works = []work{
 	{
 		name: "a refresh and an update",
 		prepare: func(a *Trial) func() {
-			a.mustApply(a.Registration.Config)
+			a.applyRegistered()
 			a.drift(a.Registration.Drifts[0])
 			return func() {
 				a.Restart()
@@ -55,7 +55,7 @@ var works = []work{
 	{
 		name: "a replacement by ID",
 		prepare: func(a *Trial) func() {
-			a.mustApply(a.Registration.Config)
+			a.applyRegistered()
 			return func() {
 				a.Restart()
 				a.Refresh()
@@ -70,7 +70,7 @@ var works = []work{
 	{
 		name: "a destroy",
 		prepare: func(a *Trial) func() {
-			a.mustApply(a.Registration.Config)
+			a.applyRegistered()
 			return func() {
 				a.Restart()
 				a.Refresh()
@@ -87,7 +87,7 @@ var works = []work{
 	{
 		name: "an import",
 		prepare: func(a *Trial) func() {
-			a.mustApply(a.Registration.Config)
+			a.applyRegistered()
 			a.State, a.Private, a.Identity = a.Null(), nil, nil
 			return func() {
 				a.Restart()

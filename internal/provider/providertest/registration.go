@@ -3,7 +3,11 @@ package providertest
 import (
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
@@ -84,6 +88,16 @@ type Registration struct {
 	MissingID  string
 
 	turn, sharing int // the registration's turn among those that share a sample
+
+	applied *atomic.Pointer[applied] // nil until the configuration was applied once
+}
+
+// applied is what an apply of the registered configuration leads to.
+type applied struct {
+	state    tftypes.Value
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+	held     map[string]map[string]any // by the service
 }
 
 // With returns a configuration with some attributes changed.
@@ -110,7 +124,7 @@ func (r Registration) Start(t T, cleanup func(func())) *Trial {
 func (r Registration) startApplied(t *testing.T) *Trial {
 	t.Helper()
 	a := r.Start(t, t.Cleanup)
-	a.mustApply(r.Config)
+	a.applyRegistered()
 	return a
 }
 

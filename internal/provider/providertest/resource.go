@@ -136,7 +136,7 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 func (m *Resource) begin() {
 	m.T.Helper()
 	if m.planned[m] {
-		m.Configure()
+		m.configureAgain()
 	}
 }
 
@@ -169,6 +169,7 @@ func (m *Resource) validate(p *Plan, wanted tftypes.Value) {
 
 func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	m.T.Helper()
+	m.unused.Store(false)
 	answer, err := m.Server.PlanResourceChange(m.Context, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: m.TypeName, Config: m.dynamicValue(wanted), PriorState: m.dynamicValue(p.Prior),
 		ProposedNewState: m.dynamicValue(m.proposed(wanted, p.Prior)), PriorPrivate: p.Private, PriorIdentity: p.Identity,
@@ -226,7 +227,7 @@ func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
 	if !p.Replaces {
 		return m.applyPlan(p, known)
 	}
-	m.Configure() // what was made before this run is no business of this apply
+	m.configureAgain() // what was made before this run is no business of this apply
 	old := m.deposed()
 	var told Diagnostics
 	if !m.CreateBeforeDestroy {
@@ -291,6 +292,7 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 		told = p.Diagnostics
 	}
 	config, after := p.Config, p.After
+	m.unused.Store(false)
 	answer, err := m.Server.ApplyResourceChange(m.Context, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: m.TypeName, Config: m.dynamicValue(config), PriorState: m.dynamicValue(p.Prior),
 		PlannedState: m.dynamicValue(after), PlannedPrivate: p.Private, PlannedIdentity: p.Identity,
@@ -322,7 +324,7 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 // planAgain plans as Terraform does before an apply, with what is known by then.
 func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	m.T.Helper()
-	m.Configure()
+	m.configureAgain()
 	last := &Plan{Config: m.ReplaceAttributes(first.Config, known), Prior: first.Prior, Private: m.Private, Identity: m.Identity}
 	if m.validate(last, last.Config); len(last.Errors()) > 0 {
 		return last
@@ -357,7 +359,7 @@ func (m *Resource) Create(config Values) Diagnostics {
 // Destroy plans a destroy and applies it.
 func (m *Resource) Destroy() Diagnostics {
 	m.T.Helper()
-	m.Configure()
+	m.configureAgain()
 	p := m.Plan(nil)
 	if len(p.Errors()) > 0 {
 		return p.Diagnostics
@@ -372,6 +374,7 @@ func (m *Resource) Refresh() Diagnostics {
 		return nil
 	}
 	m.begin()
+	m.unused.Store(false)
 	answer, err := m.Server.ReadResource(m.Context, &tfprotov6.ReadResourceRequest{
 		TypeName: m.TypeName, CurrentState: m.dynamicValue(m.State), Private: m.Private, CurrentIdentity: m.Identity,
 	})
@@ -399,6 +402,7 @@ func (m *Resource) ImportIdentity(identity *tfprotov6.ResourceIdentityData) Diag
 
 func (m *Resource) imported(request *tfprotov6.ImportResourceStateRequest) Diagnostics {
 	m.T.Helper()
+	m.unused.Store(false)
 	answer, err := m.Server.ImportResourceState(m.Context, request)
 	if err != nil {
 		m.T.Fatalf("import: %v", err)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -26,11 +27,10 @@ func run(m *testing.M) int {
 	// off their time.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(2 << 30)
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid())) // made only to fetch it
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(installDir)
 
 	environment := map[string]string{"TF_CLI_CONFIG_FILE": os.DevNull}
-	cli, err := tfcli.Find(context.Background(), dir)
+	cli, err := installedCLI()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err) // tests that run no Terraform can still pass
 	} else {
@@ -75,19 +75,38 @@ func (f AfterApply) CheckState(context.Context, statecheck.CheckStateRequest, *s
 	f()
 }
 
-// InstalledProvider builds the provider. It returns the installed Terraform or
-// OpenTofu, and a filesystem mirror for -plugin-dir.
-func InstalledProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
+// installDir holds what the tests of a package share. Main removes it.
+var installDir = filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid()))
+
+var (
+	installedCLI = sync.OnceValues(func() (tfcli.CLI, error) {
+		return tfcli.Find(context.Background(), installDir)
+	})
+	installedPlugins = sync.OnceValues(func() (dir string, err error) {
+		dir = filepath.Join(installDir, "plugins")
+		return dir, tfcli.BuildProvider(context.Background(), dir)
+	})
+)
+
+// CLI returns the installed Terraform or OpenTofu.
+func CLI(t *testing.T) tfcli.CLI {
 	t.Helper()
-	cli, err := tfcli.Find(t.Context(), t.TempDir())
+	cli, err := installedCLI()
 	if err != nil {
 		t.Fatal(err)
 	}
-	plugins = t.TempDir()
-	if err := tfcli.BuildProvider(t.Context(), plugins); err != nil {
+	return cli
+}
+
+// InstalledProvider returns the installed Terraform or OpenTofu, and a filesystem
+// mirror for -plugin-dir. The first call of a package builds the provider.
+func InstalledProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
+	t.Helper()
+	plugins, err := installedPlugins()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return cli, plugins
+	return CLI(t), plugins
 }
 
 // Folder is a working directory of real Terraform.

@@ -85,6 +85,25 @@ func (a *Trial) mustApply(config Values) {
 	a.Applied = config
 }
 
+// applyRegistered applies the registered configuration to a service that was just
+// started. Later calls for a registration copy the result of the first one.
+func (a *Trial) applyRegistered() {
+	a.T.Helper()
+	r := a.Registration
+	result := r.applied.Load()
+	if result == nil {
+		a.mustApply(r.Config)
+		r.applied.Store(&applied{state: a.State, private: a.Private, identity: a.Identity, held: a.held()})
+		return
+	}
+	a.State, a.Private, a.Identity, a.Applied = result.state, result.private, result.identity, r.Config
+	for id, fields := range result.held {
+		if fields != nil {
+			r.SetObject(a.Service, id, fields)
+		}
+	}
+}
+
 // CheckRefresh starts another provider, as a terraform plan does, and refreshes.
 func (a *Trial) CheckRefresh() {
 	a.T.Helper()

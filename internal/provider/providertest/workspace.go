@@ -6,6 +6,8 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -28,6 +30,7 @@ type Workspace struct {
 	Settings Values // of the provider
 
 	planned map[*Resource]bool // since it was configured, or applied a plan
+	unused  atomic.Bool        // since it was configured
 }
 
 // NewWorkspace configures the provider for a service. Settings add to that, or
@@ -41,12 +44,21 @@ func NewWorkspace(t T, s *Service, settings Values) *Workspace {
 	return NewWorkspaceOn(t, server, s, settings)
 }
 
+// providerSchema returns the schema of the provider.
+var providerSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+	server, err := Factories()["opsmanager"]()
+	if err != nil {
+		return nil, err
+	}
+	return server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+})
+
 // NewWorkspaceOn does the same with a given provider server.
 func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings Values) *Workspace {
 	t.Helper()
-	schema, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	schema, err := providerSchema()
 	if err != nil || len(Diagnostics(schema.Diagnostics).Errors()) > 0 {
-		t.Fatalf("schema: %v %v", err, Diagnostics(schema.Diagnostics).Errors())
+		t.Fatalf("schema: %v %v", err, schema)
 	}
 	w := &Workspace{T: t, Context: context.Background(), Server: server, Schema: schema}
 	w.Settings = Values{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
@@ -68,11 +80,22 @@ func (w *Workspace) Configure() {
 	if err != nil || len(Diagnostics(configured.Diagnostics).Errors()) > 0 {
 		w.T.Fatalf("configure: %v %v", err, Diagnostics(configured.Diagnostics).Errors())
 	}
+	w.unused.Store(true)
+}
+
+// configureAgain configures the provider for another plan or apply, unless it was
+// just configured.
+func (w *Workspace) configureAgain() {
+	w.T.Helper()
+	if !w.unused.Load() {
+		w.Configure()
+	}
 }
 
 // Read reads a data source.
 func (w *Workspace) Read(typeName string, config Values) (Values, Diagnostics) {
 	w.T.Helper()
+	w.unused.Store(false)
 	schema := w.Schema.DataSourceSchemas[typeName]
 	configured := w.Dynamic(schema, config)
 	validated, err := w.Server.ValidateDataResourceConfig(w.Context, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeName, Config: configured})
@@ -142,6 +165,7 @@ func (w *Workspace) Query(typeName string, config Values, includeResource bool, 
 // with the first error, as Terraform does.
 func (w *Workspace) Stream(typeName string, config Values, includeResource bool, limit int64) iter.Seq[Listed] {
 	w.T.Helper()
+	w.unused.Store(false)
 	configured := w.Dynamic(w.Schema.ListResourceSchemas[typeName], config)
 	server, ok := w.Server.(tfprotov6.ListResourceServer)
 	if !ok {
