@@ -43,15 +43,15 @@ func TestListsTellOfItemsWithoutAnID(t *testing.T) {
 	}{
 		providertest.ClustersType: {
 			providertest.Values{"project_id": providertest.Payments}, "cluster_id", `{"clusterName": "lost"}`,
-			"Clusters Without an ID in Project " + providertest.Payments, `lists 1 cluster without an id: "lost". The cluster_id`,
+			"Clusters Without an ID in Project " + providertest.Payments, `lists 1 cluster without an ID: "lost". The cluster_id`,
 		},
 		providertest.BackupConfigsType: {
 			providertest.Values{"project_id": providertest.Payments}, "cluster_id", `{"statusName": "STARTED"}`,
-			"Backup Configurations Without an ID in Project " + providertest.Payments, `lists 1 backup configuration without an id: "STARTED"`,
+			"Backup Configurations Without an ID in Project " + providertest.Payments, `lists 1 backup configuration without an ID: "STARTED"`,
 		},
 		providertest.RegionsType: {
 			nil, "deployment_id", `{"deploymentDescription": "Lost"}`,
-			"Deployment Regions Without an ID", `lists 1 deployment region without an id: "Lost". The deployment_id`,
+			"Deployment Regions Without an ID", `lists 1 deployment region without an ID: "Lost". The deployment_id`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,6 +100,6 @@ func TestAnAnswerAboutAnotherClusterIsAnErrorThatNamesBoth(t *testing.T) {
 		s := providertest.StartService(t, emulator.Options{})
 		s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + providertest.Cards + `", "clusterId": "` + providertest.Cards + `"}`, Header: http.Header{"Content-Type": {"application/json"}}})
 		_, told := providertest.NewWorkspace(t, s, nil).Read(typeName, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
-		providertest.WantOne(t, told.Errors(), "another object", `"`+providertest.Ledger+`", got "`+providertest.Cards+`"`, "A cache or a proxy")
+		providertest.WantOne(t, told.Errors(), "another object", `"`+providertest.Ledger+`", got "`+providertest.Cards+`"`, "A cache or proxy")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider"
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
@@ -57,40 +57,40 @@ type refusal struct {
 }
 
 var refusals = []refusal{
-	{code: "NO_CURRENT_USER", during: "list configs", words: []string{"does not accept the key pair", "public_key and private_key"}},
-	{code: "USER_UNAUTHORIZED", during: "change schedule", words: []string{"The key pair is right", "lacks the role", "Project Backup Admin"}},
-	{code: "USER_UNAUTHORIZED", during: "list configs", words: []string{"lacks the role", "Project Read Only"}},
-	{code: "USER_UNAUTHORIZED", during: "delete region", words: []string{"lacks the role", "Global Backup Admin", "global API key"}},
-	{code: "NOT_GLOBAL_USER_ADMIN", during: "create region", words: []string{"lacks the role", "Global Backup Admin"}},
-	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks the role", "Project Read Only"}},
-	{code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id", words: []string{"no such project, or the API key has no role in it"}},
-	{code: "NOT_IN_GROUP", during: "list snapshots", attribute: "project_id", words: []string{"Check the project id"}},
-	{code: "NOT_IN_GROUP", during: "change schedule", attribute: "project_id", words: []string{"Check the project id"}},
-	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "change schedule", detail: "IP address 192.0.2.7 is not allowed.", words: []string{"The key pair is right", "is not on the API key's access list", "behind a proxy or a NAT"}},
+	{code: "NO_CURRENT_USER", during: "list configs", words: []string{"rejected the API key", "public_key and private_key"}},
+	{code: "USER_UNAUTHORIZED", during: "change schedule", words: []string{"The key pair is valid", "lacks a role", "Project Backup Admin"}},
+	{code: "USER_UNAUTHORIZED", during: "list configs", words: []string{"lacks a role", "Project Read Only"}},
+	{code: "USER_UNAUTHORIZED", during: "delete region", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
+	{code: "NOT_GLOBAL_USER_ADMIN", during: "create region", words: []string{"lacks a role", "Global Backup Admin"}},
+	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks a role", "Project Read Only"}},
+	{code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id", words: []string{"project does not exist, or the API key has no role in it"}},
+	{code: "NOT_IN_GROUP", during: "list snapshots", attribute: "project_id", words: []string{"Check the project ID"}},
+	{code: "NOT_IN_GROUP", during: "change schedule", attribute: "project_id", words: []string{"Check the project ID"}},
+	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "change schedule", detail: "IP address 192.0.2.7 is not allowed.", words: []string{"The key pair is valid", "is not on the API key's access list", "through a proxy or NAT"}},
 	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "delete region", words: []string{"is not on the API key's access list"}},
-	{code: "FEATURE_UNSUPPORTED", during: "create region", words: []string{"does not offer this", "7.0.11"}},
-	{code: "UNSUPPORTED_FOR_CURRENT_CONFIG", during: "change schedule", words: []string{"with its configuration or its plan"}},
-	{code: "UNSUPPORTED_FOR_CURRENT_PLAN", during: "change schedule", words: []string{"with its configuration or its plan"}},
+	{code: "FEATURE_UNSUPPORTED", during: "create region", words: []string{"does not offer this feature", "7.0.11"}},
+	{code: "UNSUPPORTED_FOR_CURRENT_CONFIG", during: "change schedule", words: []string{"with its configuration or plan"}},
+	{code: "UNSUPPORTED_FOR_CURRENT_PLAN", during: "change schedule", words: []string{"with its configuration or plan"}},
 
-	{code: "GROUP_NOT_FOUND", during: "list configs", attribute: "project_id", words: []string{"no project with this id"}},
-	{code: "GROUP_NAME_NOT_FOUND", during: "find project", attribute: "name", words: []string{"sees no project of this name", "how it is spelled"}},
-	{code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no cluster with this id", "monitored in this project"}},
-	{code: "HOST_NOT_FOUND", during: "list snapshots", attribute: "host_id", words: []string{"Check the host id"}},
-	{code: "BACKUP_CONFIG_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no backup configuration", "backup has been started"}},
-	{code: "NOT_CONFIG_SERVER", during: "list snapshots", attribute: "host_id", words: []string{"mirrored config servers only", "MongoDB 3.4", "opsmanager_cluster_snapshots"}},
-	{code: "RESOURCE_NOT_FOUND", during: "list configs", words: []string{"path is not known", "7.0.11", "Upgrade Ops Manager"}},
-	{code: "INVALID_GROUP_ID", during: "list configs", attribute: "project_id", about: "INVALID_* 404", words: []string{"malformed", "Check the ids"}},
-	{code: "INVALID_CLUSTER_ID", during: "refresh schedule", attribute: "cluster_id", about: "INVALID_* 404", words: []string{"malformed", "Check the ids"}},
+	{code: "GROUP_NOT_FOUND", during: "list configs", attribute: "project_id", words: []string{"No project has this ID"}},
+	{code: "GROUP_NAME_NOT_FOUND", during: "find project", attribute: "name", words: []string{"access to no project with this name", "Check the spelling"}},
+	{code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no cluster with this ID", "that the project monitors the cluster"}},
+	{code: "HOST_NOT_FOUND", during: "list snapshots", attribute: "host_id", words: []string{"Check the host ID"}},
+	{code: "BACKUP_CONFIG_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no backup configuration", "its backup has been started"}},
+	{code: "NOT_CONFIG_SERVER", during: "list snapshots", attribute: "host_id", words: []string{"Only mirrored config servers", "MongoDB 3.4", "opsmanager_cluster_snapshots"}},
+	{code: "RESOURCE_NOT_FOUND", during: "list configs", words: []string{"does not have this path", "7.0.11", "Upgrade Ops Manager"}},
+	{code: "INVALID_GROUP_ID", during: "list configs", attribute: "project_id", about: "INVALID_* 404", words: []string{"malformed", "Check the IDs"}},
+	{code: "INVALID_CLUSTER_ID", during: "refresh schedule", attribute: "cluster_id", about: "INVALID_* 404", words: []string{"malformed", "Check the IDs"}},
 
-	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "refresh schedule", attribute: "cluster_id", words: []string{"backup of this cluster is not started", "does not monitor", "Start its backup"}},
-	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "adopt schedule", attribute: "cluster_id", words: []string{"Start its backup"}},
-	{code: "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", during: "change schedule", detail: "Cannot modify individual shard; use cluster ID 650a1f3c2e4b6d8091a3b5c7 for entire cluster.", attribute: "cluster_id", words: []string{"one shard", "650a1f3c2e4b6d8091a3b5c7", "which the service names above"}},
+	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "refresh schedule", attribute: "cluster_id", words: []string{"backup of this cluster has not been started", "does not monitor", "Start the backup"}},
+	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "adopt schedule", attribute: "cluster_id", words: []string{"Start the backup"}},
+	{code: "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", during: "change schedule", detail: "Cannot modify individual shard; use cluster ID 650a1f3c2e4b6d8091a3b5c7 for entire cluster.", attribute: "cluster_id", words: []string{"the ID of a shard", "650a1f3c2e4b6d8091a3b5c7", "which the message above contains"}},
 	{code: "NOT_SHARDED", during: "change schedule", attribute: "cluster_id", words: []string{"replica sets and whole sharded clusters"}},
-	{status: http.StatusConflict, during: "change schedule", detail: "Backup is inactive.", about: "409 schedule", words: []string{"only once the backup of its cluster is started", "start it"}},
+	{status: http.StatusConflict, during: "change schedule", detail: "Backup is inactive.", about: "409 schedule", words: []string{"only after the backup of its cluster has been started", "start it"}},
 	{status: http.StatusConflict, during: "delete region", detail: "Region NY_NJ is bound to blockstore bs1.", about: "409", words: []string{"unbind the snapshot stores, oplog stores, sync stores and daemons", "skip_destroy = true"}},
 	{code: "REGION_IN_USE", status: http.StatusForbidden, during: "delete region", about: "", words: []string{"unbind"}},
 
-	{code: "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET", during: "adopt schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"this is a replica set", "Remove cluster_checkpoint_interval_min"}},
+	{code: "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET", during: "adopt schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"This cluster is a replica set", "Remove cluster_checkpoint_interval_min"}},
 	{code: "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL", during: "change schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"too old", "Upgrade them"}},
 	{code: "CANNOT_SET_POINT_IN_TIME_WINDOW", during: "change schedule", attribute: "point_in_time_window_hours", words: []string{"Remove point_in_time_window_hours"}},
 	{code: "CANNOT_SET_REF_TIME_OF_DAY", during: "change schedule", attribute: "reference_hour_of_day", words: []string{"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset"}},
@@ -104,11 +104,11 @@ var refusals = []refusal{
 	refusedField("INVALID_REFERENCE_HOUR_OF_DAY", "reference_hour_of_day"),
 	refusedField("INVALID_REFERENCE_MINUTE_OF_HOUR", "reference_minute_of_hour"),
 	refusedField("INVALID_REFERENCE_TIMEZONE_OFFSET", "reference_time_zone_offset"),
-	{code: "INVALID_ENUM_VALUE", during: "change schedule", detail: "Invalid enumeration value.", parameter: "fullIncrementalDayOfWeek", attribute: "full_incremental_day_of_week", about: "INVALID_* 400", words: []string{"does not take this value"}},
-	{code: "ATTRIBUTE_NEGATIVE", during: "change schedule", detail: "The attribute pointInTimeWindowHours cannot be negative.", attribute: "point_in_time_window_hours", words: []string{"does not take this value", "7.0.11"}},
-	{code: "ATTRIBUTE_NEGATIVE_OR_ZERO", during: "change schedule", parameter: "snapshotRetentionDays", attribute: "snapshot_retention_days", words: []string{"does not take this value"}},
-	{code: "INVALID_ATTRIBUTE", during: "change schedule", detail: "Invalid attribute clusterCheckpointIntervalMin specified.", attribute: "cluster_checkpoint_interval_min", words: []string{"does not let this be set", "7.0.11", "Leave the attribute out"}},
-	{code: "ATTRIBUTE_READ_ONLY", during: "create region", parameter: "assignmentEnabled", attribute: "assignment_enabled", words: []string{"does not let this be set"}},
+	{code: "INVALID_ENUM_VALUE", during: "change schedule", detail: "Invalid enumeration value.", parameter: "fullIncrementalDayOfWeek", attribute: "full_incremental_day_of_week", about: "INVALID_* 400", words: []string{"rejects this value"}},
+	{code: "ATTRIBUTE_NEGATIVE", during: "change schedule", detail: "The attribute pointInTimeWindowHours cannot be negative.", attribute: "point_in_time_window_hours", words: []string{"rejects this value", "7.0.11"}},
+	{code: "ATTRIBUTE_NEGATIVE_OR_ZERO", during: "change schedule", parameter: "snapshotRetentionDays", attribute: "snapshot_retention_days", words: []string{"rejects this value"}},
+	{code: "INVALID_ATTRIBUTE", during: "change schedule", detail: "Invalid attribute clusterCheckpointIntervalMin specified.", attribute: "cluster_checkpoint_interval_min", words: []string{"does not allow this field to be set", "7.0.11", "Remove the attribute"}},
+	{code: "ATTRIBUTE_READ_ONLY", during: "create region", parameter: "assignmentEnabled", attribute: "assignment_enabled", words: []string{"does not allow this field to be set"}},
 	{code: "MISSING_ATTRIBUTE", during: "update region", parameter: "bqProxyEndpoint", attribute: "bq_proxy_endpoint", words: []string{"report this message"}},
 	{code: "MISSING_OR_INVALID_ATTRIBUTE", during: "create region", parameter: "ingestionEndpoint", attribute: "ingestion_endpoint", words: []string{"report this message"}},
 	{code: "MISSING_ONE_OF_ATTRIBUTES", during: "create region", words: []string{"report this message"}},
@@ -120,25 +120,25 @@ var refusals = []refusal{
 	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism", "max_retries"}},
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
 
-	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"does not accept the key pair", "would be named"}},
-	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 other challenge", header: http.Header{"Www-Authenticate": {"Negotiate"}}, words: []string{"the server asks for Negotiate", "HTTP Digest", "the key pair was not used"}},
-	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 unchallenged", words: []string{"Nothing asked for the key pair", "single sign-on", "base_url"}},
+	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"rejected the API key", "would name a missing role"}},
+	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 other challenge", header: http.Header{"Www-Authenticate": {"Negotiate"}}, words: []string{"the server asks for Negotiate", "HTTP Digest", "the key was not used"}},
+	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 unchallenged", words: []string{"without requesting Digest credentials", "SSO page", "base_url"}},
 	{status: http.StatusForbidden, during: "change schedule", about: "403", words: []string{"does not say why", "Project Backup Admin", "access list"}},
-	{status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API", words: []string{"Blocked by policy", "not an answer of the Ops Manager API", "base_url"}},
-	{status: http.StatusNotFound, during: "update region", about: "404", words: []string{"no such object", "Check the ids"}},
+	{status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API", words: []string{"Blocked by policy", "not a response of the Ops Manager API", "base_url"}},
+	{status: http.StatusNotFound, during: "update region", about: "404", words: []string{"no such object", "Check the IDs"}},
 	{status: http.StatusNotFound, during: "delete region", body: "<title>No such page</title>", about: "not the API", words: []string{"No such page", "a proxy"}},
 	{status: http.StatusBadRequest, during: "list configs", body: "Client sent an HTTP request to an HTTPS server.", about: "not the API", words: []string{"HTTPS server", "base_url"}},
-	{status: http.StatusMethodNotAllowed, during: "list configs", about: "405", words: []string{"7.0.11", "does not serve that operation"}},
-	{status: http.StatusNotImplemented, during: "list configs", body: "<title>Not Implemented</title>", about: "501", words: []string{"does not serve that operation"}},
+	{status: http.StatusMethodNotAllowed, during: "list configs", about: "405", words: []string{"7.0.11", "does not support this operation"}},
+	{status: http.StatusNotImplemented, during: "list configs", body: "<title>Not Implemented</title>", about: "501", words: []string{"does not support this operation"}},
 	{status: http.StatusTooManyRequests, during: "list configs", body: "slow down", about: "429", words: []string{"Lower -parallelism"}},
 	{status: http.StatusBadGateway, during: "create region", body: "<title>Bad Gateway</title>", about: "5xx", words: []string{"or a proxy in front of it, failed"}},
-	{status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}}, about: "3xx", words: []string{"https://sso.example.com/login instead", "base_url"}},
+	{status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}}, about: "3xx", words: []string{"The server redirects to https://sso.example.com/login", "base_url"}},
 }
 
 // refusedField is a value that the service does not take.
 func refusedField(code, attribute string) refusal {
 	return refusal{code: code, during: "change schedule", attribute: attribute, about: "INVALID_* 400",
-		words: []string{"does not take this value", "7.0.11", "leave the attribute out"}}
+		words: []string{"rejects this value", "7.0.11", "remove the attribute"}}
 }
 
 // refusedCall is an operation up to the call that is refused.
@@ -258,9 +258,13 @@ func TestEveryRefusalSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestThereIsARefusalForAllAdvice(t *testing.T) {
+// advised matches the comments of the guide that name topics of advice. Topics such as "a
+// timeout" are failures without a response.
+var advised = regexp.MustCompile(`(?m)^<!-- advice (.*) -->$`)
+
+func TestEveryAdviceOfTheTroubleshootingGuideHasARefusal(t *testing.T) {
 	t.Parallel()
-	tried := map[string]bool{"409": true}
+	tried := map[string]bool{}
 	for _, r := range refusals {
 		tried[r.topic()] = true
 		if _, documented := documentedCodes[r.code]; !documented && r.status == 0 {
@@ -268,9 +272,20 @@ func TestThereIsARefusalForAllAdvice(t *testing.T) {
 		}
 		tried[r.code] = true
 	}
-	for _, topic := range provider.AdviceTopics() {
-		if !tried[topic] {
-			t.Errorf("no refusal is about %s", topic)
+	guide, err := os.ReadFile("../../templates/guides/troubleshooting.md.tmpl") // has all advice, as a test of diagnostics checks
+	if err != nil {
+		t.Fatal(err)
+	}
+	quotes := advised.FindAllStringSubmatch(string(guide), -1)
+	if len(quotes) == 0 {
+		t.Fatal("the guide quotes no advice")
+	}
+	for _, quote := range quotes {
+		for topic := range strings.SplitSeq(quote[1], ", ") {
+			withoutResponse := strings.HasPrefix(topic, "a ") || strings.HasPrefix(topic, "an ") || topic == "no connection"
+			if !tried[topic] && !withoutResponse {
+				t.Errorf("no refusal is about %s", topic)
+			}
 		}
 	}
 	for code := range documentedCodes {
@@ -316,12 +331,12 @@ func TestAFailedReadByPatchDoesNotSpeakOfAChange(t *testing.T) {
 func TestAKeyARoleAndAnAccessListAreNotConfused(t *testing.T) {
 	t.Parallel()
 	claims := map[string]string{
-		"key":         "does not accept the key pair",
-		"role":        "lacks the role",
+		"key":         "rejected the API key",
+		"role":        "lacks a role",
 		"access list": "is not on the API key's access list",
-		"project":     "no such project",
+		"project":     "project does not exist, or",
 		"nothing":     "does not say why",
-		"elsewhere":   "Nothing asked for the key pair",
+		"elsewhere":   "without requesting Digest credentials",
 	}
 	for _, c := range []struct {
 		status int
@@ -366,7 +381,7 @@ func TestHTTPSTowardsAPortOfPlainHTTPSaysSo(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	secure := providertest.Values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
 	_, told := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, told.Errors(), "does not speak TLS", "say http:// in base_url")
+	providertest.WantOne(t, told.Errors(), "does not use TLS on this port", "use http:// in base_url")
 }
 
 func TestAServiceThatDemandsAClientCertificateSaysSo(t *testing.T) {
@@ -375,7 +390,7 @@ func TestAServiceThatDemandsAClientCertificateSaysSo(t *testing.T) {
 	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
 	w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
 	_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, told.Errors(), "remote error: tls", "name one in client_cert_file and client_key_file")
+	providertest.WantOne(t, told.Errors(), "remote error: tls", "set client_cert_file and client_key_file")
 	if text := told.Errors()[0]; strings.Contains(text, "attempts") {
 		t.Errorf("it was tried again: %s", text)
 	}
@@ -389,10 +404,10 @@ func TestAConnectionThatFailsForTLSSaysWhy(t *testing.T) {
 		says        []string
 		not         string
 	}{
-		"expired":       {providertest.Certificates().Expired, 0, []string{"expired", "not valid at the time of this machine's clock"}, "ca_cert_file"},
+		"expired":       {providertest.Certificates().Expired, 0, []string{"expired", "By this machine's clock"}, "ca_cert_file"},
 		"elsewhere":     {providertest.Certificates().WrongHost, 0, []string{"another host name", "base_url"}, "ca_cert_file"},
 		"untrusted":     {providertest.Certificates().Untrusted, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
-		"of an old TLS": {providertest.Certificates().Trusted, tls.VersionTLS11, []string{"TLS 1.2 and 1.3 only"}, "client_cert_file"},
+		"of an old TLS": {providertest.Certificates().Trusted, tls.VersionTLS11, []string{"requires TLS 1.2 or 1.3"}, "client_cert_file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -415,7 +430,7 @@ func TestAChallengeThatCannotBeAnsweredIsNamed(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	_, told := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, told.Errors(), "the server asks for Negotiate, Digest with algorithm MD5-sess", "algorithm MD5, SHA-256", "the key pair was not used")
+	providertest.WantOne(t, told.Errors(), "the server asks for Negotiate, Digest with algorithm MD5-sess", "algorithms MD5, SHA-256", "the key was not used")
 }
 
 func TestAnIDThatNamesAnotherResourceIsAnErrorOnItsAttribute(t *testing.T) {
@@ -451,7 +466,7 @@ func TestTerraformShowsWhatToDo(t *testing.T) {
 		resource.TestStep{
 			Config: s.CardsConfig("  weekly_snapshot_retention_weeks = 9"),
 			ExpectError: wrapped("Unable to Adopt Snapshot Schedule", "cluster_id", "409 Conflict (CANNOT_GET_BACKUP_CONFIG_INVALID_STATE)",
-				"The backup of this cluster is not started", "Start its backup in Ops Manager first, then apply again."),
+				"The backup of this cluster has not been started", "Start the backup in Ops Manager, then apply again."),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -466,7 +481,7 @@ func TestTerraformShowsWhatToDo(t *testing.T) {
 				s.Inject(refusal{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "IP address 192.0.2.7 is not allowed."}.answer(list))
 			},
 			Config:      snapshots,
-			ExpectError: wrapped("Unable to List Config Server Snapshots", "403 Forbidden", "192.0.2.7", "The key pair is right, but the address that this call came from is not on the API key's access list."),
+			ExpectError: wrapped("Unable to List Config Server Snapshots", "403 Forbidden", "192.0.2.7", "The key pair is valid, but this call came from an address that is not on the API key's access list."),
 		},
 	)
 }

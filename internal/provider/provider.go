@@ -1,6 +1,5 @@
-// Package provider is the Terraform provider: its configuration, and which resources
-// and data sources it has. The packages below it implement these. They know the API
-// client, and nothing of HTTP.
+// Package provider is the Terraform provider: its configuration, and its lists of
+// resources and data sources, which the packages below it implement.
 package provider
 
 import (
@@ -38,26 +37,26 @@ type opsmanagerProvider struct {
 	options Options
 }
 
-// Options are what no configuration says. Tests that run side by side give each
+// Options are settings that a configuration doesn't have. Parallel tests give each
 // provider its own.
 type Options struct {
-	Getenv func(string) string // nil: os.Getenv
+	Getenv func(string) string // defaults to os.Getenv
 
 	// As in [opsmanager.Config].
 	RetryWaitMin, RetryWaitMax time.Duration
 
-	// How long Ops Manager may take to show what was written; 0: 20 seconds.
+	// How long Ops Manager may take to return what was written. Defaults to 20 seconds.
 	SettleTime time.Duration
 }
 
 var _ provider.ProviderWithListResources = (*opsmanagerProvider)(nil)
 
-// New returns the provider as main serves it.
+// New returns a constructor of the provider with default options.
 func New(version string) func() provider.Provider {
 	return NewWithOptions(version, Options{})
 }
 
-// NewWithOptions returns the provider with options of its own.
+// NewWithOptions returns a constructor of the provider.
 func NewWithOptions(version string, options Options) func() provider.Provider {
 	if options.Getenv == nil {
 		options.Getenv = os.Getenv
@@ -77,59 +76,60 @@ func (p *opsmanagerProvider) Metadata(_ context.Context, _ provider.MetadataRequ
 
 func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Declares the backup administration of MongoDB Ops Manager: snapshot schedules and deployment regions, and the lists of what is backed up. " +
-			"Each setting is taken from the configuration, else from an environment variable.",
+		MarkdownDescription: "Manages MongoDB Ops Manager backups: snapshot schedules and deployment regions. Data sources read projects, clusters, backup configurations and snapshots. " +
+			"The configuration takes precedence over environment variables.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of Ops Manager, such as `https://opsmanager.example.com:8443`, with or without a trailing slash, and with or without `/api/public/v1.0`. " +
-					"Plain `http` to anything but this machine draws a warning. Needed, here or in the environment." + orEnvironment("base_url"),
+				MarkdownDescription: "Address of Ops Manager, such as `https://opsmanager.example.com:8443`. A trailing slash and the path `/api/public/v1.0` are optional. " +
+					"Plain `http` to any host other than localhost produces a warning. Required, here or in the environment." + orEnvironment("base_url"),
 			},
 			"public_key": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Public key of a programmatic API key: the user name of the HTTP Digest authentication. Needed, here or in the environment." + orEnvironment("public_key"),
+				MarkdownDescription: "Public key of a programmatic API key, which is the user name in HTTP Digest authentication. Required, here or in the environment." + orEnvironment("public_key"),
 			},
 			"private_key": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
-				MarkdownDescription: "Private key of the same API key. It never leaves this machine: only digests computed with it do. Needed, here or in the environment." + orEnvironment("private_key"),
+				MarkdownDescription: "Private key of the same API key. The provider sends only digests computed with it, never the key itself. Required, here or in the environment." + orEnvironment("private_key"),
 			},
 			"ca_cert_file": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Path of a PEM file with certificates of authorities to trust, beside those that the system trusts. Default: those alone." + orEnvironment("ca_cert_file"),
+				MarkdownDescription: "Path of a PEM file with CA certificates to trust, in addition to those that the system trusts." + orEnvironment("ca_cert_file"),
 			},
 			"ca_cert_pem": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "The same as `ca_cert_file`, as text. Both may be given, and neither has to be.",
+				MarkdownDescription: "PEM text with CA certificates to trust, in addition to those that the system trusts and those of `ca_cert_file`.",
 			},
 			"client_cert_file": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Path of a PEM file with the certificate to present to a service that demands one. Needs `client_key_file`. Default: none is presented." + orEnvironment("client_cert_file"),
+				MarkdownDescription: "Path of a PEM file with the client certificate to present to Ops Manager. Requires `client_key_file`. By default, no certificate is presented." + orEnvironment("client_cert_file"),
 			},
 			"client_key_file": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Path of the PEM file with the private key of `client_cert_file`, and needed with it alone." + orEnvironment("client_key_file"),
+				MarkdownDescription: "Path of a PEM file with the private key of `client_cert_file`. Requires `client_cert_file`." + orEnvironment("client_key_file"),
 			},
 			"insecure_skip_verify": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to accept any certificate. Anyone between this machine and Ops Manager can then change what is read and written; trust the authority with `ca_cert_file` instead. " +
-					"Default `false`." + orEnvironment("insecure_skip_verify"),
+				MarkdownDescription: "Whether to accept any certificate. Anyone between this machine and Ops Manager can then read and modify requests and responses. Use `ca_cert_file` instead. " +
+					"Defaults to `false`." + orEnvironment("insecure_skip_verify"),
 			},
 			"proxy_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of an HTTP, HTTPS or SOCKS5 proxy, such as `http://proxy.example.com:3128`: `http`, `https`, `socks5` or `socks5h`. A password is better off in `HTTPS_PROXY`: a plan holds what is configured. " +
-					"Default: what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say.",
+				MarkdownDescription: "Address of a proxy, such as `http://proxy.example.com:3128`. The scheme is `http`, `https`, `socks5` or `socks5h`. If the proxy requires a password, use `HTTPS_PROXY` instead, because a plan file contains the configuration. " +
+					"Defaults to the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` select.",
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "How long one attempt of a request may take, answer included, as a duration such as `45s` or `2m`, more than zero. Default `30s`.",
+				MarkdownDescription: "Timeout of one attempt of a request, including reading the response, as a positive duration such as `45s` or `2m`. Defaults to `30s`.",
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional:   true,
 				CustomType: tfmodel.WholeNumberType{},
-				MarkdownDescription: "How often a request is repeated that failed in a way that may pass: no connection, a timeout, status 429 (after what `Retry-After` asks, a minute at most), 502, 503 or 504. " +
-					"A creation is repeated only where nothing can have come of it. " +
-					"Once a request has been given up and no other was answered meanwhile, one at a time is tried, once, and the others fail without being sent, until one is answered. `0` or more; `0` repeats nothing. Default `4`.",
+				MarkdownDescription: "How often to retry a request after a connection failure, a timeout, or status 429, 502, 503 or 504, `0` or more. `0` turns retries off. Defaults to `4`. " +
+					"After status 429, the provider waits as long as `Retry-After` asks, up to one minute. " +
+					"Create requests are retried only if the first attempt cannot have taken effect. " +
+					"After a request exhausts its retries, the provider sends one probe at a time and fails other requests immediately until one succeeds.",
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
 		},

@@ -123,7 +123,7 @@ func TestTheSchemaNamesTheVariables(t *testing.T) {
 	w, _ := configure(t, nil, nil)
 	for _, attribute := range w.Schema.Provider.Block.Attributes {
 		if attribute.Name == "ca_cert_file" {
-			providertest.WantContains(t, attribute.Description, "`OPSMANAGER_CA_CERT_FILE`, then `MCLI_OPS_MANAGER_CA_CERTIFICATE`")
+			providertest.WantContains(t, attribute.Description, "`OPSMANAGER_CA_CERT_FILE`, or else `MCLI_OPS_MANAGER_CA_CERTIFICATE`")
 		}
 		if attribute.Sensitive != (attribute.Name == "private_key") {
 			t.Errorf("%s: sensitive is %v", attribute.Name, attribute.Sensitive)
@@ -193,7 +193,7 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 		value   any
 		says    string
 	}{
-		{"request_timeout", "30", "positive duration such as 45s or 2m"},
+		{"request_timeout", "30", "positive duration, such as 45s or 2m"},
 		{"request_timeout", "soon", "positive duration"},
 		{"request_timeout", "0s", "positive duration"},
 		{"request_timeout", "-1s", "positive duration"},
@@ -298,7 +298,7 @@ func TestAMalformedProxyInTheEnvironmentWarns(t *testing.T) {
 			t.Errorf("%s: %q %q", name, told.Errors(), told.Warnings())
 		}
 		if test.warns != "" {
-			providertest.WantOne(t, told.Warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" is not")
+			providertest.WantOne(t, told.Warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" must be")
 		}
 	}
 }
@@ -504,7 +504,7 @@ func TestPatienceIsConfigured(t *testing.T) {
 	if err == nil || time.Since(started) > 10*time.Second {
 		t.Fatalf("given up after %s: %v", time.Since(started), err)
 	}
-	providertest.WantContains(t, err.Error(), "request_timeout and max_retries")
+	providertest.WantContains(t, err.Error(), "raise request_timeout or max_retries")
 	if got := len(s.Calls()); got != 1 {
 		t.Errorf("%d attempts without retries", got)
 	}

@@ -440,7 +440,7 @@ data "opsmanager_deployment_regions" "all" {}
 		s, tap := tapService(t)
 		r := startSecretRun(t, cli, plugins, s.URL, wrongKey, "")
 		r.write("main.tf", lists)
-		if printed := r.run(1, "plan"); !strings.Contains(printed, "does not accept the key pair") {
+		if printed := r.run(1, "plan"); !strings.Contains(printed, "rejected the API key") {
 			t.Error(printed)
 		}
 		r.keep("in the end")

@@ -19,7 +19,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
-// settings is the provider's configuration as it is written.
+// settings is the provider's configuration.
 type settings struct {
 	BaseURL            types.String `tfsdk:"base_url"`
 	PublicKey          types.String `tfsdk:"public_key"`
@@ -34,8 +34,8 @@ type settings struct {
 	MaxRetries         types.Int64  `tfsdk:"max_retries"`
 }
 
-// The environment variables of each setting: the provider's own, then the one
-// of MongoDB's command line for Ops Manager.
+// environment has the environment variables of each setting, in order of precedence: the
+// provider's own, and then the one of MongoDB's command line for Ops Manager.
 var environment = map[string][]string{
 	"base_url":             {"OPSMANAGER_BASE_URL", "MCLI_OPS_MANAGER_URL"},
 	"public_key":           {"OPSMANAGER_PUBLIC_KEY", "MCLI_PUBLIC_API_KEY"},
@@ -46,19 +46,19 @@ var environment = map[string][]string{
 	"insecure_skip_verify": {"OPSMANAGER_INSECURE_SKIP_VERIFY", "MCLI_OPS_MANAGER_SKIP_VERIFY"},
 }
 
-// orEnvironment ends the description of a setting that variables can give.
+// orEnvironment ends the description of a setting that has environment variables.
 func orEnvironment(setting string) string {
-	return " Environment: `" + strings.Join(environment[setting], "`, then `") + "`."
+	return " Environment variable: `" + strings.Join(environment[setting], "`, or else `") + "`."
 }
 
-// resolver finds the value of each setting, and notes what is unknown or wrong.
+// resolver finds the value of each setting, and collects the unknown and invalid ones.
 type resolver struct {
 	getenv  func(string) string
 	diags   *diag.Diagnostics
 	unknown []string
 }
 
-// known reports whether a setting has a value yet, and notes the ones that don't.
+// known reports whether the value of a setting is known, and collects those that aren't.
 func (r *resolver) known(setting string, value attr.Value) bool {
 	if value.IsUnknown() {
 		r.unknown = append(r.unknown, setting)
@@ -66,8 +66,8 @@ func (r *resolver) known(setting string, value attr.Value) bool {
 	return !value.IsUnknown()
 }
 
-// text returns the configured value of a setting, or that of its first variable
-// that is set, without the blanks and line feeds around it.
+// text returns the configured value of a setting, or that of its first environment
+// variable that is set, without surrounding blanks and line feeds.
 func (r *resolver) text(setting string, configured types.String) (value string, known bool) {
 	if !r.known(setting, configured) {
 		return "", false
@@ -88,9 +88,9 @@ func (r *resolver) variable(setting string) (value, name string) {
 	return "", ""
 }
 
-// fail adds an error about the value of a setting. It is on no attribute and does not
-// repeat the value, which may be a secret that belongs elsewhere: Terraform prints the
-// line of the configuration that an error is on.
+// fail adds an error about the value of a setting. The error is on no attribute, because
+// Terraform prints the line of the configuration that an error is on. That line, like the
+// value, may contain a secret that was assigned to the wrong setting.
 func (r *resolver) fail(setting, summary, detail string) {
 	r.diags.AddError(summary, setting+": "+detail)
 }
@@ -98,11 +98,11 @@ func (r *resolver) fail(setting, summary, detail string) {
 // read returns the content of the file that a setting names.
 func (r *resolver) read(setting, file string) (content []byte, ok bool) {
 	if strings.Contains(file, "-----BEGIN") || strings.ContainsAny(file, "\r\n") {
-		r.fail(setting, "Invalid File Path", "This must be the path of a PEM file. Its value looks like the content of one.")
+		r.fail(setting, "Invalid File Path", "The value must be the path of a PEM file, but looks like the content of one.")
 		return nil, false
 	}
 	content, err := os.ReadFile(file)
-	if cause := new(fs.PathError); errors.As(err, &cause) { // without the path
+	if cause := new(fs.PathError); errors.As(err, &cause) { // drop the path
 		err = cause.Err
 	}
 	if err != nil {
@@ -111,10 +111,10 @@ func (r *resolver) read(setting, file string) (content []byte, ok bool) {
 	return content, err == nil
 }
 
-// missing reports a setting that nothing gives.
+// missing adds an error about a required setting without a value.
 func (r *resolver) missing(setting, what string) {
 	r.diags.AddAttributeError(path.Root(setting), "Missing Provider Setting",
-		fmt.Sprintf("%s is needed to call Ops Manager. Set %s in the provider configuration, or the environment variable %s.",
+		fmt.Sprintf("%s is required. Set %s in the provider configuration, or the environment variable %s.",
 			what, setting, strings.Join(environment[setting], " or ")))
 }
 
@@ -123,7 +123,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		base, err := opsmanager.ParseBaseURL(address)
 		switch {
 		case address == "":
-			r.missing("base_url", "The address of the service")
+			r.missing("base_url", "The address of Ops Manager")
 		case err != nil:
 			r.fail("base_url", "Invalid Base URL", diagnostics.Sentence(err))
 		}
@@ -142,16 +142,16 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	}
 	if opsmanager.IsPlainHTTP(config.BaseURL, config.Proxy) {
 		r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",
-			"Whoever is on the way to "+config.BaseURL.Host+" can read and change what is sent and answered, and can take over a call. Use https where the service offers it.")
+			"Anyone on the network path to "+config.BaseURL.Host+" can read and modify requests and responses, and hijack a request. Use https if Ops Manager supports it.")
 	}
 	if known && proxy == "" {
-		r.proxyOfEnvironment(config.BaseURL.Scheme)
+		r.checkProxyVariable(config.BaseURL.Scheme)
 	}
 }
 
-// proxyOfEnvironment warns about a variable that isn't the address of a proxy: net/http
-// may ignore it.
-func (r *resolver) proxyOfEnvironment(scheme string) {
+// checkProxyVariable adds a warning if the environment variable of the proxy isn't the
+// address of one, because net/http may ignore it.
+func (r *resolver) checkProxyVariable(scheme string) {
 	for _, name := range []string{strings.ToUpper(scheme) + "_PROXY", scheme + "_proxy"} {
 		value := r.getenv(name)
 		if value == "" {
@@ -162,7 +162,7 @@ func (r *resolver) proxyOfEnvironment(scheme string) {
 		}
 		if _, err := opsmanager.ParseProxyURL(value); err != nil {
 			r.diags.AddWarning("Malformed Proxy in the Environment",
-				fmt.Sprintf("The environment variable %s is not the address of a proxy, such as http://proxy.example.com:3128, so requests may be sent without one. Correct it, or set proxy_url.", name))
+				fmt.Sprintf("The environment variable %s must be the address of a proxy, such as http://proxy.example.com:3128. As it is not, requests may be sent without a proxy. Correct the variable, or set proxy_url.", name))
 		}
 		return
 	}
@@ -210,11 +210,12 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 	}
 	if config.InsecureSkipVerify {
 		r.diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "Certificate of Ops Manager Not Verified",
-			"Anyone between this machine and Ops Manager can pose as it. Trust the authority that signed its certificate with ca_cert_file instead.")
+			"Anyone between this machine and Ops Manager can impersonate it. Instead, trust the CA that signed its certificate with ca_cert_file.")
 	}
 }
 
-// parseBool reads a variable: as Go does, and the yes of MongoDB's command line.
+// parseBool accepts the spellings of strconv.ParseBool, and the yes and no of MongoDB's
+// command line.
 func parseBool(text string) (bool, error) {
 	switch strings.ToLower(text) {
 	case "yes":
@@ -257,7 +258,7 @@ func (r *resolver) timeouts(s settings, config *opsmanager.Config) {
 	if text, known := r.text("request_timeout", s.RequestTimeout); known && text != "" {
 		timeout, err := time.ParseDuration(text)
 		if err != nil || timeout <= 0 {
-			r.fail("request_timeout", "Invalid Request Timeout", "This must be a positive duration such as 45s or 2m.")
+			r.fail("request_timeout", "Invalid Request Timeout", "The value must be a positive duration, such as 45s or 2m.")
 		}
 		config.Timeout = timeout
 	}

@@ -201,7 +201,7 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 		fault    emulator.Fault
 		says     []string
 	}{
-		"no such project": {
+		"project does not exist, or": {
 			providertest.BackupConfigsType, providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, emulator.Fault{},
 			[]string{"[project_id]", "Unable to List Backup Configurations", "GROUP_NOT_FOUND"},
 		},
@@ -215,11 +215,11 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 		},
 		"no such host": {
 			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "nope"}, emulator.Fault{},
-			[]string{"[host_id]", "HOST_NOT_FOUND", "Check the host id"},
+			[]string{"[host_id]", "HOST_NOT_FOUND", "Check the host ID"},
 		},
 		"a modern config server": {
 			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.ModernHost}, emulator.Fault{},
-			[]string{"[host_id]", "NOT_CONFIG_SERVER", "mirrored config servers only", "opsmanager_cluster_snapshots"},
+			[]string{"[host_id]", "NOT_CONFIG_SERVER", "Only mirrored config servers", "opsmanager_cluster_snapshots"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

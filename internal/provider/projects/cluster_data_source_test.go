@@ -161,7 +161,7 @@ func TestUnsupportedDataSourceReportsTheVersionOfOpsManager(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented, ServiceVersion: "3.6.18"})
 	for typeName, config := range lookUps {
 		_, told := providertest.NewWorkspace(t, s, nil).Read(typeName, config)
-		providertest.WantOne(t, told.Errors(), "RESOURCE_NOT_FOUND", "not known to this version of Ops Manager (3.6.18)")
+		providertest.WantOne(t, told.Errors(), "RESOURCE_NOT_FOUND", "This version of Ops Manager (3.6.18) does not have this path")
 	}
 }
 
@@ -233,7 +233,7 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 		{}]}`
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
 	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, told.Warnings(), "Clusters Without an ID in Project "+providertest.Payments, `3 clusters without an id: "lost", "-", "-"`)
+	providertest.WantOne(t, told.Warnings(), "Clusters Without an ID in Project "+providertest.Payments, `3 clusters without an ID: "lost", "-", "-"`)
 	var got []string
 	for _, item := range data["results"].([]any) { //nolint:forcetypeassert // a panic fails too
 		c := item.(providertest.Values) //nolint:forcetypeassert // a panic fails too

@@ -64,7 +64,7 @@ const (
 // Faults are the faults that requests are tested with.
 var Faults = []Fault{
 	{Name: "401 for a stale nonce", Answer: stale, Retried: Always, Challenges: 5, Words: []string{"401 Unauthorized"}},
-	{Name: "401 for a key that was deleted", Answer: refuse, Retried: Always, Challenges: 2, Words: []string{"401 Unauthorized", "does not accept the key pair"}},
+	{Name: "401 for a key that was deleted", Answer: refuse, Retried: Always, Challenges: 2, Words: []string{"401 Unauthorized", "rejected the API key"}},
 
 	{Name: "429", Answer: Respond(429, ""), Retried: Always, Words: []string{"429 Too Many Requests", "Lower -parallelism, or raise max_retries"}},
 	{Name: "429 with seconds to wait", Answer: Respond(429, "", "Retry-After", "1"), Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
@@ -79,21 +79,21 @@ var Faults = []Fault{
 	{Name: "dropped before the change", Answer: Drop, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
 	{Name: "dropped after the change", Answer: DropAfter, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
 
-	{Name: "no answer", Answer: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "request_timeout and max_retries"}},
-	{Name: "an answer that comes too late", Answer: AnswerTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "request_timeout and max_retries"}},
+	{Name: "no answer", Answer: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "raise request_timeout or max_retries"}},
+	{Name: "an answer that comes too late", Answer: AnswerTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "raise request_timeout or max_retries"}},
 
 	{Name: "JSON that the network cuts off", Answer: cutOff, InBody: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"unexpected EOF"}},
-	{Name: "JSON that is cut short", Answer: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{`the response was application/json: "{`, "Nothing was concluded from it"}},
-	{Name: "a login page", Answer: Respond(200, signInPage, "Content-Type", "text/html"), Unclear: true, Words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "a login page, a proxy"}},
+	{Name: "JSON that is cut short", Answer: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{`the response was application/json: "{`, "The provider ignored"}},
+	{Name: "a login page", Answer: Respond(200, signInPage, "Content-Type", "text/html"), Unclear: true, Words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "A login page, a proxy"}},
 	{Name: "another content type", Answer: asText, Effect: Harmless},
-	{Name: "a body of a gigabyte", Answer: gigabyte, Unclear: true, Words: []string{"larger than 32 MiB", "is not the Ops Manager API"}},
+	{Name: "a body of a gigabyte", Answer: gigabyte, Unclear: true, Words: []string{"larger than 32 MiB", "not a documented response of the Ops Manager API"}},
 
-	{Name: "a redirect to another host", Answer: Respond(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), Words: []string{"302 Found: redirects to http://elsewhere.invalid/login", "set base_url"}},
-	{Name: "a redirect to https", Answer: redirectToHTTPS, Words: []string{"301 Moved Permanently: redirects to https://127.0.0.1", "set base_url"}},
+	{Name: "a redirect to another host", Answer: Respond(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), Words: []string{"302 Found: redirects to http://elsewhere.invalid/login", "Set base_url"}},
+	{Name: "a redirect to https", Answer: redirectToHTTPS, Words: []string{"301 Moved Permanently: redirects to https://127.0.0.1", "Set base_url"}},
 
 	{Name: "a certificate of an unknown authority", Connection: present(func() *tls.Certificate { return Certificates().Untrusted }), TLS: true, Unclear: true, Words: []string{"unknown authority", "ca_cert_file"}},
 	{Name: "a certificate that has expired", Connection: present(func() *tls.Certificate { return Certificates().Expired }), TLS: true, Unclear: true, Words: []string{"expired"}},
-	{Name: "a certificate for another host", Connection: present(func() *tls.Certificate { return Certificates().WrongHost }), TLS: true, Unclear: true, Words: []string{"192.0.2.1", "use that name in base_url"}},
+	{Name: "a certificate for another host", Connection: present(func() *tls.Certificate { return Certificates().WrongHost }), TLS: true, Unclear: true, Words: []string{"192.0.2.1", "use it in base_url"}},
 
 	// What the user reads of these depends on the operation.
 	{Name: "401 of the API", Answer: Respond(401, `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, "Content-Type", "application/json")},

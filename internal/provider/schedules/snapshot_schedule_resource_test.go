@@ -400,7 +400,7 @@ func TestOnlyTheServiceItselfCanSayThatAScheduleIsGone(t *testing.T) {
 		} {
 			s.ClearFaults()
 			s.Inject(emulator.Fault{Times: -1, Path: providertest.Cards, Status: 404, Body: page, BeforeAuth: true})
-			providertest.WantOne(t, r.Refresh().Errors(), "404", "not an answer of the Ops Manager API")
+			providertest.WantOne(t, r.Refresh().Errors(), "404", "not a response of the Ops Manager API")
 			if r.State.IsNull() {
 				t.Fatalf("%s emptied the state", page)
 			}

@@ -354,7 +354,7 @@ func TestAPlanThatCannotBeAppliedFails(t *testing.T) {
 		"unknown project":  {nil, providertest.Values{"project_id": nowhere, "cluster_id": providertest.Cards}, []string{"[project_id]", "project"}},
 		"shard":            {nil, providertest.Schedule(shard, nil), []string{"[cluster_id]", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"}},
 		"unreachable host": {providertest.Values{"base_url": "http://127.0.0.1:1"}, providertest.Schedule(providertest.Cards, nil), []string{"could not be reached"}},
-		"TLS":              {providertest.Values{"base_url": "https"}, providertest.Schedule(providertest.Cards, nil), []string{"does not speak TLS"}},
+		"TLS":              {providertest.Values{"base_url": "https"}, providertest.Schedule(providertest.Cards, nil), []string{"does not use TLS on this port"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
