@@ -14,7 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// deploymentRegionList lists the regions, for terraform query.
+// deploymentRegionList lists the regions for terraform query.
 type deploymentRegionList struct {
 	deploymentRegionResource
 }
@@ -26,7 +26,7 @@ func NewDeploymentRegionList() list.ListResource { return &deploymentRegionList{
 
 func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by id. " + tfmodel.ListLimit,
+		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by ID. " + tfmodel.ListLimit,
 	}
 }
 
@@ -43,18 +43,18 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 		return
 	}
 	regions := sortedRegions(slices.DeleteFunc(all.Results, func(r opsmanager.DeploymentRegion) bool {
-		// Such a region can't be imported, and Terraform prints IDs as they are.
+		// Such a region can't be imported, or its ID is not safe to print.
 		return opsmanager.IsInvalidID(r.ID) || opsmanager.Sanitize(r.ID) != r.ID
 	}))
 	if req.Limit > 0 {
 		regions = regions[:min(int64(len(regions)), req.Limit)]
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		for _, shown := range regions {
+		for _, live := range regions {
 			result := req.NewListResult(ctx)
-			result.DisplayName = shown.ID
-			region := deploymentRegionModel{DeploymentID: types.StringValue(shown.ID)}
-			region.fromAPI(shown)
+			result.DisplayName = live.ID
+			region := deploymentRegionModel{DeploymentID: types.StringValue(live.ID)}
+			region.fromAPI(live)
 			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, region.identity())...)
 			if req.IncludeResource {
 				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, region)...)

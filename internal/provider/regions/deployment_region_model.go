@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -30,236 +31,181 @@ type deploymentRegionModel struct {
 	SkipDestroy        types.Bool `tfsdk:"skip_destroy"`
 }
 
-// regionText is a field that a region cannot be written without.
-type regionText struct {
+// regionField is a field of a region that a configuration can set.
+type regionField struct {
 	attribute string
-	field     string // as the API names it
-	format    func(string) string
-	model     func(*deploymentRegionModel) *types.String
-	api       func(*opsmanager.DeploymentRegion) **string
+	name      string // in the API
+	required  bool   // to create or replace a region
+
+	fault   func(*deploymentRegionModel) string // what is unusual about a known value, or ""; may be nil
+	value   func(*deploymentRegionModel) attr.Value
+	copy    func(to, from *deploymentRegionModel)
+	toAPI   func(*opsmanager.DeploymentRegion, *deploymentRegionModel)
+	fromAPI func(*deploymentRegionModel, *opsmanager.DeploymentRegion) // null for nil
+	copyAPI func(to, from *opsmanager.DeploymentRegion)
+	literal func(*opsmanager.DeploymentRegion) *string // in HCL; nil for nil
 }
 
-var regionTexts = []regionText{
-	{
-		attribute: "deployment_description", field: "deploymentDescription",
-		model: func(m *deploymentRegionModel) *types.String { return &m.DeploymentDescription },
-		api:   func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription },
-	},
-	{
-		attribute: "ingestion_endpoint", field: "ingestionEndpoint", format: urlFault,
-		model: func(m *deploymentRegionModel) *types.String { return &m.IngestionEndpoint },
-		api:   func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint },
-	},
-	{
-		attribute: "restore_endpoint", field: "restoreEndpoint", format: urlFault,
-		model: func(m *deploymentRegionModel) *types.String { return &m.RestoreEndpoint },
-		api:   func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint },
-	},
-	{
-		attribute: "bq_proxy_endpoint", field: "bqProxyEndpoint", format: addressFault,
-		model: func(m *deploymentRegionModel) *types.String { return &m.BQProxyEndpoint },
-		api:   func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint },
-	},
+var regionFields = []regionField{
+	textField("deployment_description", "deploymentDescription", nil,
+		func(m *deploymentRegionModel) *types.String { return &m.DeploymentDescription },
+		func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription }),
+	textField("ingestion_endpoint", "ingestionEndpoint", urlFault,
+		func(m *deploymentRegionModel) *types.String { return &m.IngestionEndpoint },
+		func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint }),
+	textField("restore_endpoint", "restoreEndpoint", urlFault,
+		func(m *deploymentRegionModel) *types.String { return &m.RestoreEndpoint },
+		func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint }),
+	textField("bq_proxy_endpoint", "bqProxyEndpoint", addressFault,
+		func(m *deploymentRegionModel) *types.String { return &m.BQProxyEndpoint },
+		func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint }),
+	newField("assignment_enabled", "assignmentEnabled",
+		func(m *deploymentRegionModel) *types.Bool { return &m.AssignmentEnabled },
+		func(r *opsmanager.DeploymentRegion) **bool { return &r.AssignmentEnabled },
+		tfmodel.BoolPointer, types.BoolPointerValue, strconv.FormatBool),
 }
 
-// toAPI returns the region as the model has it. What is null or unknown is
-// not in it.
+func textField(attribute, name string, fault func(string) string, model func(*deploymentRegionModel) *types.String, api func(*opsmanager.DeploymentRegion) **string) regionField {
+	f := newField(attribute, name, model, api, tfmodel.StringPointer, types.StringPointerValue, hclString)
+	f.required = true
+	if fault != nil {
+		f.fault = func(m *deploymentRegionModel) string { return fault(model(m).ValueString()) }
+	}
+	return f
+}
+
+func newField[V attr.Value, T any](attribute, name string, model func(*deploymentRegionModel) *V, api func(*opsmanager.DeploymentRegion) **T,
+	toAPI func(V) *T, fromAPI func(*T) V, literal func(T) string,
+) regionField {
+	return regionField{
+		attribute: attribute, name: name,
+		value:   func(m *deploymentRegionModel) attr.Value { return *model(m) },
+		copy:    func(to, from *deploymentRegionModel) { *model(to) = *model(from) },
+		toAPI:   func(r *opsmanager.DeploymentRegion, m *deploymentRegionModel) { *api(r) = toAPI(*model(m)) },
+		fromAPI: func(m *deploymentRegionModel, r *opsmanager.DeploymentRegion) { *model(m) = fromAPI(*api(r)) },
+		copyAPI: func(to, from *opsmanager.DeploymentRegion) { *api(to) = *api(from) },
+		literal: func(r *opsmanager.DeploymentRegion) *string {
+			if *api(r) == nil {
+				return nil
+			}
+			return new(literal(**api(r)))
+		},
+	}
+}
+
+// toAPI returns the region without the fields that are null or unknown.
 func (m *deploymentRegionModel) toAPI() opsmanager.DeploymentRegion {
 	r := opsmanager.DeploymentRegion{ID: m.DeploymentID.ValueString()}
-	for _, t := range regionTexts {
-		*t.api(&r) = tfmodel.StringPointer(*t.model(m))
+	for _, f := range regionFields {
+		f.toAPI(&r, m)
 	}
-	r.AssignmentEnabled = tfmodel.BoolPointer(m.AssignmentEnabled)
 	return r
 }
 
-// fromAPI takes over what an answer shows. A field that the answer leaves out
-// keeps its value; one that it says is null becomes null, and so does one that is
-// still unknown.
-func (m *deploymentRegionModel) fromAPI(shown opsmanager.DeploymentRegion) {
-	for _, t := range regionTexts {
-		value := t.model(m)
-		switch seen := *t.api(&shown); {
-		case seen != nil:
-			*value = types.StringValue(*seen)
-		case slices.Contains(shown.Nulls, t.field):
-			*value = types.StringNull()
+// fromAPI takes over the fields that a response has. A missing field keeps its value,
+// or becomes null if that is unknown.
+func (m *deploymentRegionModel) fromAPI(response opsmanager.DeploymentRegion) {
+	for _, f := range regionFields {
+		if !isMissing(f, response) || f.value(m).IsUnknown() {
+			f.fromAPI(m, &response)
 		}
-		*value = tfmodel.KnownOrNull(*value)
 	}
-	switch {
-	case shown.AssignmentEnabled != nil:
-		m.AssignmentEnabled = types.BoolValue(*shown.AssignmentEnabled)
-	case slices.Contains(shown.Nulls, assignmentField):
-		m.AssignmentEnabled = types.BoolNull()
-	}
-	m.AssignmentEnabled = types.BoolPointerValue(tfmodel.BoolPointer(m.AssignmentEnabled))
 }
 
-// assignmentField is the API's name for assignment_enabled.
-const assignmentField = "assignmentEnabled"
+// isMissing reports whether a response lacks a field. A null field is not missing.
+func isMissing(f regionField, response opsmanager.DeploymentRegion) bool {
+	return f.literal(&response) == nil && !slices.Contains(response.Nulls, f.name)
+}
 
-// applied returns the planned model with what was unknown taken from the service.
-// What was known stays, or Terraform reports an inconsistent result.
-func (m deploymentRegionModel) applied(held opsmanager.DeploymentRegion) deploymentRegionModel {
-	seen := m
-	seen.fromAPI(held)
-	for _, t := range regionTexts {
-		if t.model(&m).IsUnknown() {
-			*t.model(&m) = *t.model(&seen)
+// applied returns a planned model whose unknown values are taken from a response. The
+// known ones stay, or Terraform reports an inconsistent result.
+func (m deploymentRegionModel) applied(response opsmanager.DeploymentRegion) deploymentRegionModel {
+	for _, f := range regionFields {
+		if f.value(&m).IsUnknown() {
+			f.fromAPI(&m, &response)
 		}
-	}
-	if m.AssignmentEnabled.IsUnknown() {
-		m.AssignmentEnabled = seen.AssignmentEnabled
 	}
 	return m
 }
 
-// changesFrom returns the fields whose value is known and differs from a prior
-// state's.
+// changesFrom returns the fields whose value is known and differs from a prior state.
 func (m *deploymentRegionModel) changesFrom(prior deploymentRegionModel) opsmanager.DeploymentRegion {
 	changes := m.toAPI()
-	for _, t := range regionTexts {
-		if t.model(m).Equal(*t.model(&prior)) {
-			*t.api(&changes) = nil
+	for _, f := range regionFields {
+		if f.value(m).Equal(f.value(&prior)) {
+			f.copyAPI(&changes, &opsmanager.DeploymentRegion{})
 		}
-	}
-	if m.AssignmentEnabled.Equal(prior.AssignmentEnabled) {
-		changes.AssignmentEnabled = nil
 	}
 	return changes
 }
 
-// describes reports whether the model holds all four texts of a region, without
-// which it cannot be created or replaced.
-func (m *deploymentRegionModel) describes() bool { return isComplete(m.toAPI()) }
+// isComplete reports whether all required fields are known.
+func (m *deploymentRegionModel) isComplete() bool { return len(missingFields(m.toAPI())) == 0 }
 
-// maybeDescribes reports whether the model may come to hold all four texts when
-// its unknown values are known.
-func (m *deploymentRegionModel) maybeDescribes() bool {
-	for _, t := range regionTexts {
-		if t.model(m).IsNull() {
-			return false
-		}
-	}
-	return true
+// mayBeComplete reports whether no required field is null. An unknown one may become
+// null.
+func (m *deploymentRegionModel) mayBeComplete() bool {
+	return len(m.missingFields(opsmanager.DeploymentRegion{})) == 0
 }
 
-// knowsText reports whether one of the four texts is known.
-func (m *deploymentRegionModel) knowsText() bool {
-	request := m.toAPI()
-	return slices.ContainsFunc(regionTexts, func(t regionText) bool { return *t.api(&request) != nil })
+// hasRequiredField reports whether at least one required field is known.
+func (m *deploymentRegionModel) hasRequiredField() bool {
+	r := m.toAPI()
+	return slices.ContainsFunc(regionFields, func(f regionField) bool { return f.required && f.literal(&r) != nil })
 }
 
-// lacksFor reports whether a region can't be written as the model has it, because
-// both lack a text.
-func (m *deploymentRegionModel) lacksFor(live opsmanager.DeploymentRegion) bool {
-	return slices.ContainsFunc(regionTexts, func(t regionText) bool { return t.model(m).IsNull() && *t.api(&live) == nil })
+// hasField reports whether at least one field is not null.
+func (m *deploymentRegionModel) hasField() bool {
+	return slices.ContainsFunc(regionFields, func(f regionField) bool { return !f.value(m).IsNull() })
 }
 
-// sets reports whether the model has, or may have, a value for the service.
-func (m *deploymentRegionModel) sets() bool {
-	return !m.AssignmentEnabled.IsNull() || slices.ContainsFunc(regionTexts, func(t regionText) bool { return !t.model(m).IsNull() })
-}
-
-// isComplete reports whether a region can be written as it is.
-func isComplete(r opsmanager.DeploymentRegion) bool { return len(lacking(r)) == 0 }
-
-// lacking names the texts that a region lacks.
-func lacking(r opsmanager.DeploymentRegion) []string {
+// missingFields returns the attributes of the required fields that are null in the
+// model and that a live region lacks, too.
+func (m *deploymentRegionModel) missingFields(live opsmanager.DeploymentRegion) []string {
 	var missing []string
-	for _, t := range regionTexts {
-		if *t.api(&r) == nil {
-			missing = append(missing, t.attribute)
+	for _, f := range regionFields {
+		if f.required && f.value(m).IsNull() && f.literal(&live) == nil {
+			missing = append(missing, f.attribute)
 		}
 	}
 	return missing
 }
 
-// missingTexts names the texts that a configuration lacks although it has others
-// of the four. An unknown value may be either.
-func (m *deploymentRegionModel) missingTexts() []string {
-	if !m.knowsText() {
-		return nil
-	}
-	var missing []string
-	for _, t := range regionTexts {
-		if t.model(m).IsNull() {
-			missing = append(missing, t.attribute)
-		}
-	}
-	return missing
+// missingFields returns the attributes of the required fields that a region lacks.
+func missingFields(r opsmanager.DeploymentRegion) []string {
+	return new(deploymentRegionModel).missingFields(r)
 }
 
-// filled returns a region with the fields that it leaves out taken from another
-// one. A field that it says is null is not left out.
-func filled(r, from opsmanager.DeploymentRegion) opsmanager.DeploymentRegion {
-	for _, t := range regionTexts {
-		if *t.api(&r) == nil && !slices.Contains(r.Nulls, t.field) {
-			*t.api(&r) = *t.api(&from)
+// merged returns a region with the fields that it lacks taken from another one.
+func merged(r, from opsmanager.DeploymentRegion) opsmanager.DeploymentRegion {
+	for _, f := range regionFields {
+		if isMissing(f, r) {
+			f.copyAPI(&r, &from)
 		}
-	}
-	if r.AssignmentEnabled == nil && !slices.Contains(r.Nulls, assignmentField) {
-		r.AssignmentEnabled = from.AssignmentEnabled
 	}
 	return r
 }
 
-// regionDifferences compares what is wanted of a region with what the service
-// holds.
-func regionDifferences(wanted, held opsmanager.DeploymentRegion) []tfmodel.Difference {
-	null := func(value *string, field string) *string {
-		if value == nil && slices.Contains(held.Nulls, field) {
-			return new("null")
-		}
-		return value
-	}
+// differences compares the wanted fields with those that Ops Manager holds.
+func differences(wanted, held opsmanager.DeploymentRegion) []tfmodel.Difference {
 	var found []tfmodel.Difference
-	for _, t := range regionTexts {
-		found = tfmodel.AppendDifference(found, t.attribute, quoted(*t.api(&wanted)), null(quoted(*t.api(&held)), t.field), "")
-	}
-	return tfmodel.AppendDifference(found, "assignment_enabled", spelled(wanted.AssignmentEnabled), null(spelled(held.AssignmentEnabled), assignmentField), "")
-}
-
-// plannedRegion returns what an update may promise. A value that is not
-// configured keeps its state. If the state has none and the service is called,
-// the value is known after the apply.
-func plannedRegion(config, prior, plan deploymentRegionModel) deploymentRegionModel {
-	called := !config.AssignmentEnabled.IsNull() && !config.AssignmentEnabled.Equal(prior.AssignmentEnabled)
-	for _, t := range regionTexts {
-		wanted := *t.model(&config)
-		called = called || !wanted.IsNull() && !wanted.Equal(*t.model(&prior))
-	}
-	for _, t := range regionTexts {
-		held := *t.model(&prior)
-		if t.model(&config).IsNull() && (!called || !held.IsNull()) {
-			*t.model(&plan) = held
+	for _, f := range regionFields {
+		value := f.literal(&held)
+		if value == nil && !isMissing(f, held) {
+			value = new("null")
 		}
+		found = tfmodel.AppendDifference(found, f.attribute, f.literal(&wanted), value, "")
 	}
-	if config.AssignmentEnabled.IsNull() && (!called || !prior.AssignmentEnabled.IsNull()) {
-		plan.AssignmentEnabled = prior.AssignmentEnabled
-	}
-	return plan
+	return found
 }
 
-// quoted shows where a text begins and ends.
-func quoted(text *string) *string {
-	if text == nil {
-		return nil
-	}
-	q := strconv.Quote(*text)
-	return &q
+// hasValue reports whether a region has a value for an attribute.
+func hasValue(r opsmanager.DeploymentRegion, attribute string) bool {
+	return slices.ContainsFunc(regionFields, func(f regionField) bool { return f.attribute == attribute && f.literal(&r) != nil })
 }
 
-func spelled(flag *bool) *string {
-	if flag == nil {
-		return nil
-	}
-	return new(strconv.FormatBool(*flag))
-}
-
-// urlFault says what is unusual about the address of an endpoint that is
-// documented as an HTTP or HTTPS URL; nothing if it is one.
+// urlFault returns what is unusual about an endpoint that is documented as an HTTP or
+// HTTPS URL, or "" for such a URL.
 func urlFault(text string) string {
 	address, err := url.Parse(text)
 	if err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" {
@@ -268,8 +214,8 @@ func urlFault(text string) string {
 	return "is not an http or https URL with a host, such as https://opsmanager-ny.example.com:8443"
 }
 
-// addressFault says what is unusual about an address that is documented as
-// domain:port; nothing if it is one.
+// addressFault returns what is unusual about an address that is documented as
+// domain:port, or "" for such an address.
 func addressFault(text string) string {
 	host, port, err := net.SplitHostPort(text)
 	number, notANumber := strconv.ParseUint(port, 10, 16)
@@ -279,25 +225,23 @@ func addressFault(text string) string {
 	return "is not domain:port without a scheme, such as opsmanager-ny.example.com:27217"
 }
 
-// hcl returns the region as a configuration to paste, indented.
+// hcl returns the region as an indented resource block.
 func (m *deploymentRegionModel) hcl() string {
 	var text strings.Builder
 	line := func(attribute, value string) { fmt.Fprintf(&text, "    %-22s = %s\n", attribute, value) }
 	text.WriteString("  resource \"opsmanager_deployment_region\" \"example\" {\n")
 	line("deployment_id", hclString(m.DeploymentID.ValueString()))
-	for _, t := range regionTexts {
-		if value := t.model(m); !value.IsNull() {
-			line(t.attribute, hclString(value.ValueString()))
+	r := m.toAPI()
+	for _, f := range regionFields {
+		if value := f.literal(&r); value != nil {
+			line(f.attribute, *value)
 		}
-	}
-	if !m.AssignmentEnabled.IsNull() {
-		line("assignment_enabled", strconv.FormatBool(m.AssignmentEnabled.ValueBool()))
 	}
 	text.WriteString("  }")
 	return text.String()
 }
 
-// hclString quotes a text as a string of a configuration.
+// hclString returns a text as a string literal in HCL.
 func hclString(text string) string {
 	var quoted strings.Builder
 	for _, r := range text {

@@ -9,7 +9,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// described is a model with all that a region is written with.
+// described returns a model with all required fields.
 func described() deploymentRegionModel {
 	return deploymentRegionModel{
 		DeploymentID:          types.StringValue("NY_NJ"),
@@ -32,7 +32,7 @@ func TestARegionOfAModelHoldsWhatIsKnown(t *testing.T) {
 	if r.RestoreEndpoint != nil || r.AssignmentEnabled != nil || r.BQProxyEndpoint != nil {
 		t.Errorf("what is not: %+v", r)
 	}
-	if m.describes() {
+	if m.isComplete() {
 		t.Error("this is not all of a region")
 	}
 }
@@ -54,18 +54,24 @@ func TestAModelTakesOverWhatAnAnswerShows(t *testing.T) {
 	}
 }
 
-func TestMissingTextsOfARegion(t *testing.T) {
+func TestMissingFieldsAreTheRequiredOnesThatAreNull(t *testing.T) {
 	t.Parallel()
 	null, unknown := types.StringNull(), types.StringUnknown()
 	for name, test := range map[string]struct {
 		change func(*deploymentRegionModel)
 		want   []string
 	}{
-		"all":          {func(*deploymentRegionModel) {}, nil},
-		"none":         {func(m *deploymentRegionModel) { *m = deploymentRegionModel{} }, nil},
-		"one missing":  {func(m *deploymentRegionModel) { m.IngestionEndpoint = null }, []string{"ingestion_endpoint"}},
-		"one unknown":  {func(m *deploymentRegionModel) { m.IngestionEndpoint = unknown }, nil},
-		"only unknown": {func(m *deploymentRegionModel) { *m = deploymentRegionModel{RestoreEndpoint: unknown} }, nil},
+		"all": {func(*deploymentRegionModel) {}, nil},
+		"none": {
+			func(m *deploymentRegionModel) { *m = deploymentRegionModel{} },
+			[]string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"},
+		},
+		"one missing": {func(m *deploymentRegionModel) { m.IngestionEndpoint = null }, []string{"ingestion_endpoint"}},
+		"one unknown": {func(m *deploymentRegionModel) { m.IngestionEndpoint = unknown }, nil},
+		"only unknown": {
+			func(m *deploymentRegionModel) { *m = deploymentRegionModel{RestoreEndpoint: unknown} },
+			[]string{"deployment_description", "ingestion_endpoint", "bq_proxy_endpoint"},
+		},
 		"one unknown, one missing": {
 			func(m *deploymentRegionModel) { m.IngestionEndpoint, m.DeploymentDescription = unknown, null }, []string{"deployment_description"},
 		},
@@ -76,8 +82,12 @@ func TestMissingTextsOfARegion(t *testing.T) {
 	} {
 		m := described()
 		test.change(&m)
-		if got := m.missingTexts(); !slices.Equal(got, test.want) {
+		if got := m.missingFields(opsmanager.DeploymentRegion{}); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+		live := described()
+		if got := m.missingFields(live.toAPI()); got != nil {
+			t.Errorf("%s: %v, but the live region has all fields", name, got)
 		}
 	}
 }
@@ -89,27 +99,27 @@ func TestAPlannedRegionPromisesWhatAnUpdateSends(t *testing.T) {
 	plan := config
 	plan.AssignmentEnabled = types.BoolUnknown()
 	config.SkipDestroy, plan.SkipDestroy = types.BoolValue(true), types.BoolValue(true)
-	if got := plannedRegion(config, prior, plan); !got.AssignmentEnabled.Equal(types.BoolValue(true)) || !got.SkipDestroy.ValueBool() {
+	if got := plannedUpdate(config, prior, plan); !got.AssignmentEnabled.Equal(types.BoolValue(true)) || !got.SkipDestroy.ValueBool() {
 		t.Errorf("nothing is sent: %+v", got)
 	}
 	config.RestoreEndpoint, plan.RestoreEndpoint = types.StringUnknown(), types.StringUnknown()
-	if got := plannedRegion(config, prior, plan); !got.AssignmentEnabled.Equal(types.BoolValue(true)) || !got.RestoreEndpoint.IsUnknown() {
+	if got := plannedUpdate(config, prior, plan); !got.AssignmentEnabled.Equal(types.BoolValue(true)) || !got.RestoreEndpoint.IsUnknown() {
 		t.Errorf("the state is sent along: %+v", got)
 	}
 	prior.AssignmentEnabled = types.BoolNull()
-	if got := plannedRegion(config, prior, plan); !got.AssignmentEnabled.IsUnknown() {
+	if got := plannedUpdate(config, prior, plan); !got.AssignmentEnabled.IsUnknown() {
 		t.Errorf("the state has nothing to send: %+v", got)
 	}
 	config.RestoreEndpoint = types.StringValue("r")
-	if got := plannedRegion(config, prior, plan); !got.AssignmentEnabled.IsNull() {
+	if got := plannedUpdate(config, prior, plan); !got.AssignmentEnabled.IsNull() {
 		t.Errorf("nothing is sent, and nothing known: %+v", got)
 	}
 }
 
-func TestAReplacementIsFilled(t *testing.T) {
+func TestAMergedRegionTakesMissingFieldsFromAnother(t *testing.T) {
 	t.Parallel()
 	from := opsmanager.DeploymentRegion{ID: "x", DeploymentDescription: new("old"), RestoreEndpoint: new("old"), AssignmentEnabled: new(true)}
-	got := filled(opsmanager.DeploymentRegion{ID: "y", DeploymentDescription: new("new"), AssignmentEnabled: new(false)}, from)
+	got := merged(opsmanager.DeploymentRegion{ID: "y", DeploymentDescription: new("new"), AssignmentEnabled: new(false)}, from)
 	if got.ID != "y" || *got.DeploymentDescription != "new" || *got.RestoreEndpoint != "old" || *got.AssignmentEnabled || got.BQProxyEndpoint != nil {
 		t.Errorf("%+v", got)
 	}

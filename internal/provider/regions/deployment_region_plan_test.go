@@ -229,7 +229,7 @@ func TestAnUpdateSendsARegionUnreadOnlyWhereNoneCanBeRead(t *testing.T) {
 	p := r.Plan(config)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Status: 405})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "405", "doesn't now", "Nothing was changed", "Plan again")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "405", "but not now", "Nothing was changed", "Plan again")
 	providertest.WantWrites(t, s)
 
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 405})
@@ -271,8 +271,8 @@ func TestAnAnswerThatSaysNullIsNoAgreement(t *testing.T) {
 	if len(told) != 2 {
 		t.Fatalf("told %q", told)
 	}
-	providertest.WantContains(t, told[0], "[restore_endpoint]", "the service holds null")
-	providertest.WantContains(t, told[1], "[assignment_enabled]", "the service holds null")
+	providertest.WantContains(t, told[0], "[restore_endpoint]", "changed it to null")
+	providertest.WantContains(t, told[1], "[assignment_enabled]", "changed it to null")
 }
 
 func TestAPreviewThatFailsIsAnError(t *testing.T) {
@@ -335,7 +335,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
 		r.Plan(one)
-		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "Two Resources", providertest.Oceania, "overwrite the other's")
+		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "Two Resources", providertest.Oceania, "overwrite the values of the other")
 	})
 	t.Run("one new, planned last", func(t *testing.T) {
 		t.Parallel()
@@ -361,7 +361,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		if told := r.Plan(one); len(told.Diagnostics) > 0 {
 			t.Fatalf("told %q %q", told.Errors(), told.Warnings())
 		}
-		providertest.WantOne(t, imported.Plan(other).Errors(), "[deployment_id]", "Two Resources", "overwrite the other's")
+		providertest.WantOne(t, imported.Plan(other).Errors(), "[deployment_id]", "Two Resources", "overwrite the values of the other")
 	})
 	t.Run("both in the state, one sets nothing", func(t *testing.T) {
 		t.Parallel()
@@ -372,7 +372,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		imported.ImportID(providertest.Oceania)
 		imported.Plan(providertest.Values{"deployment_id": providertest.Oceania})
 		p := r.Plan(one)
-		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "Destroying either one deletes it for both")
+		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "destroying either one deletes it for both")
 		if len(p.Errors()) > 0 {
 			t.Errorf("told %q", p.Errors())
 		}
@@ -382,7 +382,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		_, r := startedRegion(t, emulator.Full)
 		r.Plan(providertest.Values{"deployment_id": providertest.Oceania})
 		p := r.Workspace.NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": true})
-		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "Destroying either one deletes it for both")
+		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "destroying either one deletes it for both")
 		if len(p.Errors()) > 0 {
 			t.Errorf("told %q", p.Errors())
 		}
@@ -526,7 +526,7 @@ func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 	}{
 		"created":                      {providertest.Region("NEW", nil), []string{"[adopt_existing]", "NEW", "adopt_existing = true", "untaint"}},
 		"created and taken over":       {providertest.Region("NEW", providertest.Values{"adopt_existing": true}), nil},
-		"created, protected":           {providertest.Region("NEW", providertest.Values{"deletion_protection": true}), []string{"[deletion_protection]", "NEW", "apply first"}},
+		"created, protected":           {providertest.Region("NEW", providertest.Values{"deletion_protection": true}), []string{"[deletion_protection]", "NEW", "and apply, then"}},
 		"created, kept":                {providertest.Region("NEW", providertest.Values{"skip_destroy": true}), []string{"[adopt_existing]", "NEW", "skip_destroy", "untaint"}},
 		"created, kept and taken over": {providertest.Region("NEW", providertest.Values{"skip_destroy": true, "adopt_existing": true}), nil},
 		"adopted":                      {providertest.Values{"deployment_id": providertest.Oceania}, []string{"[deployment_id]", providertest.Oceania, "create it again", "untaint"}},
@@ -582,7 +582,7 @@ func TestAForcedReplacementOfARegionInPartIsRefused(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil}))
 	r.ImportID("NEW")
-	providertest.WantOne(t, r.PlanReplacement(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil})).Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "takes all of deployment_description")
+	providertest.WantOne(t, r.PlanReplacement(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil})).Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "requires deployment_description")
 }
 
 func TestWhatIsNotKnownYetIsNotRefused(t *testing.T) {
@@ -870,7 +870,7 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 			_, r := startedRegion(t, emulator.Full)
 			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 			r.Configure()
-			providertest.WantOne(t, r.Plan(config).Errors(), "[deployment_id]", "Unknown ID", "none to adopt")
+			providertest.WantOne(t, r.Plan(config).Errors(), "[deployment_id]", "Unknown ID", "could not be adopted")
 		}
 	})
 	t.Run("its own, kept", func(t *testing.T) {
@@ -942,7 +942,7 @@ func TestARegionThatIsShownInPartIsConfiguredInPart(t *testing.T) {
 
 	config["deployment_description"] = "Changed"
 	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "only be written as a whole", "Configure restore_endpoint too")
+	providertest.WantOne(t, told.Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
 	providertest.WantWrites(t, s)
 	config["restore_endpoint"] = "https://om.example.com:8443"
 	r.Create(config)
@@ -957,7 +957,7 @@ func TestAnAdoptionThatCannotBeWrittenFailsAtThePlan(t *testing.T) {
 		config providertest.Values
 		words  []string
 	}{
-		"a change":                 {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false}, []string{"[restore_endpoint]", "Unable to Adopt Deployment Region", "Configure restore_endpoint too"}},
+		"a change":                 {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false}, []string{"[restore_endpoint]", "Unable to Adopt Deployment Region", "Configure restore_endpoint as well"}},
 		"a change, partly known":   {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false, "ingestion_endpoint": providertest.Unknown}, []string{"[restore_endpoint]"}},
 		"a text that may be set":   {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false, "restore_endpoint": providertest.Unknown}, nil},
 		"no change":                {providertest.Values{"deployment_id": "NEW", "assignment_enabled": true}, nil},

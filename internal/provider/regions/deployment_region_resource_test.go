@@ -254,7 +254,7 @@ func TestARegionIsAdoptedUnverifiedIfTheServiceCannotShowIt(t *testing.T) {
 		if len(told.Errors()) > 0 || len(told.Warnings()) != 2 {
 			t.Fatalf("destroy: %q %q", told.Errors(), told.Warnings())
 		}
-		providertest.WantContains(t, told.Warnings()[1], "Deployment Region EU/West 1 Deleted", "didn't show the region", `deployment_id          = "EU/West 1"`, "Not known, and needed too: deployment_description, ingestion_endpoint")
+		providertest.WantContains(t, told.Warnings()[1], "Deployment Region EU/West 1 Deleted", "did not return the region", `deployment_id          = "EU/West 1"`, "These are required too, but unknown: deployment_description, ingestion_endpoint")
 		providertest.WantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
 		if s.Region(providertest.Europe) != nil {
 			t.Error("the region is still there")
@@ -272,14 +272,14 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 			t.Parallel()
 			_, r := startedRegion(t, emulator.Documented)
 			told := r.Apply(r.Plan(config), nil)
-			providertest.WantOne(t, told.Errors(), "does not create or change regions", "adopt it as it is")
+			providertest.WantOne(t, told.Errors(), "can't create or change regions", "adopt it without changing it")
 			providertest.WantNoState(t, r)
 		})
 		t.Run(name+" behind a page", func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented, UnknownRoutes: emulator.GoText})
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
-			providertest.WantOne(t, r.Plan(config).Errors(), "Unable to Create Deployment Region", "404 page not found", "Nothing was sent", "adopt the region as it is")
+			providertest.WantOne(t, r.Plan(config).Errors(), "Unable to Create Deployment Region", "404 page not found", "No change was sent", "adopt the region without changing it")
 			providertest.WantWrites(t, s)
 		})
 	}
@@ -288,7 +288,7 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 		onEachBareService(t, func(t *testing.T, s *providertest.Service) {
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 			config := providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": false}
-			providertest.WantOne(t, r.Plan(config).Errors(), "[assignment_enabled]", "only be written as a whole")
+			providertest.WantOne(t, r.Plan(config).Errors(), "[assignment_enabled]", "must send the whole region")
 
 			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 			told := r.Apply(r.Plan(config), nil)
@@ -304,7 +304,7 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 		_, r := startedRegion(t, emulator.Documented)
 		r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		told := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
-		providertest.WantOne(t, told.Errors(), "does not create or change regions")
+		providertest.WantOne(t, told.Errors(), "can't create or change regions")
 		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Oceania, "deployment_description": nil})
 	})
 }
@@ -319,6 +319,8 @@ func TestAPageInsteadOfARegionLeadsToNoWrite(t *testing.T) {
 	creation := r2.Plan(providertest.Region("NEWER", nil))
 	r3 := r.Workspace.NewResource(providertest.RegionType)
 	takeover := r3.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
+	r4 := r.Workspace.NewResource(providertest.RegionType)
+	partial := r4.Plan(providertest.Values{"deployment_id": "EU/West 1", "assignment_enabled": true})
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 404, Body: "<html><title>Nothing here</title></html>", BeforeAuth: true})
 	for name, told := range map[string]providertest.Diagnostics{
@@ -326,10 +328,12 @@ func TestAPageInsteadOfARegionLeadsToNoWrite(t *testing.T) {
 		"a creation":  r2.Apply(creation, nil),
 		"an adoption": r3.Apply(takeover, nil),
 	} {
-		if got := told.Errors(); len(got) != 1 || !strings.Contains(got[0], "Nothing was sent") || !strings.Contains(got[0], "Nothing here") {
+		if got := told.Errors(); len(got) != 1 || !strings.Contains(got[0], "No change was sent") || !strings.Contains(got[0], "Nothing here") {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+	providertest.WantOne(t, r4.Apply(partial, nil).Errors(), "[assignment_enabled]", "must send the whole region")
+	providertest.WantNoState(t, r4)
 	providertest.WantWrites(t, s)
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
 	providertest.WantNoState(t, r2)
@@ -362,7 +366,7 @@ func TestARegionIsNotCreatedInPart(t *testing.T) {
 	if got := p.Errors(); len(got) != 2 {
 		t.Fatalf("told %q", got)
 	}
-	providertest.WantContains(t, strings.Join(p.Errors(), "\n"), "[restore_endpoint]", "[bq_proxy_endpoint]", "all of deployment_description")
+	providertest.WantContains(t, strings.Join(p.Errors(), "\n"), "[restore_endpoint]", "[bq_proxy_endpoint]", "requires deployment_description")
 
 	// What is not known yet may complete it, or be none.
 	for _, config := range []providertest.Values{
@@ -409,8 +413,8 @@ func TestWhatANewRegionIsAdjustedToIsNotStored(t *testing.T) {
 	if len(told) != 2 {
 		t.Fatalf("told %q", told)
 	}
-	providertest.WantContains(t, told[0], "[bq_proxy_endpoint]", `"om.example.com:27217" was asked for`, `holds "om.example.com:1"`)
-	providertest.WantContains(t, told[1], "exists on the service now", "terraform import ADDRESS NEW")
+	providertest.WantContains(t, told[0], "[bq_proxy_endpoint]", `sent "om.example.com:27217"`, `changed it to "om.example.com:1"`)
+	providertest.WantContains(t, told[1], "now exists in Ops Manager", "terraform import ADDRESS NEW")
 	providertest.WantNoState(t, r)
 }
 
@@ -419,7 +423,7 @@ func TestWhatAnUpdateIsAdjustedToIsStored(t *testing.T) {
 	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
 	r.Create(providertest.Region("NEW", nil))
 	told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"})), nil)
-	providertest.WantOne(t, told.Errors(), "[bq_proxy_endpoint]", `"om.example.com:2" was asked for`, `holds "om.example.com:27217"`)
+	providertest.WantOne(t, told.Errors(), "[bq_proxy_endpoint]", `sent "om.example.com:2"`, `changed it to "om.example.com:27217"`)
 	providertest.WantAttributes(t, r, providertest.Values{"bq_proxy_endpoint": "om.example.com:27217", "assignment_enabled": false})
 	if got := len(s.Calls("GET")); got < 5 {
 		t.Errorf("gave up after %d reads", got)
@@ -458,7 +462,7 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	config := providertest.Region("NEW", nil)
-	providertest.WantOne(t, r.Create(config).Warnings(), "Unanswered Creation of Deployment Region NEW", "did not exist right before")
+	providertest.WantOne(t, r.Create(config).Warnings(), "Unanswered Creation of Deployment Region NEW", "did not exist before")
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW", "assignment_enabled": false})
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
 	r.Refresh()
@@ -643,7 +647,7 @@ func TestAProtectedRegionIsNotDestroyed(t *testing.T) {
 		config := providertest.Values{"deployment_id": providertest.Oceania, "deletion_protection": true, "skip_destroy": true}
 		r.Create(config)
 		r.Configure()
-		providertest.WantOne(t, r.Plan(nil).Errors(), "deletion_protection", providertest.Oceania, "Set deletion_protection = false and apply first, then destroy")
+		providertest.WantOne(t, r.Plan(nil).Errors(), "deletion_protection", providertest.Oceania, "Set deletion_protection = false and apply, then destroy")
 
 		// Neither is it replaced, nor does a plan that was made before help.
 		config["deployment_id"] = providertest.Europe
@@ -651,14 +655,14 @@ func TestAProtectedRegionIsNotDestroyed(t *testing.T) {
 		config["deployment_id"] = providertest.Oceania
 		destroyed := &providertest.Plan{Config: tftypes.NewValue(r.ResourceSchema.ValueType(), nil), Prior: r.State, After: tftypes.NewValue(r.ResourceSchema.ValueType(), nil)}
 		r.Configure()
-		providertest.WantOne(t, r.Apply(destroyed, nil).Errors(), "deletion_protection", "nothing was called")
+		providertest.WantOne(t, r.Apply(destroyed, nil).Errors(), "deletion_protection", "no request was sent")
 		providertest.WantAttributes(t, r, config)
 		providertest.WantWrites(t, s)
 
 		delete(config, "deletion_protection")
 		r.Create(config)
 		told := r.Destroy()
-		providertest.WantOne(t, told.Warnings(), providertest.Oceania, "nothing is called", "Ops Manager keeps it")
+		providertest.WantOne(t, told.Warnings(), providertest.Oceania, "does not call Ops Manager", "Ops Manager keeps the region")
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
 		if s.Region(providertest.Oceania) == nil {

@@ -116,7 +116,7 @@ func TestTerraformDestroysARegionOnceItsProtectionIsOff(t *testing.T) {
 			resource.TestStep{Config: regionConfig(s, providertest.Europe, "deletion_protection = true")},
 			resource.TestStep{
 				Config: regionConfig(s, providertest.Europe, "deletion_protection = true"), Destroy: true,
-				ExpectError: regexp.MustCompile(`(?s)Deployment Region Is Protected.*apply\s+first`),
+				ExpectError: regexp.MustCompile(`(?s)Deployment Region Is Protected.*and\s+apply,`),
 			},
 			resource.TestStep{
 				PreConfig:        func() { providertest.WantWrites(t, s) },
@@ -158,7 +158,7 @@ func TestTerraformPlansNoDeletionAfterAFailedCreation(t *testing.T) {
 	providertest.Terraform(t,
 		resource.TestStep{
 			Config:      describedRegion(s, providertest.Oceania, "Test", "adopt_existing = true"),
-			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*"Test" was asked for.*"Adjusted"`),
+			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*sent "Test".*"Adjusted"`),
 		},
 		resource.TestStep{
 			PreConfig:        func() { adjusts.Store(false) },

@@ -1,0 +1,168 @@
+package regions
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// requiredFields names the fields that creating a region requires.
+const requiredFields = "deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint"
+
+// regionCodes maps the fields that an error may name to attributes. Ops Manager documents
+// no codes for regions.
+var regionCodes = map[string]string{
+	"deploymentDescription": "deployment_description",
+	"ingestionEndpoint":     "ingestion_endpoint",
+	"restoreEndpoint":       "restore_endpoint",
+	"bqProxyEndpoint":       "bq_proxy_endpoint",
+	"assignmentEnabled":     "assignment_enabled",
+}
+
+func onID(summary, detail string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), summary, detail)
+}
+
+// deletion warns about the deletion of a region.
+func deletion(id string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Deletion of Deployment Region %s", id),
+		"Destroying this resource deletes the region in Ops Manager, even if it was adopted. Ops Manager refuses to delete a region while stores or daemons are bound to it. "+
+			"To keep the region and only remove it from the Terraform state, set skip_destroy = true and apply that first.")
+}
+
+// protected refuses to destroy a region.
+func protected(id string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("deletion_protection"), "Deployment Region Is Protected",
+		fmt.Sprintf("deletion_protection of region %q is true in the Terraform state, so the region was not destroyed, and no request was sent. "+
+			"Set deletion_protection = false and apply, then destroy or replace the region.", id))
+}
+
+// destroyedAndManaged refuses a plan that destroys a region, and that creates, adopts or
+// keeps it for another object.
+func destroyedAndManaged(id string) diag.Diagnostic {
+	return onID("Deployment Region Destroyed and Managed in One Plan",
+		fmt.Sprintf("This plan destroys region %q at one address, and creates, adopts or keeps it at another. Applying it would delete a region that a resource still manages.\n\n"+
+			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_deployment_region.OLD\n    to   = opsmanager_deployment_region.NEW\n  }\n\n"+
+			"If two addresses manage the region, remove one of them from the Terraform state without deleting the region: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.\n\n"+
+			"If the plan shows a deposed object, run 'terraform state rm ADDRESS', which removes both objects from the state, and then import the region.", id))
+}
+
+// unknownAdoption refuses a plan that deletes a region and adopts one whose ID is unknown.
+func unknownAdoption() diag.Diagnostic {
+	return onID("Unknown ID of a Deployment Region to Adopt",
+		"This plan deletes a region, and adopts one whose deployment_id is only known after apply. If both are the same region, it would be deleted and could not be adopted. "+
+			"Use a deployment_id that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again.")
+}
+
+// managedTwice is the diagnostic of a region that two resources of a plan manage: an
+// error if both set its fields.
+func managedTwice(id string, overwritten bool) diag.Diagnostic {
+	if overwritten {
+		return onID("Deployment Region in Two Resources",
+			fmt.Sprintf("Two resources of this plan set values of region %q, so applying one would overwrite the values of the other. "+
+				"Keep only one of them. If you renamed the resource, add a moved block. To refer to the region elsewhere, use the data source opsmanager_deployment_regions.", id))
+	}
+	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s in Two Resources", id),
+		"Two resources of this plan manage this region, and destroying either one deletes it for both. Keep only one of them. "+
+			"If one of them creates the region, the other must refer to its deployment_id, so that Terraform creates it first.")
+}
+
+// nothingToAdopt is the error of adopting a region that doesn't exist.
+func nothingToAdopt(config deploymentRegionModel, err error) diag.Diagnostic {
+	return onID(config.createSummary(),
+		fmt.Sprintf("There is no region %q to adopt: %s\n\nCheck the ID. To create the region, configure %s.", config.DeploymentID.ValueString(), diagnostics.Sentence(err), requiredFields))
+}
+
+// alreadyExists is the error of creating a region that exists.
+func alreadyExists(config deploymentRegionModel) diag.Diagnostic {
+	id := config.DeploymentID.ValueString()
+	return onID(fmt.Sprintf("Deployment Region %s Exists Already", id),
+		"Creating this resource would fail, because the region exists. "+howToAdopt(id)+
+			" If you renamed the resource that manages it, add a moved block instead.")
+}
+
+// howToAdopt tells how to adopt a region that exists.
+func howToAdopt(id string) string {
+	return fmt.Sprintf("To adopt it without changing it, run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
+		"To adopt it and overwrite its values with the configured ones, set adopt_existing = true.", shellWord(id))
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:@%+,=-]+$`)
+
+// shellWord quotes a text for a POSIX shell if it needs quotes.
+func shellWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// unknownExistence is the error of writing a region after a 404 that may come from a
+// proxy.
+func unknownExistence(summary string, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(summary, diagnostics.Explain(err)+"\n\n"+
+		"No change was sent, because the provider can't tell whether the region exists. If the API of this Ops Manager can only delete regions, "+
+		"remove "+requiredFields+" and assignment_enabled from the configuration to adopt the region without changing it.")
+}
+
+// unverified warns about a region that is adopted or imported without having been read.
+func unverified(id string, err error) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Unverified Deployment Region %s", id),
+		"Ops Manager did not return this region, so the provider can't tell whether it exists. Check its ID in the administration console. "+diagnostics.Sentence(err))
+}
+
+// incompleteWrite is the error of changing a region without all of its required fields.
+func incompleteWrite(summary string, partial opsmanager.DeploymentRegion) diag.Diagnostic {
+	missing, attribute := missingFields(partial), "assignment_enabled"
+	if len(missing) < len(missingFields(opsmanager.DeploymentRegion{})) {
+		attribute = missing[0]
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary,
+		fmt.Sprintf("A change must send the whole region, and Ops Manager did not return its %[1]s. "+
+			"Nothing was changed. Configure %[1]s as well, or do not change the region.", strings.Join(missing, ", ")))
+}
+
+// writeFailure is the error of a failed creation or replacement.
+func writeFailure(summary string, err error) diag.Diagnostic {
+	if opsmanager.IsUnsupported(err) {
+		return diag.NewErrorDiagnostic(summary, diagnostics.Sentence(err)+"\n\nThe API of this Ops Manager can't create or change regions. "+
+			"Create the region in the administration console, then remove "+requiredFields+" and assignment_enabled from the configuration to adopt it without changing it.")
+	}
+	return diagnostics.Failure(summary, err, regionCodes)
+}
+
+// deletionFailure is the error of a failed deletion. Ops Manager documents neither a
+// status nor a code for a region in use.
+func deletionFailure(summary string, err error) diag.Diagnostic {
+	d := diagnostics.Failure(summary, err)
+	var e *opsmanager.Error
+	if !errors.As(err, &e) || e.Code != "" && diagnostics.AdviceFor(e) != "" || diagnostics.IsNotAPI(e) {
+		return d
+	}
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity:
+	default:
+		return d
+	}
+	return diag.NewErrorDiagnostic(summary, d.Detail()+"\n\n"+
+		"Ops Manager deletes a region only if nothing is bound to it. In the administration console, unbind the snapshot stores, oplog stores, sync stores and daemons of this region, "+
+		"and release the clusters that are assigned to it by stopping and terminating their backup. Then destroy again. "+
+		"To only remove the region from the Terraform state, set skip_destroy = true and apply that first.")
+}
+
+// addAdjusted adds an error for each value that Ops Manager changed when it was written.
+func addAdjusted(wanted, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
+	for _, d := range tfmodel.Returned(differences(wanted, held)) {
+		diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
+			fmt.Sprintf("The provider sent %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps.", d.Wanted, d.Held))
+	}
+}
