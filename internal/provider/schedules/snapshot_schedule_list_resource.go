@@ -18,11 +18,10 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// How many schedules a listing reads side by side.
+// schedulesAtOnce is how many schedules a query reads in parallel.
 const schedulesAtOnce = 8
 
-// snapshotScheduleList lists the schedules of a project that can be managed, for
-// terraform query.
+// snapshotScheduleList lists the schedules of a project that can be managed.
 type snapshotScheduleList struct {
 	snapshotScheduleResource
 }
@@ -34,12 +33,12 @@ func NewSnapshotScheduleList() list.ListResource { return &snapshotScheduleList{
 
 func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the snapshot schedules of a project that can be managed: those of replica sets and of whole sharded clusters whose backup has been started at some time, sorted by the name of the cluster. " +
-			"Shards and config servers follow their cluster's schedule. `include_resource` reads each schedule, several side by side; one that cannot be read is a warning, and is left out. " + tfmodel.ListLimit,
+		MarkdownDescription: "Lists the snapshot schedules of a project that can be managed: those of replica sets and whole sharded clusters whose backup has been started, sorted by cluster name. " +
+			"Shards and config servers follow the schedule of their cluster. `include_resource` reads each schedule, several in parallel. A schedule that can't be read is left out, with a warning. " + tfmodel.ListLimit,
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Required: true, Validators: connection.ObjectIDValidators(),
-				MarkdownDescription: "Id of the project (group): 24 hexadecimal digits.",
+				MarkdownDescription: "ID of the project (group): 24 hexadecimal digits.",
 			},
 		},
 	}
@@ -55,7 +54,7 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	projectID := strings.ToLower(config.ProjectID.ValueString()) // as Ops Manager spells it
+	projectID := strings.ToLower(config.ProjectID.ValueString()) // as Ops Manager does
 	clusters, err := l.manageable(ctx, projectID)
 	if err != nil {
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, projects.Codes)})
@@ -64,31 +63,29 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 	stream.Results = func(push func(list.ListResult) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		listed := int64(0)
-		for one := range l.results(ctx, req, projectID, clusters) {
-			result := <-one
-			if result == nil {
-				continue
+		var pending []chan *list.ListResult // of schedules that are being read, in order
+		for listed := int64(0); ; {
+			for len(clusters) > 0 && len(pending) < schedulesAtOnce && (req.Limit == 0 || int64(len(pending)) < req.Limit-listed) {
+				cluster, one := clusters[0], make(chan *list.ListResult, 1)
+				clusters, pending = clusters[1:], append(pending, one)
+				go func() { one <- l.result(ctx, req, projectID, cluster) }()
 			}
-			if !push(*result) {
+			if len(pending) == 0 {
 				return
 			}
-			if isListed(result) {
+			result := <-pending[0]
+			pending = pending[1:]
+			if result != nil && !push(*result) {
+				return
+			}
+			if result != nil && result.Identity != nil { // not only a warning
 				listed++
-			}
-			if req.Limit > 0 && listed == req.Limit {
-				return
 			}
 		}
 	}
 }
 
-// isListed says whether a result is a schedule, and not only the diagnostics of one
-// that could not be read.
-func isListed(result *list.ListResult) bool { return result != nil && result.Identity != nil }
-
-// manageable returns the clusters of a project whose schedule can be changed,
-// sorted by name.
+// manageable returns the clusters whose schedule can be changed, sorted by name.
 func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string) ([]opsmanager.Cluster, error) {
 	clusters, err := l.Client.ListClusters(ctx, projectID)
 	if err != nil {
@@ -100,7 +97,7 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 	}
 	scheduled := map[string]bool{}
 	for _, c := range configs.Results {
-		// Where backup was never started, or has been terminated, there is none.
+		// A backup that was never started, or was terminated, has no schedule.
 		if c.ClusterID != nil && (c.StatusName == nil || *c.StatusName != "INACTIVE") {
 			scheduled[*c.ClusterID] = true
 		}
@@ -111,41 +108,7 @@ func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string)
 	})), nil
 }
 
-// results yields, in order, the channels on which the clusters' results will
-// arrive, and reads a bounded number of schedules side by side. Nil is a schedule
-// that has gone. It starts as many as the limit, and one more for each that turns
-// out not to be listed.
-func (l *snapshotScheduleList) results(ctx context.Context, req list.ListRequest, projectID string, clusters []opsmanager.Cluster) <-chan chan *list.ListResult {
-	pending := make(chan chan *list.ListResult, schedulesAtOnce-1) // and the one that is waited for
-	unlisted := make(chan struct{}, len(clusters))
-	go func() {
-		defer close(pending)
-		for i, cluster := range clusters {
-			if req.Limit > 0 && int64(i) >= req.Limit {
-				select {
-				case <-unlisted:
-				case <-ctx.Done():
-					return
-				}
-			}
-			one := make(chan *list.ListResult, 1)
-			select {
-			case pending <- one:
-				go func() {
-					result := l.result(ctx, req, projectID, cluster)
-					if !isListed(result) {
-						unlisted <- struct{}{}
-					}
-					one <- result
-				}()
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return pending
-}
-
+// result reads one schedule, or returns nil if it is gone.
 func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest, projectID string, cluster opsmanager.Cluster) *list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = *cluster.NameOrID()
@@ -154,17 +117,16 @@ func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest,
 	if !req.IncludeResource {
 		return &result
 	}
-	shown, err := l.Client.SnapshotSchedule(ctx, projectID, *cluster.ID)
+	live, err := l.Client.SnapshotSchedule(ctx, projectID, *cluster.ID)
 	switch {
 	case opsmanager.IsGone(err):
 		return nil
 	case err != nil:
-		// An error would end the query, and one cluster whose backup is being
-		// terminated would keep all others from being listed.
+		// An error would end the query because of one cluster.
 		return &list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(
-			fmt.Sprintf("The Snapshot Schedule of Cluster %s Is Not Listed", result.DisplayName), diagnostics.Explain(err))}}
+			fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", result.DisplayName), diagnostics.Explain(err))}}
 	}
-	schedule.fromAPI(*shown)
+	schedule.fromAPI(*live)
 	result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, schedule)...)
 	return &result
 }

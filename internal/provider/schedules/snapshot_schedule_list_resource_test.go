@@ -283,7 +283,7 @@ func TestQueryTellsWhatItCouldNotRead(t *testing.T) {
 	if got, want := providertest.Names(results), []string{"", "fraud", "invoices", "ledger", "orders"}; !slices.Equal(got, want) {
 		t.Fatalf("listed %q, want %q", got, want)
 	}
-	providertest.WantOne(t, results[0].Warnings(), "The Snapshot Schedule of Cluster cards Is Not Listed", "409", "The backup of this cluster is not started")
+	providertest.WantOne(t, results[0].Warnings(), "Snapshot Schedule of Cluster cards Not Listed", "409", "The backup of this cluster has not been started")
 
 	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Status: 401, Body: `{"error":401,"errorCode":"NOT_IN_GROUP","detail":"no"}`})
 	providertest.WantOne(t, w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)[0].Errors(), "Unable to List Snapshot Schedules", "NOT_IN_GROUP")

@@ -8,7 +8,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// snapshotScheduleModel is the resource in a configuration, a plan or a state.
+// snapshotScheduleModel is a schedule in a configuration, a plan or a state.
 type snapshotScheduleModel struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ClusterID types.String `tfsdk:"cluster_id"`
@@ -28,14 +28,18 @@ type snapshotScheduleModel struct {
 	PreventRetentionDecrease types.Bool `tfsdk:"prevent_retention_decrease"`
 }
 
-// integerField is a whole number of the schedule that means something by itself. The
-// parts of the time of day don't.
+// integerField is an integer field of a schedule, other than a part of the time of day.
 type integerField struct {
 	attribute string
 	unit      string
-	keeps     string // of a retention: what it keeps
+	keeps     string // what a retention keeps; empty for other fields
 	model     func(*snapshotScheduleModel) *types.Int64
 	api       func(*opsmanager.SnapshotSchedule) **int64
+}
+
+// value returns the value of the field, or nil if it is null or unknown.
+func (f integerField) value(m *snapshotScheduleModel) *int64 {
+	return tfmodel.Int64Pointer(*f.model(m))
 }
 
 var (
@@ -81,77 +85,82 @@ var integerFields = []integerField{
 	},
 }
 
-// time returns the time of day that the model holds. What is unknown is not there.
+// time returns the time of day. Its unknown parts are nil.
 func (m *snapshotScheduleModel) time() timeOfDay {
 	return timeOfDay{tfmodel.Int64Pointer(m.ReferenceHourOfDay), tfmodel.Int64Pointer(m.ReferenceMinuteOfHour), tfmodel.StringPointer(m.ReferenceTimeZoneOffset)}
 }
 
-// toAPI returns the fields that the model holds, as they are sent: the time
-// of day in UTC, so that no conversion of the service's is relied on.
+// toAPI returns the fields that are known, with the time of day in UTC. So the conversion of
+// Ops Manager, which is hardly documented, doesn't matter.
 func (m *snapshotScheduleModel) toAPI() opsmanager.SnapshotSchedule {
 	var s opsmanager.SnapshotSchedule
 	for _, f := range integerFields {
-		*f.api(&s) = tfmodel.Int64Pointer(*f.model(m))
+		*f.api(&s) = f.value(m)
 	}
 	setTime(&s, m.time().utc())
 	s.FullIncrementalDayOfWeek = tfmodel.StringPointer(m.FullIncrementalDayOfWeek)
 	return s
 }
 
-// fromAPI takes over what the service shows. What an answer leaves out keeps
-// its value, and the time of day its offset.
-func (m *snapshotScheduleModel) fromAPI(shown opsmanager.SnapshotSchedule) {
+// fromAPI takes over the fields that a response has. A missing field keeps its value, and
+// the time of day keeps its offset.
+func (m *snapshotScheduleModel) fromAPI(response opsmanager.SnapshotSchedule) {
 	for _, f := range integerFields {
-		if value := *f.api(&shown); value != nil {
+		if value := *f.api(&response); value != nil {
 			*f.model(m) = types.Int64Value(*value)
 		}
 	}
 	if m.ClusterCheckpointIntervalMin.ValueInt64() == 0 {
-		m.ClusterCheckpointIntervalMin = types.Int64Null() // the service's way to say 'none'
+		m.ClusterCheckpointIntervalMin = types.Int64Null() // Ops Manager returns 0 for none
 	}
-	if shown.FullIncrementalDayOfWeek != nil {
-		m.FullIncrementalDayOfWeek = types.StringValue(*shown.FullIncrementalDayOfWeek)
+	if response.FullIncrementalDayOfWeek != nil {
+		m.FullIncrementalDayOfWeek = types.StringValue(*response.FullIncrementalDayOfWeek)
 	}
-	held := m.time()
-	seen := apiTime(shown).utc().over(held.utc())
-	if held.offset != nil {
-		seen = seen.at(held.offset)
-	} else if offset := apiTime(shown).offset; !isUTC(offset) {
-		seen = seen.at(offset) // nobody has asked for another one
+	time := apiTime(response).utc().over(m.time().utc())
+	if offset := m.time().offset; offset != nil {
+		time = time.at(offset)
+	} else if offset := apiTime(response).offset; !isUTC(offset) {
+		time = time.at(offset)
 	}
-	if seen.hour == nil {
-		seen.offset = nil // it would say where nothing is meant
+	if time.hour == nil {
+		time.offset = nil
 	}
-	m.ReferenceHourOfDay = types.Int64PointerValue(seen.hour)
-	m.ReferenceMinuteOfHour = types.Int64PointerValue(seen.minute)
-	m.ReferenceTimeZoneOffset = types.StringPointerValue(seen.offset)
+	m.ReferenceHourOfDay = types.Int64PointerValue(time.hour)
+	m.ReferenceMinuteOfHour = types.Int64PointerValue(time.minute)
+	m.ReferenceTimeZoneOffset = types.StringPointerValue(time.offset)
 }
 
-// applied returns the planned model with what was unknown taken from the service.
-func (m snapshotScheduleModel) applied(shown opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	var seen snapshotScheduleModel
-	seen.fromAPI(shown)
+// modelOf returns a model with the fields of a response.
+func modelOf(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
+	var m snapshotScheduleModel
+	m.fromAPI(response)
+	return m
+}
+
+// applied returns a planned model whose unknown values are taken from a response.
+func (m snapshotScheduleModel) applied(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
+	live := modelOf(response)
 	for _, f := range integerFields {
 		if f.model(&m).IsUnknown() {
-			*f.model(&m) = *f.model(&seen)
+			*f.model(&m) = *f.model(&live)
 		}
 	}
 	if m.ReferenceHourOfDay.IsUnknown() {
-		m.ReferenceHourOfDay = seen.ReferenceHourOfDay
+		m.ReferenceHourOfDay = live.ReferenceHourOfDay
 	}
 	if m.ReferenceMinuteOfHour.IsUnknown() {
-		m.ReferenceMinuteOfHour = seen.ReferenceMinuteOfHour
+		m.ReferenceMinuteOfHour = live.ReferenceMinuteOfHour
 	}
 	if m.ReferenceTimeZoneOffset.IsUnknown() {
-		m.ReferenceTimeZoneOffset = seen.ReferenceTimeZoneOffset
+		m.ReferenceTimeZoneOffset = live.ReferenceTimeZoneOffset
 	}
 	if m.FullIncrementalDayOfWeek.IsUnknown() {
-		m.FullIncrementalDayOfWeek = seen.FullIncrementalDayOfWeek
+		m.FullIncrementalDayOfWeek = live.FullIncrementalDayOfWeek
 	}
 	return m
 }
 
-// merged returns a schedule with what a later answer shows of it.
+// merged returns a schedule with the fields of a later response.
 func merged(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
 	for _, f := range integerFields {
 		if value := *f.api(&later); value != nil {

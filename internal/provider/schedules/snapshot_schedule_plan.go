@@ -1,29 +1,153 @@
 package schedules
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
-	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Ops Manager keeps recent snapshots for at most this many days if it takes them
-// more often than once a day. It is the one documented rule by which a change of
-// one field changes another.
-//
-// Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-const (
-	maxRecentRetentionDays = 5
-	hoursPerDay            = 24
-)
+// ModifyPlan plans what an apply changes, and warns what that overwrites, shortens or
+// leaves behind.
+func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var config, plan, prior snapshotScheduleModel
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+		resp.Diagnostics.AddWarning(
+			fmt.Sprintf("Snapshot Schedule of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
+			"Destroying this resource sends no request: Ops Manager keeps the schedule, and keeps taking snapshots.")
+		return
+	}
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if req.State.Raw.IsNull() {
+		r.previewAdoption(ctx, config, &resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
+		// Terraform plans the creation of a replacement again, and drops the warnings of
+		// that plan.
+		r.previewAdoption(ctx, config, &resp.Diagnostics)
+		return
+	}
+	var before baseline
+	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
+	plan = plannedUpdate(config, prior, plan)
+	if guard := plan.PreventRetentionDecrease; guard.IsUnknown() || guard.ValueBool() {
+		guarded, kept := withDriftKept(config, prior, plan, before)
+		if len(kept) > 0 && guard.IsUnknown() {
+			resp.Diagnostics.AddAttributeError(path.Root("prevent_retention_decrease"), "Unknown Guard",
+				"Whether the plan shortens these retentions depends on prevent_retention_decrease, which is not known yet:"+tfmodel.Bulleted(kept)+
+					"\n\nUse a value that is known when you plan.")
+			return
+		}
+		if plan = guarded; len(kept) > 0 {
+			resp.Diagnostics.AddWarning(
+				fmt.Sprintf("Longer Retention of Cluster %s Kept", plan.ClusterID.ValueString()),
+				"These values were changed outside Terraform so that more is kept, and prevent_retention_decrease is set, so the plan does not change them back:"+tfmodel.Bulleted(kept)+
+					"\n\nConfigure the values that you want. To shorten the retention, set prevent_retention_decrease = false.")
+		}
+	}
+	if offset, dropped := droppedOffset(config, prior, before); dropped {
+		resp.Diagnostics.AddAttributeWarning(path.Root("reference_time_zone_offset"),
+			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", plan.ClusterID.ValueString()),
+			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, tfmodel.Bulleted(timeDifferences(config, prior.toAPI()))))
+	}
+	current := prior.toAPI()
+	r.warnChange(ctx, config, plan, changes(config, plan, prior, current), current, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
 
-// plannedUpdate returns the planned schedule of an update: the configured values,
-// and the state for the rest. The retention of recent snapshots is unknown if a
-// new interval may shorten it.
+// previewAdoption warns what creating the resource overwrites, and fails if the apply is
+// certain to fail. A schedule that doesn't exist yet is a warning, because the same apply
+// may create its cluster.
+func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config snapshotScheduleModel, diags *diag.Diagnostics) {
+	if r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+		return
+	}
+	cluster := config.ClusterID.ValueString()
+	live, err := r.Client.SnapshotSchedule(ctx, config.ProjectID.ValueString(), cluster)
+	switch {
+	case isNotReady(err):
+		diags.AddWarning(fmt.Sprintf("No Preview of the Snapshot Schedule of Cluster %s", cluster),
+			"The plan can't show which live values the apply overwrites. "+diagnostics.Explain(err))
+		return
+	case err != nil:
+		diags.Append(failure(adoptionWording.summary, err))
+		return
+	}
+	if overwritten := differences(config, *live); len(overwritten) > 0 {
+		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", cluster),
+			"Creating this resource adopts the existing schedule and changes:"+tfmodel.Bulleted(overwritten))
+	}
+	r.warnChange(ctx, config, config, changes(config, config, modelOf(*live), *live), *live, diags)
+}
+
+// isNotReady reports whether a schedule can't be read because its cluster or its backup
+// configuration doesn't exist yet, or isn't ready. Ops Manager doesn't document its response
+// for a backup that has not been started.
+func isNotReady(err error) bool {
+	var e *opsmanager.Error
+	if !errors.As(err, &e) || !e.Document {
+		return false
+	}
+	switch e.Code {
+	case "GROUP_NOT_FOUND", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", "NOT_SHARDED":
+		return false
+	}
+	return opsmanager.IsGone(err) || e.Status == http.StatusConflict
+}
+
+// warnChange warns which retentions a change shortens, and which values may not have the
+// intended effect. With prevent_retention_decrease, a shorter retention is an error.
+func (r *snapshotScheduleResource) warnChange(ctx context.Context, config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+	cluster := config.ClusterID.ValueString()
+	reportDecreases(plan, decreases(changed, current), diags)
+	warnHiddenRetentions(plan, changed, current, diags)
+	warnUndocumented(changed, plan, diags)
+	day, time := tfmodel.StringPointer(config.FullIncrementalDayOfWeek), config.time()
+	timeOrDayChanges := changed.time() != (timeOfDay{}) || !changed.FullIncrementalDayOfWeek.IsNull()
+	if days := time.daysToUTC(); day != nil && days != 0 && timeOrDayChanges {
+		which := map[int64]string{-1: "day before", 1: "day after"}[days]
+		diags.AddAttributeWarning(path.Root("full_incremental_day_of_week"), fmt.Sprintf("Day of the Full Snapshot of Cluster %s Not Converted", cluster),
+			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot.",
+				*time.offset, which, *day))
+	}
+	if !changed.ClusterCheckpointIntervalMin.IsNull() && r.isReplicaSet(ctx, config) {
+		diags.AddAttributeError(path.Root("cluster_checkpoint_interval_min"), "Checkpoints of a Replica Set",
+			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", cluster))
+	}
+}
+
+// isReplicaSet reports whether Ops Manager says that a cluster is a replica set.
+func (r *snapshotScheduleResource) isReplicaSet(ctx context.Context, config snapshotScheduleModel) bool {
+	if r.Client == nil {
+		return false
+	}
+	cluster, err := r.Client.Cluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString())
+	return err == nil && cluster.TypeName != nil && *cluster.TypeName == "REPLICA_SET"
+}
+
+// plannedUpdate returns a plan that an update can keep: the configured values, and the
+// state for the others. The retention of recent snapshots is unknown if a new interval may
+// shorten it.
 func plannedUpdate(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
 	for _, f := range integerFields {
 		*f.model(&plan) = *f.model(&prior)
@@ -47,12 +171,11 @@ func mayShortenRecentRetention(plan, prior snapshotScheduleModel) bool {
 		(recent == nil || *recent > maxRecentRetentionDays)
 }
 
-// withPlannedTime plans the time of day of an update. A time that is only spelled
-// differently is no change, and a zone keeps the spelling of the state. Terraform
-// plans again before an apply and holds that plan to this one, so a part is planned
-// without another part that may still be unknown. That is not possible for an hour
-// or an offset that is unknown at first and turns out to be the same time in another
-// zone.
+// withPlannedTime plans the time of day of an update. Another spelling of the same time is
+// not a change, and an offset keeps the spelling of the state. Terraform plans again before
+// an apply, and that plan must not differ in values that are known in this one. So a part is
+// planned without the parts that may still be unknown. That fails for an hour or an offset
+// that is unknown at first, and then turns out to be the same time at another offset.
 func withPlannedTime(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
 	plan.ReferenceHourOfDay = prior.ReferenceHourOfDay
 	plan.ReferenceMinuteOfHour = prior.ReferenceMinuteOfHour
@@ -62,7 +185,7 @@ func withPlannedTime(config, prior, plan snapshotScheduleModel) snapshotSchedule
 	}
 	shift := minutesEast(config.ReferenceTimeZoneOffset.ValueString()) - minutesEast(prior.ReferenceTimeZoneOffset.ValueString())
 	zoneKnown, wholeHours := !config.ReferenceTimeZoneOffset.IsUnknown(), shift%minutesPerHour == 0
-	// Terraform lets a state's spelling stand for a configured one, but not none.
+	// Terraform accepts another spelling of a configured value, but not null.
 	unspelled := !config.ReferenceTimeZoneOffset.IsNull() && prior.ReferenceTimeZoneOffset.IsNull()
 
 	switch {
@@ -80,7 +203,7 @@ func withPlannedTime(config, prior, plan snapshotScheduleModel) snapshotSchedule
 		}
 	case zoneKnown && !unspelled && knowsTime(config) && !movesTime(config, prior):
 	default:
-		// In another zone, parts that are not configured have other values.
+		// At another offset, the parts that are not configured change, too.
 		plan.ReferenceHourOfDay = configuredOr(config.ReferenceHourOfDay, types.Int64Unknown())
 		plan.ReferenceMinuteOfHour = configuredOr(config.ReferenceMinuteOfHour, types.Int64Unknown())
 		plan.ReferenceTimeZoneOffset = offsetOrUnknown(config)
@@ -115,14 +238,14 @@ func knowsTime(config snapshotScheduleModel) bool {
 	return !config.ReferenceHourOfDay.IsUnknown() && !config.ReferenceMinuteOfHour.IsUnknown() && !config.ReferenceTimeZoneOffset.IsUnknown()
 }
 
-// movesTime reports whether the configured time of day, as far as it is known, is
-// another moment than the state's.
+// movesTime reports whether the known parts of the configured time of day differ from the
+// state.
 func movesTime(config, prior snapshotScheduleModel) bool {
 	return len(timeDifferences(config, prior.toAPI())) > 0
 }
 
-// droppedOffset returns the offset that is no longer configured, if an update moves
-// the time of day because of that.
+// droppedOffset returns an offset that is no longer configured, if that changes the time of
+// day.
 func droppedOffset(config, prior snapshotScheduleModel, before baseline) (offset string, dropped bool) {
 	was := tfmodel.StringPointer(prior.ReferenceTimeZoneOffset)
 	if before.known() {
@@ -134,62 +257,18 @@ func droppedOffset(config, prior snapshotScheduleModel, before baseline) (offset
 	return *was, true
 }
 
-// baseline is what a schedule was when it was last applied, or first read. The
-// private state keeps it: a state alone doesn't tell drift from a changed
-// configuration.
-//
-// Terraform writes its whole state for each change, so this is short and has no
-// names in it.
-type baseline struct {
-	Integers []*int64 `json:"q"` // in the order of integerFields
-	Offset   *string  `json:"o"` // as configured
-}
-
-func (b baseline) known() bool { return len(b.Integers) == len(integerFields) }
-
-// of returns the value of a field that was applied, or nil if there was none.
-func (b baseline) of(f integerField) *int64 {
-	i := slices.IndexFunc(integerFields, func(other integerField) bool { return other.attribute == f.attribute })
-	if !b.known() || i < 0 {
-		return nil
-	}
-	return b.Integers[i]
-}
-
-// isDrift reports whether a configured value differs from the state only because
-// the state has changed since the value was applied.
-func (b baseline) isDrift(f integerField, wanted int64) bool {
-	applied := b.of(f)
-	return applied != nil && *applied == wanted
-}
-
-// baselineOf returns the baseline of a state. A configured value that the guard did
-// not put back, because the state has a longer one, counts as applied.
-func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
-	b := baseline{Offset: tfmodel.StringPointer(config.ReferenceTimeZoneOffset)}
-	for _, f := range integerFields {
-		applied := tfmodel.Int64Pointer(*f.model(&state))
-		if wanted := tfmodel.Int64Pointer(*f.model(&config)); wanted != nil && before.isDrift(f, *wanted) {
-			applied = wanted
-		}
-		b.Integers = append(b.Integers, applied)
-	}
-	return b
-}
-
-// withDriftKept returns a guarded plan that leaves alone what drift has lengthened,
-// and the differences that this leaves. An interval that would shorten a retention
-// is left alone whatever becomes of the retention, which may not be known yet.
+// withDriftKept returns a plan that keeps the retentions that drift has lengthened, and the
+// differences to the configuration. It also keeps an interval if changing it back may
+// shorten a retention.
 func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (snapshotScheduleModel, []tfmodel.Difference) {
 	var kept []tfmodel.Difference
 	keep := func(f integerField) {
-		wanted, held := tfmodel.Int64Pointer(*f.model(&config)), tfmodel.Int64Pointer(*f.model(&prior))
-		kept = tfmodel.AppendDifference(kept, f.attribute, held, wanted, "")
+		kept = tfmodel.AppendDifference(kept, f.attribute, f.value(&prior), f.value(&config), "")
 		*f.model(&plan) = *f.model(&prior)
 	}
 	for _, f := range integerFields {
-		wanted, held := tfmodel.Int64Pointer(*f.model(&config)), tfmodel.Int64Pointer(*f.model(&prior))
-		if f.keeps != "" && wanted != nil && held != nil && *wanted < *held && before.isDrift(f, *wanted) {
+		wanted, current := f.value(&config), f.value(&prior)
+		if f.keeps != "" && wanted != nil && current != nil && *wanted < *current && before.isDrift(f, *wanted) {
 			keep(f)
 		}
 	}
@@ -202,198 +281,34 @@ func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (
 	return plan, kept
 }
 
-// changes returns what a plan changes of a schedule, and so what is sent: the
-// fields whose planned value is not the state's. The time of day is one unit, whose
-// unchanged parts are as Ops Manager holds them now.
-func changes(config, plan, prior snapshotScheduleModel, live opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	var changed snapshotScheduleModel
-	for _, f := range integerFields {
-		planned, before := tfmodel.Int64Pointer(*f.model(&plan)), tfmodel.Int64Pointer(*f.model(&prior))
-		late := planned == nil && !f.model(&config).IsNull()
-		if late || planned != nil && (before == nil || *before != *planned) {
-			*f.model(&changed) = *f.model(&plan)
-		}
-	}
-	if day := tfmodel.StringPointer(plan.FullIncrementalDayOfWeek); day != nil && !plan.FullIncrementalDayOfWeek.Equal(prior.FullIncrementalDayOfWeek) {
-		changed.FullIncrementalDayOfWeek = plan.FullIncrementalDayOfWeek
-	}
-	time := changedTime(plan.time(), prior.toAPI(), live)
-	changed.ReferenceHourOfDay = types.Int64PointerValue(time.hour)
-	changed.ReferenceMinuteOfHour = types.Int64PointerValue(time.minute)
-	if time != (timeOfDay{}) && (!config.ReferenceTimeZoneOffset.IsNull() || !isUTC(time.offset) || !isUTC(live.ReferenceTimeZoneOffset)) {
-		offset := utcOffset
-		if time.offset != nil {
-			offset = *time.offset
-		}
-		changed.ReferenceTimeZoneOffset = types.StringValue(offset)
-	}
-	return changed
-}
+// dailyRetentions are the values that newer versions of Ops Manager accept.
+var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 
-// withCompanions returns a change with what has to be sent along. A new interval
-// takes the configured retention of recent snapshots along if that is what Ops
-// Manager holds, which then refuses an interval that would shorten it.
-func withCompanions(changed, config, plan snapshotScheduleModel, live opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	recent := tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
-	if !changed.SnapshotIntervalHours.IsNull() && !config.SnapshotRetentionDays.IsNull() &&
-		recent != nil && live.SnapshotRetentionDays != nil && *recent == *live.SnapshotRetentionDays {
-		changed.SnapshotRetentionDays = plan.SnapshotRetentionDays
+// warnUndocumented warns of values that some documented versions of Ops Manager reject.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
+func warnUndocumented(changed, plan snapshotScheduleModel, diags *diag.Diagnostics) {
+	warn := func(attribute, reason string, value int64) {
+		diags.AddAttributeWarning(path.Root(attribute), fmt.Sprintf("Unusual %s of Cluster %s", attribute, plan.ClusterID.ValueString()),
+			fmt.Sprintf("%s, and %d is configured. The provider sends it anyway, and Ops Manager may reject it.", reason, value))
 	}
-	return changed
-}
-
-// changedTime returns the time of day to send, in the planned zone: the parts that
-// a plan changes, and the live ones for the others. It is zero if the planned
-// moment is that of the state.
-func changedTime(planned timeOfDay, prior, live opsmanager.SnapshotSchedule) timeOfDay {
-	before, now := timeAt(prior, planned.offset), timeAt(live, planned.offset)
-	differs := func(planned, before *int64) bool { return planned != nil && (before == nil || *before != *planned) }
-	hourChanges, minuteChanges := differs(planned.hour, before.hour), differs(planned.minute, before.minute)
-	if !hourChanges && !minuteChanges {
-		return timeOfDay{}
+	interval, recent := tfmodel.Int64Pointer(plan.SnapshotIntervalHours), tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
+	switch recentChanges, intervalChanges := !changed.SnapshotRetentionDays.IsNull(), !changed.SnapshotIntervalHours.IsNull(); {
+	case recent == nil || !recentChanges && !intervalChanges:
+	case recentChanges && *recent < 2:
+		warn("snapshot_retention_days", "Most versions of Ops Manager keep recent snapshots for at least 2 days", *recent)
+	case recentChanges && *recent > 30:
+		warn("snapshot_retention_days", "Ops Manager documents at most 30 days, or 5 if the interval is below 24 hours", *recent)
+	case *recent > maxRecentRetentionDays && interval != nil && *interval < hoursPerDay:
+		warn("snapshot_retention_days", "Ops Manager documents at most 5 days if the interval is below 24 hours", *recent)
 	}
-	if !hourChanges && now.hour != nil {
-		planned.hour = now.hour
+	if daily := tfmodel.Int64Pointer(changed.DailySnapshotRetentionDays); daily != nil && !slices.Contains(dailyRetentions, *daily) {
+		warn("daily_snapshot_retention_days", "Newer versions of Ops Manager accept only 0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180 and 360 days", *daily)
 	}
-	if !minuteChanges && now.minute != nil {
-		planned.minute = now.minute
+	if weekly := tfmodel.Int64Pointer(changed.WeeklySnapshotRetentionWeeks); weekly != nil && *weekly > 52 {
+		warn("weekly_snapshot_retention_weeks", "Ops Manager documents at most 52 weeks", *weekly)
 	}
-	return planned
-}
-
-// changesNothing reports whether there is nothing to send.
-func (m *snapshotScheduleModel) changesNothing() bool {
-	r := m.toAPI()
-	for _, f := range integerFields {
-		if *f.api(&r) != nil {
-			return false
-		}
+	if monthly := tfmodel.Int64Pointer(changed.MonthlySnapshotRetentionMonths); monthly != nil && *monthly > 36 {
+		warn("monthly_snapshot_retention_months", "Ops Manager documents at most 36 months, some versions 84", *monthly)
 	}
-	return r.ReferenceHourOfDay == nil && r.ReferenceMinuteOfHour == nil && r.FullIncrementalDayOfWeek == nil
-}
-
-// differences compares what is wanted and known with what Ops Manager holds.
-func differences(wanted snapshotScheduleModel, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	var found []tfmodel.Difference
-	for _, f := range integerFields {
-		found = tfmodel.AppendDifference(found, f.attribute, tfmodel.Int64Pointer(*f.model(&wanted)), *f.api(&held), "")
-	}
-	found = append(found, timeDifferences(wanted, held)...)
-	return tfmodel.AppendDifference(found, "full_incremental_day_of_week", tfmodel.StringPointer(wanted.FullIncrementalDayOfWeek), held.FullIncrementalDayOfWeek, "")
-}
-
-// timeDifferences compares the time of day, in the wanted zone.
-func timeDifferences(config snapshotScheduleModel, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	wanted := config.time()
-	there := timeAt(held, wanted.offset)
-	zone := " UTC"
-	if !isUTC(wanted.offset) {
-		zone = " at " + *wanted.offset
-	}
-	found := tfmodel.AppendDifference(nil, "reference_hour_of_day", wanted.hour, there.hour, zone)
-	return tfmodel.AppendDifference(found, "reference_minute_of_hour", wanted.minute, there.minute, "")
-}
-
-// timeAt returns the time of day of a schedule at an offset. If that is not whole
-// hours and half of the time is missing, neither half can be told.
-func timeAt(s opsmanager.SnapshotSchedule, offset *string) timeOfDay {
-	t := apiTime(s).utc()
-	if !isUTC(offset) && minutesEast(*offset)%minutesPerHour != 0 && (t.hour == nil || t.minute == nil) {
-		return timeOfDay{}
-	}
-	return t.at(offset)
-}
-
-// decrease is a retention that gets shorter.
-type decrease struct {
-	integerField
-	held, wanted int64
-	cause        string // the attribute whose change shortens this one; empty if that is this one
-}
-
-func (d decrease) String() string {
-	text := fmt.Sprintf("%s: %d -> %d. ", d.attribute, d.held, d.wanted)
-	if d.wanted == 0 {
-		text += fmt.Sprintf("The rule is switched off, and keeps no %s any more.", d.keeps)
-	} else {
-		unit := d.unit
-		if d.wanted == 1 {
-			unit = strings.TrimSuffix(unit, "s")
-		}
-		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", d.keeps, d.wanted, unit, d.held)
-	}
-	if d.cause == intervalHours.attribute {
-		text += fmt.Sprintf(" It keeps them for at most %d days if the interval is below %d hours.", maxRecentRetentionDays, hoursPerDay)
-	}
-	return text
-}
-
-// is reports whether two decreases are of the same retention and by as much.
-func (d decrease) is(other decrease) bool {
-	return d.attribute == other.attribute && d.held == other.held && d.wanted == other.wanted
-}
-
-// decreases finds the retentions that a change shortens, and the one that Ops
-// Manager is documented to shorten along.
-func decreases(change snapshotScheduleModel, held opsmanager.SnapshotSchedule) []decrease {
-	found := shortened(change.toAPI(), held)
-	interval, recent := tfmodel.Int64Pointer(change.SnapshotIntervalHours), held.SnapshotRetentionDays
-	if interval != nil && *interval < hoursPerDay && change.SnapshotRetentionDays.IsNull() && recent != nil && *recent > maxRecentRetentionDays {
-		found = append(found, decrease{integerField: recentRetentionDays, held: *recent, wanted: maxRecentRetentionDays, cause: intervalHours.attribute})
-	}
-	return found
-}
-
-// shortened finds the retentions that are shorter in one schedule than in another.
-func shortened(now, before opsmanager.SnapshotSchedule) []decrease {
-	var found []decrease
-	for _, f := range integerFields {
-		after, held := *f.api(&now), *f.api(&before)
-		if f.keeps != "" && after != nil && held != nil && *after < *held {
-			found = append(found, decrease{integerField: f, held: *held, wanted: *after})
-		}
-	}
-	return found
-}
-
-// retentionsOf lists the retentions of a schedule.
-func retentionsOf(held opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	var found []tfmodel.Difference
-	for _, f := range integerFields {
-		if value := *f.api(&held); f.keeps != "" && value != nil {
-			found = append(found, tfmodel.Difference{Attribute: f.attribute, Wanted: fmt.Sprint(*value)})
-		}
-	}
-	return found
-}
-
-// without returns the decreases that are not among others.
-func without(found, others []decrease) []decrease {
-	return slices.DeleteFunc(slices.Clone(found), func(d decrease) bool { return slices.ContainsFunc(others, d.is) })
-}
-
-// changedAlong finds the fields that an update changed without sending them.
-func changedAlong(sent snapshotScheduleModel, before, after opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	var found []tfmodel.Difference
-	was, is := &snapshotScheduleModel{}, &snapshotScheduleModel{}
-	was.fromAPI(before)
-	is.fromAPI(after)
-	for _, f := range integerFields {
-		if f.model(&sent).IsNull() && !f.model(was).IsNull() && !f.model(is).IsNull() {
-			found = tfmodel.AppendDifference(found, f.attribute, tfmodel.Int64Pointer(*f.model(is)), tfmodel.Int64Pointer(*f.model(was)), "")
-		}
-	}
-	if sent.FullIncrementalDayOfWeek.IsNull() && !was.FullIncrementalDayOfWeek.IsNull() {
-		found = tfmodel.AppendDifference(found, "full_incremental_day_of_week", tfmodel.StringPointer(is.FullIncrementalDayOfWeek), tfmodel.StringPointer(was.FullIncrementalDayOfWeek), "")
-	}
-	if sent.time() == (timeOfDay{}) {
-		was, is := apiTime(before).utc(), apiTime(after).utc()
-		if was.hour != nil {
-			found = tfmodel.AppendDifference(found, "reference_hour_of_day", is.hour, was.hour, " UTC")
-		}
-		if was.minute != nil {
-			found = tfmodel.AppendDifference(found, "reference_minute_of_hour", is.minute, was.minute, "")
-		}
-	}
-	return found
 }

@@ -306,7 +306,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 8})
 
 	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "made it 3", "has been changed, but is not in the state")
+	providertest.WantOne(t, told.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "was changed, but is not in the state")
 	if !r.State.IsNull() {
 		t.Error("a creation that failed is stored, and would be tainted")
 	}
@@ -314,7 +314,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	told = r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "made it 3", "The state has the value that Ops Manager has")
+	providertest.WantOne(t, told.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "The state has the value that Ops Manager keeps")
 	if got := r.Attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
 		t.Errorf("the state holds %v, the service 3", got)
 	}
@@ -381,7 +381,7 @@ func TestDestroyForgetsAndSaysSo(t *testing.T) {
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12}))
 	before, asked := s.Schedule(providertest.Payments, providertest.Cards), len(s.Requests())
 	told := r.Destroy()
-	providertest.WantOne(t, told.Warnings(), providertest.Cards, "Only Removed From the State", "calls nothing")
+	providertest.WantOne(t, told.Warnings(), providertest.Cards, "Only Removed From the State", "sends no request")
 	if len(s.Requests()) != asked || !reflect.DeepEqual(before, s.Schedule(providertest.Payments, providertest.Cards)) {
 		t.Error("the service was called")
 	}
@@ -432,7 +432,7 @@ func TestAShorterRetentionWarnsOrIsRefused(t *testing.T) {
 				r.Create(providertest.Schedule(providertest.Cards, nil))
 			}
 			warnings := slices.DeleteFunc(r.Plan(providertest.Schedule(providertest.Cards, shorter)).Warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
-			providertest.WantOne(t, warnings, "Shorter Retention of Cluster "+providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is switched off",
+			providertest.WantOne(t, warnings, "Shorter Retention of Cluster "+providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is turned off",
 				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_retention_decrease")
 			if strings.Contains(warnings[0], "monthly") {
 				t.Errorf("a longer retention is no decrease: %q", warnings[0])
@@ -625,6 +625,9 @@ func TestASettingThatIsNotKnownYetPlansWithoutAPreviewAndKeepsTheState(t *testin
 	}
 	r.State, r.Identity = known.State, known.Identity
 	providertest.WantOne(t, r.Refresh().Warnings(), "base_url", "state was kept")
+	if p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"cluster_checkpoint_interval_min": 30})); len(p.Errors()) > 0 {
+		t.Errorf("plan of an update: %v", p.Errors())
+	}
 	if !r.State.Equal(known.State) {
 		t.Errorf("the state is %v", r.Attributes())
 	}

@@ -175,7 +175,7 @@ func TestTerraformStoresWhatTheServiceMadeOfAnUpdate(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { stubborn = true },
 			Config:      config,
-			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*sent 9,.*made it\s+3`),
+			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*sent 9,.*changed it\s+to\s+3`),
 		},
 		resource.TestStep{
 			PreConfig: func() { stubborn = false },

@@ -205,7 +205,7 @@ func TestTheGuardMakesARetentionThatTheServerShortensAlongAnError(t *testing.T) 
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})
 	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "[weekly_snapshot_retention_weeks]", "Retention Shortened", "4 -> 1", "To get the retention back, configure it")
+	providertest.WantOne(t, told.Errors(), "[weekly_snapshot_retention_weeks]", "Retention Shortened", "4 -> 1", "To restore the retention, configure it")
 	providertest.WantNoState(t, r)
 
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
@@ -326,8 +326,8 @@ func TestRetentionsThatAreNotReturnedAreToldOf(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_retention_decrease": true})
 	p := r.Plan(config)
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Retention of Cluster "+providertest.Cards+" Not Returned")
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "prevent_retention_decrease cannot tell")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "weekly_snapshot_retention_weeks", "drift does not show")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "prevent_retention_decrease can't tell")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "weekly_snapshot_retention_weeks", "the plan does not show drift")
 
 	// Nor can the guard tell what an interval shortens.
 	_, r3 := startedSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})

@@ -1,20 +1,25 @@
 package schedules
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 const (
 	minutesPerHour = 60
 	minutesPerDay  = 24 * minutesPerHour
 
-	utcOffset = "+0000" // as the service spells it
+	utcOffset = "+0000" // as Ops Manager spells it
 )
 
-// timeOfDay is a time of day at an offset from UTC: one thing, given by three
-// attributes. Nil is a part that nobody gave; without an offset it is in UTC.
+// timeOfDay is a time of day at an offset from UTC. A part may be nil; without an offset,
+// the time is in UTC.
 type timeOfDay struct {
 	hour, minute *int64 // 0 to 23, 0 to 59
 	offset       *string
@@ -30,7 +35,7 @@ func parseOffset(text string) (int64, error) {
 	}
 	parts := offsetForm.FindStringSubmatch(text)
 	if parts == nil {
-		return 0, fmt.Errorf("an offset is Z, or a sign with hours and minutes, such as +0200, +02:00 or -0330; got %q", text)
+		return 0, fmt.Errorf("an offset must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330; got %q", text)
 	}
 	hours, _ := strconv.ParseInt(parts[2], 10, 64)
 	minutes, _ := strconv.ParseInt("0"+parts[3], 10, 64)
@@ -41,13 +46,13 @@ func parseOffset(text string) (int64, error) {
 	return offset, nil
 }
 
-// isUTC reports whether an offset is none, however it is spelled.
+// isUTC reports whether an offset is nil or zero.
 func isUTC(offset *string) bool {
 	return offset == nil || minutesEast(*offset) == 0
 }
 
-// minutesEast reads an offset that has been validated. One that the service made
-// up in a form of its own counts as UTC, which is all that it stores.
+// minutesEast returns a validated offset in minutes. If Ops Manager returns an undocumented
+// format, it counts as UTC, because Ops Manager stores UTC only.
 func minutesEast(offset string) int64 {
 	minutes, err := parseOffset(offset)
 	if err != nil {
@@ -56,8 +61,7 @@ func minutesEast(offset string) int64 {
 	return minutes
 }
 
-// utc returns the same time in UTC, with the offset as the service spells it
-// where there is one.
+// utc returns the same time in UTC, with the offset that Ops Manager uses if it has one.
 func (t timeOfDay) utc() timeOfDay {
 	if t.offset == nil {
 		return t
@@ -68,7 +72,7 @@ func (t timeOfDay) utc() timeOfDay {
 	return moved
 }
 
-// at returns a time that is in UTC at another offset.
+// at converts a time in UTC to an offset.
 func (t timeOfDay) at(offset *string) timeOfDay {
 	moved := t
 	if !isUTC(offset) {
@@ -97,8 +101,8 @@ func (t timeOfDay) daysToUTC() int64 {
 	return 0
 }
 
-// moved moves the hands by some minutes. Whole hours leave the minute alone, so
-// that it need not be given; other moves take a missing minute for 0.
+// moved returns the time some minutes later. A missing minute stays missing if they are
+// whole hours, and counts as 0 otherwise.
 func (t timeOfDay) moved(minutes int64) timeOfDay {
 	if t.hour == nil {
 		return t
@@ -116,7 +120,7 @@ func (t timeOfDay) moved(minutes int64) timeOfDay {
 	return moved
 }
 
-// over returns the time with the parts that it does not have taken from another.
+// over returns the time with its missing parts taken from another one.
 func (t timeOfDay) over(other timeOfDay) timeOfDay {
 	if t.hour == nil {
 		t.hour = other.hour
@@ -128,4 +132,22 @@ func (t timeOfDay) over(other timeOfDay) timeOfDay {
 		t.offset = other.offset
 	}
 	return t
+}
+
+// offsetValidator accepts ISO 8601 offsets.
+type offsetValidator struct{}
+
+func (offsetValidator) Description(context.Context) string {
+	return "an ISO 8601 offset such as +0200, +02:00 or Z"
+}
+
+func (v offsetValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (offsetValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, err := parseOffset(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Offset", diagnostics.Sentence(err))
+	}
 }
