@@ -82,16 +82,16 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 			"base_url": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Address of Ops Manager, such as `https://opsmanager.example.com:8443`. A trailing slash and the path `/api/public/v1.0` are optional. " +
-					"Plain `http` to any host other than localhost produces a warning. Required, here or in the environment." + orEnvironment("base_url"),
+					"Plain `http` to any host other than localhost produces a warning. Required in the configuration or the environment." + orEnvironment("base_url"),
 			},
 			"public_key": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Public key of a programmatic API key, which is the user name in HTTP Digest authentication. Required, here or in the environment." + orEnvironment("public_key"),
+				MarkdownDescription: "Public key of a programmatic API key, which is the user name in HTTP Digest authentication. Required in the configuration or the environment." + orEnvironment("public_key"),
 			},
 			"private_key": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
-				MarkdownDescription: "Private key of the same API key. The provider sends only digests computed with it, never the key itself. Required, here or in the environment." + orEnvironment("private_key"),
+				MarkdownDescription: "Private key of the same API key. The provider sends only digests computed with it, never the key itself. Required in the configuration or the environment." + orEnvironment("private_key"),
 			},
 			"ca_cert_file": schema.StringAttribute{
 				Optional:            true,

@@ -75,7 +75,7 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether creating this resource with a description and endpoints adopts a region that exists, and changes it to the configured values. " +
-					"If `false`, creating fails if the region exists. Without a description and endpoints, an existing region is always adopted. Defaults to `false`.",
+					"If `false`, creating it fails if the region exists. Without a description and endpoints, an existing region is always adopted. Defaults to `false`.",
 			},
 			"deletion_protection": schema.BoolAttribute{
 				Optional: true,

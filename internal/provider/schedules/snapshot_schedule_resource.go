@@ -68,8 +68,8 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 				"Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.", int64validator.AtLeast(0)),
 			"weekly_snapshot_retention_weeks":   number("Weeks to keep weekly snapshots. `0` turns the rule off. Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
 			"monthly_snapshot_retention_months": number("Months to keep monthly snapshots. `0` turns the rule off. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
-			"point_in_time_window_hours":        number("How many hours into the past you can restore to a point in time, `0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
-			"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster, which you can restore it to: `15`, `30` or `60`. "+
+			"point_in_time_window_hours":        number("Hours into the past for which you can restore to any point in time, `0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
+			"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints. "+
 				"Replica sets have no checkpoints. Null if Ops Manager returns no value.", int64validator.OneOf(15, 30, 60)),
 			"reference_hour_of_day": number("Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`, or in UTC if the offset is not configured.", int64validator.Between(0, 23)),
 			"reference_minute_of_hour": number("Minute of the hour at which snapshots are taken, `0` to `59`. "+
