@@ -37,7 +37,7 @@ type regionField struct {
 	name      string // in the API
 	required  bool   // to create or replace a region
 
-	fault   func(*deploymentRegionModel) string // what is unusual about a known value, or ""; may be nil
+	misses  func(*deploymentRegionModel) string // the documented format, if a known value doesn't have it; may be nil
 	value   func(*deploymentRegionModel) attr.Value
 	copy    func(to, from *deploymentRegionModel)
 	toAPI   func(*opsmanager.DeploymentRegion, *deploymentRegionModel)
@@ -50,13 +50,13 @@ var regionFields = []regionField{
 	textField("deployment_description", "deploymentDescription", nil,
 		func(m *deploymentRegionModel) *types.String { return &m.DeploymentDescription },
 		func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription }),
-	textField("ingestion_endpoint", "ingestionEndpoint", urlFault,
+	textField("ingestion_endpoint", "ingestionEndpoint", missesURL,
 		func(m *deploymentRegionModel) *types.String { return &m.IngestionEndpoint },
 		func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint }),
-	textField("restore_endpoint", "restoreEndpoint", urlFault,
+	textField("restore_endpoint", "restoreEndpoint", missesURL,
 		func(m *deploymentRegionModel) *types.String { return &m.RestoreEndpoint },
 		func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint }),
-	textField("bq_proxy_endpoint", "bqProxyEndpoint", addressFault,
+	textField("bq_proxy_endpoint", "bqProxyEndpoint", missesAddress,
 		func(m *deploymentRegionModel) *types.String { return &m.BQProxyEndpoint },
 		func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint }),
 	newField("assignment_enabled", "assignmentEnabled",
@@ -65,11 +65,11 @@ var regionFields = []regionField{
 		tfmodel.BoolPointer, types.BoolPointerValue, strconv.FormatBool),
 }
 
-func textField(attribute, name string, fault func(string) string, model func(*deploymentRegionModel) *types.String, api func(*opsmanager.DeploymentRegion) **string) regionField {
+func textField(attribute, name string, misses func(string) string, model func(*deploymentRegionModel) *types.String, api func(*opsmanager.DeploymentRegion) **string) regionField {
 	f := newField(attribute, name, model, api, tfmodel.StringPointer, types.StringPointerValue, hclString)
 	f.required = true
-	if fault != nil {
-		f.fault = func(m *deploymentRegionModel) string { return fault(model(m).ValueString()) }
+	if misses != nil {
+		f.misses = func(m *deploymentRegionModel) string { return misses(model(m).ValueString()) }
 	}
 	return f
 }
@@ -204,25 +204,24 @@ func hasValue(r opsmanager.DeploymentRegion, attribute string) bool {
 	return slices.ContainsFunc(regionFields, func(f regionField) bool { return f.attribute == attribute && f.literal(&r) != nil })
 }
 
-// urlFault returns what is unusual about an endpoint that is documented as an HTTP or
-// HTTPS URL, or "" for such a URL.
-func urlFault(text string) string {
+// missesURL returns the format of an endpoint, or "" for a text that has it.
+func missesURL(text string) string {
 	address, err := url.Parse(text)
 	if err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" {
 		return ""
 	}
-	return "is not an http or https URL with a host, such as https://opsmanager-ny.example.com:8443"
+	return "an http or https URL with a host, such as https://opsmanager-ny.example.com:8443"
 }
 
-// addressFault returns what is unusual about an address that is documented as
-// domain:port, or "" for such an address.
-func addressFault(text string) string {
+// missesAddress returns the format of an address for queryable backups, or "" for a text
+// that has it.
+func missesAddress(text string) string {
 	host, port, err := net.SplitHostPort(text)
 	number, notANumber := strconv.ParseUint(port, 10, 16)
 	if err == nil && host != "" && !strings.ContainsAny(host, "/@ ") && notANumber == nil && number > 0 {
 		return ""
 	}
-	return "is not domain:port without a scheme, such as opsmanager-ny.example.com:27217"
+	return "domain:port without a scheme, such as opsmanager-ny.example.com:27217"
 }
 
 // hcl returns the region as an indented resource block.

@@ -236,12 +236,12 @@ func warnFormats(wanted deploymentRegionModel, live opsmanager.DeploymentRegion,
 	request := wanted.toAPI()
 	for _, f := range regionFields {
 		value, current := f.literal(&request), f.literal(&live)
-		if f.fault == nil || value == nil || current != nil && *current == *value {
+		if f.misses == nil || value == nil || current != nil && *current == *value {
 			continue
 		}
-		if fault := f.fault(&wanted); fault != "" {
+		if documented := f.misses(&wanted); documented != "" {
 			diags.AddAttributeWarning(path.Root(f.attribute), fmt.Sprintf("Unusual %s of Deployment Region %s", f.attribute, wanted.DeploymentID.ValueString()),
-				fmt.Sprintf("%s %s, as Ops Manager documents it. The value is sent as it is.", *value, fault))
+				fmt.Sprintf("Ops Manager documents %s, and %s is configured. The provider sends it anyway, and Ops Manager may reject it.", documented, *value))
 		}
 	}
 }

@@ -319,6 +319,9 @@ func TestARegionThatThePlanCreatesCanBeAdopted(t *testing.T) {
 		t.Fatalf("told %q", adoption.Errors())
 	}
 	providertest.WantOne(t, adoption.Warnings(), "[deployment_id]", "Deployment Region NEW in Two Resources", "refer to its deployment_id")
+	if third := adopter.Workspace.NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": "NEW"}); len(third.Errors()) > 0 {
+		t.Errorf("a second adoption: %q", third.Errors())
+	}
 	creator.Apply(creation, nil)
 	if told := adopter.Apply(adoption, nil); len(told) > 0 {
 		t.Errorf("told %q %q", told.Errors(), told.Warnings())
@@ -376,6 +379,13 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		if len(p.Errors()) > 0 {
 			t.Errorf("told %q", p.Errors())
 		}
+	})
+	t.Run("the one between them sets nothing", func(t *testing.T) {
+		t.Parallel()
+		_, r := startedRegion(t, emulator.Full)
+		r.Plan(one)
+		r.Workspace.NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": providertest.Oceania})
+		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "overwrite the values of the other")
 	})
 	t.Run("one sets nothing", func(t *testing.T) {
 		t.Parallel()
