@@ -299,6 +299,18 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 			providertest.WantWrites(t, s)
 		})
 	})
+	t.Run("known after apply", func(t *testing.T) {
+		t.Parallel()
+		onEachBareService(t, func(t *testing.T, s *providertest.Service) {
+			late := providertest.Values{"deployment_id": providertest.Oceania, "deployment_description": providertest.Unknown,
+				"ingestion_endpoint": providertest.Unknown, "restore_endpoint": providertest.Unknown, "bq_proxy_endpoint": providertest.Unknown}
+			for _, config := range []providertest.Values{late, {"deployment_id": "NEW", "assignment_enabled": providertest.Unknown}} {
+				if p := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType).Plan(config); len(p.Errors()) > 0 {
+					t.Errorf("%v: %q", config, p.Errors())
+				}
+			}
+		})
+	})
 	t.Run("described later", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Documented)
