@@ -169,6 +169,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		backups.NewBackupConfigResource,
 		schedules.NewSnapshotScheduleResource,
 		regions.NewDeploymentRegionResource,
 	}

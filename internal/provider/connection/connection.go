@@ -69,6 +69,23 @@ func (d *Data) Settle(ctx context.Context, agrees func() bool) {
 	}
 }
 
+// Wait calls reached until it returns true or an error, or until ctx ends. The pauses
+// between the calls grow from 3 to 15 seconds, for the default SettleTime of 20.
+func (d *Data) Wait(ctx context.Context, reached func() (bool, error)) error {
+	pause := d.SettleTime * 3 / 20
+	for {
+		if ok, err := reached(); ok || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		pause = min(pause*5/4, d.SettleTime*3/4)
+	}
+}
+
 // Shared returns the one T that all resources of a provider process share. It
 // starts as the zero value. Terraform plans a destroy without configuring the
 // provider: d is nil then, and nothing is shared.

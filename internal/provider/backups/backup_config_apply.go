@@ -1,0 +1,206 @@
+package backups
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// application applies the plan of a backup configuration.
+type application struct {
+	*backupConfigResource
+	summary string // of its failure
+
+	config, plan, prior backupConfigResourceModel
+
+	live    *opsmanager.BackupConfig // as it was read last, or nil
+	sent    bool                     // whether Ops Manager accepted the fields
+	ignored ignoredNamespaces
+}
+
+// run changes what the plan changes. If the status changes, the other fields are sent
+// while the backup does not run: with a start from INACTIVE, because a later change
+// would cost a resync, before any other start, and after a stop.
+func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
+	change := fieldChanges(a.plan, a.prior, a.password())
+	hasFields := !reflect.ValueOf(change).IsZero()
+	wanted := ""
+	if status := tfmodel.StringPointer(a.plan.StatusName); status != nil && !a.plan.StatusName.Equal(a.prior.StatusName) {
+		wanted = *status
+	}
+	if wanted == opsmanager.StatusStopped && !a.bring(ctx, wanted, diags) {
+		return
+	}
+	if hasFields {
+		if !a.waitUntilStable(ctx, diags) {
+			return
+		}
+		if wanted != opsmanager.StatusStarted || statusOf(*a.live) != opsmanager.StatusInactive {
+			if !a.send(ctx, change, diags) {
+				return
+			}
+		}
+	}
+	if wanted == opsmanager.StatusStarted && !a.bring(ctx, wanted, diags) {
+		return
+	}
+	if hasFields {
+		a.compare(ctx, change, diags)
+	}
+}
+
+// bring brings the backup to a status.
+func (a *application) bring(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
+	live, err := a.reach(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), wanted, a.statusChange)
+	if live != nil {
+		a.live = live
+	}
+	var failed *statusError
+	if errors.As(err, &failed) {
+		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString()))
+	}
+	return err == nil
+}
+
+// statusChange returns what to send for a step. A start sends the storage engine and
+// the source to sync from, and a start from INACTIVE every configured field.
+func (a *application) statusChange(next step, live opsmanager.BackupConfig) opsmanager.BackupConfigChange {
+	status := requests[next]
+	if next != start {
+		return opsmanager.BackupConfigChange{StatusName: &status}
+	}
+	var change opsmanager.BackupConfigChange
+	if statusOf(live) == opsmanager.StatusInactive {
+		change = fieldChanges(onlyConfigured(a.config, a.plan), backupConfigResourceModel{}, a.password())
+		a.sent = true
+	}
+	source := cmp.Or(a.plan.SyncSource.ValueString(), defaultSyncSource)
+	engine := cmp.Or(a.plan.StorageEngineName.ValueString(), valueOf(live.StorageEngineName), defaultStorageEngine)
+	change.StatusName, change.StorageEngineName, change.SyncSource = &status, &engine, &source
+	return change
+}
+
+const (
+	defaultStorageEngine = "WIRED_TIGER"
+	defaultSyncSource    = "PRIMARY"
+)
+
+func (a *application) password() string {
+	return cmp.Or(a.config.PasswordWO.ValueString(), a.plan.Password.ValueString())
+}
+
+// waitUntilStable waits while the backup is on its way to another status: Ops Manager
+// would reject changes.
+func (a *application) waitUntilStable(ctx context.Context, diags *diag.Diagnostics) bool {
+	err := a.Wait(ctx, func() (bool, error) {
+		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
+		if err != nil {
+			return false, err
+		}
+		a.live = live
+		return !isChanging(statusOf(*live)), nil
+	})
+	if err != nil {
+		diags.Append(backupConfigFailure(a.summary, err))
+	}
+	return err == nil
+}
+
+// send sends fields.
+func (a *application) send(ctx context.Context, change opsmanager.BackupConfigChange, diags *diag.Diagnostics) bool {
+	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
+	if err != nil {
+		diags.Append(backupConfigFailure(a.summary, err))
+		return false
+	}
+	a.sent = true
+	return true
+}
+
+// compare compares what was sent with what Ops Manager returns then. Namespaces that it
+// ignores are a warning, and other differences are errors.
+func (a *application) compare(ctx context.Context, sent opsmanager.BackupConfigChange, diags *diag.Diagnostics) {
+	var differences []tfmodel.Difference
+	agrees := func() bool {
+		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
+		if err == nil {
+			a.live = live
+			differences = tfmodel.Returned(backupConfigDifferences(sent, *live))
+		}
+		return err == nil && len(differences) == 0
+	}
+	if !agrees() {
+		a.Settle(ctx, agrees)
+	}
+	a.ignored = ignoredNamespaces{}
+	for _, d := range differences {
+		switch {
+		case d.Attribute == exclusions.attribute:
+			a.ignored[d.Attribute] = exclusions.live(a.live)
+		case d.Attribute == inclusions.attribute:
+			a.ignored[d.Attribute] = inclusions.live(a.live)
+		default:
+			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
+				fmt.Sprintf("The provider sent %s, and Ops Manager made it %s. Configure a value that it keeps, or remove the attribute.", d.Wanted, d.Held))
+			continue
+		}
+		diags.AddAttributeWarning(path.Root(d.Attribute), fmt.Sprintf("Namespaces of Cluster %s Ignored", a.plan.ClusterID.ValueString()),
+			fmt.Sprintf("The provider sent %s, and Ops Manager returns %s. It ignores namespaces for modern versions of MongoDB, and then backs up all of them. The state keeps what is configured.", d.Wanted, d.Held))
+	}
+}
+
+// onlyConfigured returns the planned values of the configured attributes. One whose
+// planned value is not the configured one is left out: ignore_changes keeps the state's.
+func onlyConfigured(config, plan backupConfigResourceModel) backupConfigResourceModel {
+	for _, f := range textFields {
+		if !f.model(&config).Equal(*f.model(&plan)) {
+			*f.model(&plan) = *f.model(&backupConfigResourceModel{})
+		}
+	}
+	for _, f := range switchFields {
+		if !f.model(&config).Equal(*f.model(&plan)) {
+			*f.model(&plan) = *f.model(&backupConfigResourceModel{})
+		}
+	}
+	for _, f := range namespaceFields {
+		if config := *f.model(&config); config.IsNull() || !sameElements(namespaces(config), namespaces(*f.model(&plan))) {
+			*f.model(&plan) = *f.model(&backupConfigResourceModel{})
+		}
+	}
+	return plan
+}
+
+// reached returns the state after an apply that failed: the prior one, with what Ops
+// Manager accepted and returned.
+func (a *application) reached() backupConfigResourceModel {
+	state := a.prior
+	if a.sent {
+		state.SyncSource = a.plan.SyncSource
+		state.Username, state.Password, state.PasswordWOVersion = a.plan.Username, a.plan.Password, a.plan.PasswordWOVersion
+		state.SnapshotStore, state.DeploymentConfigs = a.plan.SnapshotStore, a.plan.DeploymentConfigs
+		state.DisableCertificateRevocationCheck = a.plan.DisableCertificateRevocationCheck
+	}
+	if a.live != nil {
+		state.fromAPI(*a.live, a.ignored)
+	}
+	return state
+}
+
+func valueOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// adoptedBackups are the backups that this provider process adopted, by identity.
+type adoptedBackups struct{ sync.Map }

@@ -1,0 +1,309 @@
+package backups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// ModifyPlan plans what an apply changes, and warns what it costs.
+func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var config, plan, prior backupConfigResourceModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		warnDestroy(prior, &resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if req.State.Raw.IsNull() {
+		var replaced replacedBackup
+		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.is(config) {
+			resp.Diagnostics.Append(replacement(replaced.ClusterID, replaced.OnDestroy))
+		}
+		r.previewAdoption(ctx, config, plan, &resp.Diagnostics)
+		return
+	}
+	// Terraform plans the creation half of a replacement without the state. This
+	// is how that plan knows what is replaced.
+	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replacedBackup{prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), prior.OnDestroy.ValueString()}, &resp.Diagnostics)
+	if !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
+		if prior.OnDestroy.ValueString() == terminateOnDestroy {
+			resp.Diagnostics.Append(replacement(prior.ClusterID.ValueString(), terminateOnDestroy))
+			return
+		}
+		warnDestroy(prior, &resp.Diagnostics)
+		r.previewAdoption(ctx, config, plan, &resp.Diagnostics)
+		return
+	}
+	plan = plannedBackupConfig(config, prior, plan)
+	r.warnUpdate(config, plan, prior, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+// replacedKey is where the private data of a plan has the backup that a replacement
+// replaces.
+const replacedKey = "replaced"
+
+type replacedBackup struct {
+	ProjectID string `json:"project_id"`
+	ClusterID string `json:"cluster_id"`
+	OnDestroy string `json:"on_destroy"`
+}
+
+// is reports whether a backup is replaced by itself, and would not stay as it is.
+func (b replacedBackup) is(config backupConfigResourceModel) bool {
+	return strings.EqualFold(b.ProjectID, config.ProjectID.ValueString()) && strings.EqualFold(b.ClusterID, config.ClusterID.ValueString()) &&
+		b.OnDestroy != "" && b.OnDestroy != keepOnDestroy
+}
+
+// replacement is the refusal of a replacement that would stop or terminate a backup.
+func replacement(cluster, onDestroy string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Replacement Would End the Backup",
+		fmt.Sprintf("Replacing this resource destroys it, and on_destroy = %q in the Terraform state ends the backup of cluster %s then. "+
+			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource.", onDestroy, cluster))
+}
+
+// warnDestroy says what destroying a resource does to its backup.
+func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
+	cluster := prior.ClusterID.ValueString()
+	switch prior.OnDestroy.ValueString() {
+	case terminateOnDestroy:
+		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Termination of the Backup of Cluster %s", cluster),
+			fmt.Sprintf("Destroying this resource stops and terminates the backup: all snapshots of cluster %s are deleted. They cannot be recovered. "+
+				"To keep them, set on_destroy = \"keep\" and apply that first.", cluster))
+	case stopOnDestroy:
+		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Stop of the Backup of Cluster %s", cluster),
+			"Destroying this resource stops the backup. "+costOfStop)
+	default:
+		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Only Removed From the State", cluster),
+			"Destroying this resource calls nothing: Ops Manager keeps the backup configuration and its status.")
+	}
+}
+
+const (
+	costOfStop = "Ops Manager takes no snapshots until the backup is started again. " +
+		"It keeps existing snapshots, until they expire or until the backup has been started again and has completed a snapshot: the documentation differs between versions."
+	costOfRestart = "After a gap, Ops Manager may sync the backup in full. Some versions delete the old snapshots once the restarted backup has completed a snapshot."
+)
+
+// plannedBackupConfig returns the planned model of an update: the configured values,
+// and the state for the rest. What Ops Manager fills in along with a change is
+// unknown.
+func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupConfigResourceModel {
+	plan.StatusName = configuredOrPrior(config.StatusName, prior.StatusName)
+	if cannotStop(config, prior) {
+		plan.StatusName = prior.StatusName
+	}
+	starts := !plan.StatusName.Equal(prior.StatusName) && (plan.StatusName.IsUnknown() || plan.StatusName.ValueString() == opsmanager.StatusStarted)
+	for _, f := range textFields {
+		*f.model(&plan) = configuredOrPrior(*f.model(&config), *f.model(&prior))
+		if starts && f.model(&plan).IsNull() {
+			*f.model(&plan) = types.StringUnknown()
+		}
+	}
+	for _, f := range switchFields {
+		*f.model(&plan) = configuredOrPrior(*f.model(&config), *f.model(&prior))
+		if starts && f.model(&plan).IsNull() {
+			*f.model(&plan) = types.BoolUnknown()
+		}
+	}
+	for _, f := range namespaceFields {
+		*f.model(&plan) = configuredOrPrior(*f.model(&config), *f.model(&prior))
+		if isFullyKnown(*f.model(&plan)) && sameElements(namespaces(*f.model(&plan)), namespaces(*f.model(&prior))) && !prior.ExcludedNamespaces.IsNull() {
+			*f.model(&plan) = *f.model(&prior)
+		}
+	}
+	for _, pair := range [][2]namespaceField{{exclusions, inclusions}, {inclusions, exclusions}} {
+		changed, other := pair[0], pair[1]
+		if !changed.model(&plan).Equal(*changed.model(&prior)) && other.model(&config).IsNull() && len(namespaces(*other.model(&prior))) > 0 {
+			*other.model(&plan) = types.SetUnknown(types.StringType)
+		}
+	}
+	plan.Provisioned, plan.MultiRegionMisconfigured = prior.Provisioned, prior.MultiRegionMisconfigured
+	assigns := !plan.DeploymentConfigs.IsNull() && !plan.DeploymentConfigs.Equal(prior.DeploymentConfigs)
+	if assigns && config.MultiRegionBackupEnabled.IsNull() {
+		plan.MultiRegionBackupEnabled = types.BoolValue(true)
+	}
+	if starts {
+		plan.Provisioned = types.BoolUnknown()
+	}
+	if starts || assigns || !plan.MultiRegionBackupEnabled.Equal(prior.MultiRegionBackupEnabled) {
+		plan.MultiRegionMisconfigured = types.BoolUnknown()
+	}
+	return plan
+}
+
+func configuredOrPrior[T attr.Value](config, prior T) T {
+	if config.IsNull() {
+		return prior
+	}
+	return config
+}
+
+// cannotStop reports whether a backup is to be stopped that has ended: someone
+// terminated it outside of Terraform.
+func cannotStop(config, prior backupConfigResourceModel) bool {
+	status := prior.StatusName.ValueString()
+	return config.StatusName.ValueString() == opsmanager.StatusStopped && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating)
+}
+
+// warnUpdate warns what an update costs.
+func (r *backupConfigResource) warnUpdate(config, plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
+	cluster := plan.ClusterID.ValueString()
+	if cannotStop(config, prior) {
+		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Has Ended", cluster),
+			fmt.Sprintf("The backup is %s, so it cannot be stopped, and its snapshots are deleted. The plan leaves it as it is. Remove status_name, or set it to STARTED.", opsmanager.Sanitize(prior.StatusName.ValueString())))
+	}
+	warnCosts(plan, prior, diags)
+	if plan.OnDestroy.ValueString() == terminateOnDestroy && prior.OnDestroy.ValueString() != terminateOnDestroy {
+		warnTerminate(cluster, diags)
+	}
+}
+
+func warnTerminate(cluster string, diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Destroy Deletes All Snapshots of Cluster %s", cluster),
+		fmt.Sprintf("With on_destroy = \"terminate\", destroying this resource, or removing it from the configuration, deletes all snapshots of cluster %s. They cannot be recovered.", cluster))
+}
+
+// warnCosts warns what the changes of a plan do to snapshots, and to the load on the
+// cluster.
+func warnCosts(plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
+	cluster := plan.ClusterID.ValueString()
+	status := prior.StatusName.ValueString()
+	if wanted := plan.StatusName; !wanted.Equal(prior.StatusName) {
+		switch {
+		case wanted.ValueString() == opsmanager.StatusStopped:
+			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Stop of the Backup of Cluster %s", cluster), costOfStop)
+		case wanted.ValueString() == opsmanager.StatusStarted && status == opsmanager.StatusStopped:
+			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restart of the Backup of Cluster %s", cluster), costOfRestart)
+		}
+	}
+	change := fieldChanges(plan, prior, "")
+	running := status != opsmanager.StatusInactive
+	if reasons := resyncs(change, prior); len(reasons) > 0 && running {
+		diags.AddWarning(fmt.Sprintf("Resync of the Backup of Cluster %s", cluster),
+			fmt.Sprintf("Ops Manager syncs the backup again in full, because %s. That puts load on the cluster, and no snapshots are taken until it is done.", strings.Join(reasons, " and ")))
+	}
+	if change.SnapshotStore != nil && running {
+		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("Another Snapshot Store for Cluster %s", cluster),
+			"The first snapshot in the new store is a full one. Existing snapshots stay in the old store until they expire.")
+	}
+	if moved := movedMembers(plan, prior); len(moved) > 0 {
+		diags.AddAttributeWarning(path.Root("deployment_configs"), fmt.Sprintf("Another Region for the Backup of Cluster %s", cluster),
+			fmt.Sprintf("The plan moves %s to another deployment region. Ops Manager documents that a region cannot be changed: the backup has to be stopped, terminated, which deletes its snapshots, and started again. "+
+				"The change is sent as it is, and Ops Manager may reject it.", strings.Join(moved, ", ")))
+	}
+}
+
+// movedMembers returns the replica sets that a plan assigns to another region.
+func movedMembers(plan, prior backupConfigResourceModel) (moved []string) {
+	if !isFullyKnown(plan.DeploymentConfigs) {
+		return nil
+	}
+	before := deploymentConfigsToAPI(prior.DeploymentConfigs)
+	for _, after := range deploymentConfigsToAPI(plan.DeploymentConfigs) {
+		if slices.ContainsFunc(before, func(b opsmanager.DeploymentConfig) bool {
+			return b.RSID == after.RSID && b.DeploymentID != after.DeploymentID
+		}) {
+			moved = append(moved, after.RSID)
+		}
+	}
+	return moved
+}
+
+// previewAdoption warns what creating the resource overwrites, and what that costs. It
+// fails if the apply is certain to fail.
+func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan backupConfigResourceModel, diags *diag.Diagnostics) {
+	cluster := config.ClusterID.ValueString()
+	if config.OnDestroy.ValueString() == terminateOnDestroy {
+		warnTerminate(cluster, diags)
+	}
+	if r.Data == nil || r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+		return
+	}
+	live, err := r.Client.BackupConfig(ctx, config.ProjectID.ValueString(), cluster)
+	switch {
+	case isNotMonitored(err):
+		diags.AddWarning(fmt.Sprintf("No Preview of the Backup of Cluster %s", cluster),
+			"The plan does not show which live values the apply overwrites. "+diagnostics.Explain(err))
+		return
+	case err != nil:
+		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))
+		return
+	}
+	if r.refusePart(ctx, config, diags) {
+		return
+	}
+	prior := adoptedBackupConfig(*live)
+	if cannotStop(config, prior) {
+		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster))
+		return
+	}
+	change := fieldChanges(plan, prior, "")
+	change.StatusName = tfmodel.StringPointer(config.StatusName)
+	if overwritten := tfmodel.Returned(backupConfigDifferences(change, *live)); len(overwritten) > 0 {
+		diags.AddWarning(fmt.Sprintf("Live Backup Configuration of Cluster %s Overwritten", cluster),
+			"Creating this resource adopts the backup configuration that exists, and changes:"+tfmodel.Bulleted(overwritten))
+	}
+	if config.StatusName.IsNull() {
+		plan.StatusName = prior.StatusName
+	}
+	warnCosts(plan, prior, diags)
+}
+
+// refusePart adds an error if Ops Manager shows that the cluster is a shard or the
+// config servers of a sharded cluster, whose backup is that of the whole cluster.
+func (r *backupConfigResource) refusePart(ctx context.Context, config backupConfigResourceModel, diags *diag.Diagnostics) bool {
+	project, cluster := config.ProjectID.ValueString(), config.ClusterID.ValueString()
+	part, err := r.Client.Cluster(ctx, project, cluster)
+	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {
+		return false // or the apply will tell
+	}
+	detail := fmt.Sprintf("Cluster %s is a part of a sharded cluster, whose backup is managed as a whole. Use the ID of the sharded cluster.", cluster)
+	if all, err := r.Client.ListClusters(ctx, project); err == nil && part.Name() != nil {
+		isWhole := opsmanager.WholeClusters(all.Results)
+		for _, c := range all.Results {
+			if c.ID != nil && c.Name() != nil && *c.Name() == *part.Name() && isWhole(c) {
+				detail = fmt.Sprintf("Cluster %s is a part of the sharded cluster %s, whose backup is managed as a whole. Use the ID of that cluster: %s.",
+					cluster, opsmanager.Sanitize(*c.Name()), opsmanager.Sanitize(*c.ID))
+			}
+		}
+	}
+	diags.AddAttributeError(path.Root("cluster_id"), adoptSummary, detail)
+	return true
+}
+
+// isNotMonitored reports whether Ops Manager has no backup configuration for a cluster,
+// perhaps because it doesn't monitor the cluster yet.
+func isNotMonitored(err error) bool {
+	return hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") || opsmanager.IsGone(err) && !hasCode(err, "GROUP_NOT_FOUND")
+}
+
+func hasCode(err error, code string) bool {
+	var e *opsmanager.Error
+	return errors.As(err, &e) && e.Code == code
+}
+
+// backupConfigFailure returns the diagnostic of a failed call.
+func backupConfigFailure(summary string, err error) diag.Diagnostic {
+	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, backupConfigCodes)
+}

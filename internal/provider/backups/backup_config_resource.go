@@ -1,0 +1,363 @@
+package backups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+type backupConfigResource struct{ connection.Resource }
+
+var (
+	_ resource.ResourceWithConfigure      = (*backupConfigResource)(nil)
+	_ resource.ResourceWithIdentity       = (*backupConfigResource)(nil)
+	_ resource.ResourceWithImportState    = (*backupConfigResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*backupConfigResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*backupConfigResource)(nil)
+)
+
+// NewBackupConfigResource returns the resource opsmanager_backup_config.
+func NewBackupConfigResource() resource.Resource { return &backupConfigResource{} }
+
+func (r *backupConfigResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_backup_config"
+}
+
+// What a destroy does, as on_destroy has it.
+const (
+	keepOnDestroy      = "keep"
+	stopOnDestroy      = "stop"
+	terminateOnDestroy = "terminate"
+)
+
+const (
+	defaultUpdateTimeout = 20 * time.Minute
+	defaultDeleteTimeout = 30 * time.Minute
+)
+
+func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	const kept = " If unset, the current value is kept and exported."
+	const unreturned = " Ops Manager doesn't return it, so drift does not show."
+	id := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
+			MarkdownDescription: description,
+		}
+	}
+	text := func(description string, validators ...validator.String) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, Computed: true, Validators: validators, MarkdownDescription: description + kept}
+	}
+	flag := func(description string) schema.BoolAttribute {
+		return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description + kept}
+	}
+	namespaces := func(description string) schema.SetAttribute {
+		return schema.SetAttribute{
+			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + kept,
+			Validators: []validator.Set{setvalidator.ValueStringsAre(namespaceValidator{})},
+		}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Turns the backup of one cluster on and off, and manages its backup configuration.\n\n" +
+			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it: " +
+			"the provider changes the configured fields that differ, and no other. The plan warns which live values that overwrites. " +
+			"An apply waits until the backup has the configured status.\n\n" +
+			"Destroying this resource only removes it from the state, unless `on_destroy` says otherwise.\n\n" +
+			"~> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. " +
+			"Terraform does not tell a provider about `-replace` and tainted resources in every case: use `on_destroy = \"keep\"`, the default, until you want to end the backup.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
+			"cluster_id": id("ID of the replica set, or of the whole sharded cluster, never of one shard: 24 hexadecimal digits. Changing it forces replacement."),
+			"status_name": text("Status of the backup. Set it to `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. "+
+				"Starting requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module on the cluster's hosts.",
+				stringvalidator.OneOf(opsmanager.StatusStarted, opsmanager.StatusStopped)),
+			"storage_engine_name": text("Storage engine of the backup, such as `WIRED_TIGER`. Changing it triggers a resync. A start sends `WIRED_TIGER` if there is no other value."),
+			"sync_source": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. Sent only with changes that require it, as `PRIMARY` if unset." + unreturned,
+			},
+			"ssl_enabled": flag("Whether the backup connects to the cluster over TLS."),
+			"disable_certificate_revocation_check": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: "Whether to skip the revocation check of the cluster's certificates. Requires Ops Manager 8.0.27 or later." + unreturned,
+			},
+			"auth_mechanism_name": text("How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI`, `PLAIN` or `MONGODB_X509`. " +
+				"Ops Manager lets you set it only for clusters that Automation does not manage."),
+			"username": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AtLeastOneOf(path.MatchRoot("password"), path.MatchRoot("password_wo"))},
+				MarkdownDescription: "User that the backup authenticates as, for `MONGODB_CR` and `PLAIN`. Requires `password` or `password_wo`." + unreturned,
+			},
+			"password": schema.StringAttribute{
+				Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("username")), stringvalidator.ConflictsWith(path.MatchRoot("password_wo"))},
+				MarkdownDescription: "Password of `username`. It is stored in the state; `password_wo` is not. Conflicts with `password_wo`." + unreturned,
+			},
+			"password_wo": schema.StringAttribute{
+				Optional: true, Sensitive: true, WriteOnly: true,
+				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("username"), path.MatchRoot("password_wo_version"))},
+				MarkdownDescription: "Password of `username`, [write-only](https://developer.hashicorp.com/terraform/language/manage-sensitive-data/write-only): it is not stored in the state. Requires Terraform or OpenTofu 1.11, and `password_wo_version`.",
+			},
+			"password_wo_version": schema.Int64Attribute{
+				Optional: true, CustomType: tfmodel.WholeNumberType{},
+				MarkdownDescription: "Version of `password_wo`, any number. Change it to send a new password: Terraform cannot see that a write-only value changed. Another change that sends `username` sends the present `password_wo` too.",
+			},
+			"encryption_enabled": flag("Whether head databases are encrypted, for MongoDB versions that have head databases. Turning it on triggers a resync."),
+			"preferred_member":   text("Member to take snapshots from, as `host:port`."),
+			"excluded_namespaces": namespaces("Databases (`database`) and collections (`database.collection`) to leave out of the backup. Removing one triggers a resync. Conflicts with `included_namespaces`. " +
+				"Ops Manager ignores namespaces for modern versions of MongoDB; the provider then warns, and the state keeps what is configured."),
+			"included_namespaces": namespaces("The only databases and collections to back up. Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
+			"snapshot_store": schema.SingleNestedAttribute{
+				Optional:            true,
+				MarkdownDescription: "Store for new snapshots. Existing snapshots stay where they are. Requires Ops Manager 8.0.6 or later." + unreturned,
+				Attributes: map[string]schema.Attribute{
+					"snapshot_store_type": schema.StringAttribute{Required: true, MarkdownDescription: "Type of the store. Ops Manager documents `s3blockstore` only."},
+					"snapshot_store_id":   schema.StringAttribute{Required: true, MarkdownDescription: "ID of the store."},
+				},
+			},
+			"multi_region_backup_enabled": flag("Whether the backup is kept in deployment regions. Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later."),
+			"deployment_configs": schema.SetNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "Deployment region of each shard. Ops Manager does not move a shard to another region until its backup has been terminated, which deletes its snapshots. " +
+					"Requires Ops Manager 7.0.4 or later." + unreturned,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"rs_id":         schema.StringAttribute{Required: true, MarkdownDescription: "Name of the shard's replica set."},
+					"deployment_id": schema.StringAttribute{Required: true, MarkdownDescription: "ID of the deployment region."},
+				}},
+			},
+			"provisioned": schema.BoolAttribute{
+				Computed: true, MarkdownDescription: "Whether storage is provisioned for the backup. Null if Ops Manager doesn't return it, which it does only for large amounts of data.",
+			},
+			"multi_region_misconfigured": schema.BoolAttribute{
+				Computed: true, MarkdownDescription: "Whether a shard has no deployment region, so that no snapshots are taken.",
+			},
+			"on_destroy": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
+				MarkdownDescription: "What destroying this resource does to the backup. `keep`: nothing. `stop`: stops it. `terminate`: stops and terminates it, which **deletes all snapshots** of the cluster. " +
+					"The value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
+			},
+			"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
+				Create: true, Update: true, Delete: true,
+				CreateDescription: "How long to wait for the status, as a duration such as `30m`. Defaults to `20m`.",
+				UpdateDescription: "How long to wait for the status. Defaults to `20m`.",
+				DeleteDescription: "How long to wait for the backup to stop or terminate. Defaults to `30m`.",
+			}),
+		},
+	}
+}
+
+// namespaceValidator rejects what is no database or collection that can be filtered.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
+type namespaceValidator struct{}
+
+func (namespaceValidator) Description(context.Context) string {
+	return "must be a database, or database.collection, and not of the databases admin and local"
+}
+
+func (v namespaceValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (v namespaceValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	database, collection, hasCollection := strings.Cut(req.ConfigValue.ValueString(), ".")
+	if database == "" || database == "admin" || database == "local" || hasCollection && collection == "" {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Namespace", fmt.Sprintf("%q %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
+	}
+}
+
+// backupConfigCodes are the attributes of the codes and the fields of the API.
+var backupConfigCodes = map[string]string{
+	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id",
+
+	"CANNOT_START_BACKUP_INVALID_STATE":     "status_name",
+	"CANNOT_STOP_BACKUP_INVALID_STATE":      "status_name",
+	"CANNOT_TERMINATE_BACKUP_INVALID_STATE": "status_name",
+	"UNSUPPORTED_SET_BACKUP_STATE":          "status_name",
+	"MISSING_SYNC_SOURCE":                   "sync_source",
+	"INVALID_FILTERLIST":                    "excluded_namespaces",
+	"UPGRADE_FOR_EXCLUDED_NAMESPACES":       "excluded_namespaces",
+	"UPGRADE_FOR_INCLUDED_NAMESPACES":       "included_namespaces",
+	"INVALID_AUTH_MECHANISM":                "auth_mechanism_name",
+	"AUTH_MECHANISM_REQUIRES_SSL":           "ssl_enabled",
+	"MISSING_PASSWORD":                      "password",
+
+	"CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER": "auth_mechanism_name",
+	"CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM":  "username",
+	"CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM":     "password",
+	"MISSING_CREDENTIALS_FOR_AUTH_MECHANISM":     "username",
+	"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
+	"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
+
+	"statusName": "status_name", "storageEngineName": "storage_engine_name", "syncSource": "sync_source", "sslEnabled": "ssl_enabled",
+	"authMechanismName": "auth_mechanism_name", "encryptionEnabled": "encryption_enabled", "preferredMember": "preferred_member",
+	"excludedNamespaces": "excluded_namespaces", "includedNamespaces": "included_namespaces", "snapshotStore": "snapshot_store",
+	"multiRegionBackupEnabled": "multi_region_backup_enabled", "deploymentConfigs": "deployment_configs",
+	"disableCertificateRevocationCheck": "disable_certificate_revocation_check",
+}
+
+func (r *backupConfigResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = projects.ClusterIdentitySchema()
+}
+
+// ValidateConfig rejects two lists of namespaces.
+func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config backupConfigResourceModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	if len(config.ExcludedNamespaces.Elements()) > 0 && len(config.IncludedNamespaces.Elements()) > 0 {
+		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
+			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
+	}
+}
+
+const (
+	adoptSummary  = "Unable to Adopt Backup Configuration"
+	updateSummary = "Unable to Update Backup Configuration"
+	deleteSummary = "Unable to End the Backup"
+)
+
+// Create adopts the existing backup configuration: it sends the configured fields that
+// differ from the live ones. If anything fails it stores nothing. A stored state would
+// be tainted and planned for replacement; without one, the next plan adopts again.
+func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var config, plan backupConfigResourceModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	timeout, diags := plan.Timeouts.Create(ctx, defaultUpdateTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
+		return
+	}
+	live, err := r.Client.BackupConfig(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
+	if err != nil {
+		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	a := application{backupConfigResource: r, summary: adoptSummary, config: config, plan: plan, prior: adoptedBackupConfig(*live), live: live}
+	a.run(ctx, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	connection.Shared[adoptedBackups](r.Data).Store(plan.identity(), true)
+	created := plan.applied(*a.live)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
+	tfmodel.WritePrivate(ctx, resp.Private, ignoredKey, a.ignored, &resp.Diagnostics)
+}
+
+func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state backupConfigResourceModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	// Set for a configuration that is gone too: Terraform before 1.12 refuses a
+	// removal without it.
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
+	if r.KeepsState(&resp.Diagnostics) {
+		return
+	}
+	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
+	resp.Diagnostics.Append(diags...)
+	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	switch {
+	case opsmanager.IsGone(err) && len(imported) == 0:
+		resp.State.RemoveResource(ctx)
+		return
+	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") && len(imported) == 0:
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup Configuration of Cluster %s Not Read", state.ClusterID.ValueString()),
+			"Ops Manager does not monitor the cluster now, so the state was kept as it is. "+opsmanager.Sanitize(err.Error())+". If the cluster is gone for good, run 'terraform state rm ADDRESS'.")
+		return
+	case err != nil:
+		resp.Diagnostics.Append(backupConfigFailure("Unable to Read Backup Configuration", err))
+		return
+	}
+	if len(imported) > 0 {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
+	}
+	var ignored ignoredNamespaces
+	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &ignored, &resp.Diagnostics)
+	state.fromAPI(*live, ignored)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+}
+
+// ignoredKey is where the private state has the ignoredNamespaces.
+const ignoredKey = "ignored"
+
+// Update sends what the plan changes, and nothing else.
+func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var config, plan, prior backupConfigResourceModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	timeout, diags := plan.Timeouts.Update(ctx, defaultUpdateTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	a := application{backupConfigResource: r, summary: updateSummary, config: config, plan: plan, prior: prior}
+	a.run(ctx, &resp.Diagnostics)
+	updated := plan
+	switch {
+	case resp.Diagnostics.HasError():
+		updated = a.reached()
+	case a.live != nil:
+		updated = plan.applied(*a.live)
+	}
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
+	if a.ignored != nil {
+		tfmodel.WritePrivate(ctx, resp.Private, ignoredKey, a.ignored, &resp.Diagnostics)
+	}
+}
+
+// Delete does what on_destroy says in the state. A backup that this process adopted is
+// kept: with create_before_destroy, it is the one that replaces the old object.
+func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state backupConfigResourceModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	timeout, diags := state.Timeouts.Delete(ctx, defaultDeleteTimeout)
+	resp.Diagnostics.Append(diags...)
+	wanted, ends := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
+	if resp.Diagnostics.HasError() || !ends {
+		return
+	}
+	if _, adopted := connection.Shared[adoptedBackups](r.Data).Load(state.identity()); adopted || !r.Ready(deleteSummary, &resp.Diagnostics) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cluster := state.ClusterID.ValueString()
+	_, err := r.reach(ctx, state.ProjectID.ValueString(), cluster, wanted, func(next step, _ opsmanager.BackupConfig) opsmanager.BackupConfigChange {
+		return opsmanager.BackupConfigChange{StatusName: new(requests[next])}
+	})
+	var failed *statusError
+	if errors.As(err, &failed) && !isNotMonitored(err) && !failed.hasEnded() {
+		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, cluster))
+	}
+}
+
+func (r *backupConfigResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	projects.ImportByCluster(ctx, "backup configuration", req, resp)
+}

@@ -1,0 +1,186 @@
+package backups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+)
+
+// step is what brings a backup closer to a status.
+type step int
+
+const (
+	done step = iota
+	wait
+	start
+	stop
+	terminate
+	impossible
+)
+
+// requests are the statuses that the steps request.
+var requests = map[step]string{start: opsmanager.StatusStarted, stop: opsmanager.StatusStopped, terminate: opsmanager.StatusTerminating}
+
+// nextStep returns the step that leads from one status to another one: STARTED,
+// STOPPED or INACTIVE. A backup is terminated only on the way to INACTIVE.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
+func nextStep(status, wanted string) step {
+	switch {
+	case status == wanted:
+		return done
+	case status == opsmanager.StatusProvisioning, status == opsmanager.StatusTerminating && wanted != opsmanager.StatusStopped:
+		return wait
+	case wanted == opsmanager.StatusStarted && (status == opsmanager.StatusInactive || status == opsmanager.StatusStopped):
+		return start
+	case wanted != opsmanager.StatusStarted && status == opsmanager.StatusStarted:
+		return stop
+	case wanted == opsmanager.StatusInactive && status == opsmanager.StatusStopped:
+		return terminate
+	}
+	return impossible
+}
+
+// isChanging reports whether a backup is on its way to another status.
+func isChanging(status string) bool {
+	return status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating
+}
+
+// statusOf returns the status of a backup configuration, or "" if the response left
+// it out.
+func statusOf(live opsmanager.BackupConfig) string { return valueOf(live.StatusName) }
+
+// maxRefusals is how many requests for a status Ops Manager may reject because the
+// backup's status is not the one that it returned before.
+const maxRefusals = 3
+
+// reach brings a backup to a status, one step at a time, and waits for each. change
+// returns what to send for a step. reach returns what it read last, or nil, also beside
+// an error, which is a *statusError.
+func (r *backupConfigResource) reach(ctx context.Context, project, cluster, wanted string, change func(step, opsmanager.BackupConfig) opsmanager.BackupConfigChange) (live *opsmanager.BackupConfig, err error) {
+	var (
+		begin    = time.Now()
+		from     *string // the status before the last request; Ops Manager may return it for some reads
+		lost     error   // of the last request, if it may have taken effect all the same
+		lostAt   time.Time
+		refusals int
+	)
+	err = r.Wait(ctx, func() (bool, error) {
+		read, err := r.Client.BackupConfig(ctx, project, cluster)
+		if err != nil {
+			return false, err
+		}
+		live = read
+		status := statusOf(*live)
+		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
+			"cluster_id": cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
+		})
+		next := nextStep(status, wanted)
+		unchanged := from != nil && *from == status
+		switch {
+		case next == done:
+			return true, nil
+		case unchanged && lost != nil && time.Since(lostAt) > r.SettleTime:
+			return false, lost
+		case unchanged, next == wait:
+			return false, nil
+		case next == impossible:
+			return false, errNoWay
+		}
+		_, err = r.Client.UpdateBackupConfig(ctx, project, cluster, change(next, *live))
+		switch {
+		case isRefusedForStatus(err) && refusals < maxRefusals:
+			refusals++
+			return false, nil
+		case err != nil && !opsmanager.MayHaveChanged(err):
+			return false, err
+		}
+		from, lost, lostAt = &status, err, time.Now()
+		return false, nil
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err}
+		if live != nil {
+			failed.status = statusOf(*live)
+		}
+		err = failed
+	}
+	return live, err
+}
+
+// isRefusedForStatus reports whether Ops Manager rejected a request because of the
+// present status of the backup.
+func isRefusedForStatus(err error) bool {
+	var e *opsmanager.Error
+	return errors.As(err, &e) && strings.HasPrefix(e.Code, "CANNOT_") && strings.HasSuffix(e.Code, "_BACKUP_INVALID_STATE")
+}
+
+// errNoWay is for a status that no request leads from.
+var errNoWay = errors.New("no request leads there")
+
+// statusError says that a backup did not reach a status.
+type statusError struct {
+	wanted string
+	status string // the last one that Ops Manager returned; empty if there was none
+	waited time.Duration
+	err    error
+}
+
+func (e *statusError) Error() string {
+	status := e.status
+	if status == "" {
+		status = "unknown"
+	}
+	return fmt.Sprintf("waiting for the status %s, which was %s: %v", e.wanted, opsmanager.Sanitize(status), e.err)
+}
+
+func (e *statusError) Unwrap() error { return e.err }
+
+// hasEnded reports whether a backup that was to be stopped is terminated.
+func (e *statusError) hasEnded() bool {
+	return e.wanted == opsmanager.StatusStopped && (e.status == opsmanager.StatusInactive || e.status == opsmanager.StatusTerminating)
+}
+
+const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project, that the backup module runs on the cluster's hosts, " +
+	"and whether the backup awaits the approval of a Global Backup Admin."
+
+const continues = "Ops Manager continues by itself: apply again to wait for it."
+
+// diagnostic returns the error of an operation on a cluster's backup.
+func (e *statusError) diagnostic(summary, cluster string) diag.Diagnostic {
+	var failed *opsmanager.Error
+	status, waited := opsmanager.Sanitize(e.status), e.waited.Round(time.Second)
+	detail := ""
+	switch {
+	case errors.Is(e.err, errNoWay) && e.status == "":
+		detail = fmt.Sprintf("Ops Manager did not return the status of the backup of cluster %s, so the provider did not change it. Remove status_name, or set it in Ops Manager.", cluster)
+	case errors.Is(e.err, errNoWay) && e.wanted == opsmanager.StatusStopped:
+		detail = fmt.Sprintf("The backup of cluster %s is %s. Only a backup that is STARTED can be stopped. Remove status_name, or set it to STARTED.", cluster, status)
+	case errors.Is(e.err, errNoWay):
+		detail = fmt.Sprintf("The backup of cluster %s is %s, and no request leads from there to %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
+	case errors.Is(e.err, context.DeadlineExceeded) && e.wanted == opsmanager.StatusStarted:
+		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If it only needs more time, raise it in timeouts.", cluster, status, waited, checkStart, continues)
+	case errors.Is(e.err, context.DeadlineExceeded):
+		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: it is %s. %s If it only needs more time, raise it in timeouts.", cluster, e.wanted, waited, status, continues)
+	case errors.Is(e.err, context.Canceled):
+		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s", cluster, e.wanted, continues)
+	case errors.As(e.err, &failed) && failed.Status >= http.StatusInternalServerError && e.wanted == opsmanager.StatusStarted:
+		detail = diagnostics.Explain(e.err) + "\n\n" + checkStart
+	default:
+		return backupConfigFailure(summary, e.err)
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), summary, detail)
+}

@@ -1,0 +1,61 @@
+package projects
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// ClusterIdentity identifies a resource that each cluster has one of.
+type ClusterIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ClusterID types.String `tfsdk:"cluster_id"`
+}
+
+// ClusterIdentitySchema returns the schema of a ClusterIdentity.
+func ClusterIdentitySchema() identityschema.Schema {
+	return identityschema.Schema{
+		Attributes: map[string]identityschema.Attribute{
+			"project_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the project: 24 hexadecimal digits."},
+			"cluster_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the cluster: 24 hexadecimal digits."},
+		},
+	}
+}
+
+// ImportedKey is where the private state has that a resource was imported, until its
+// first read.
+const ImportedKey = "imported"
+
+// ImportByCluster imports a resource by 'project_id/cluster_id' or by its
+// ClusterIdentity. Ops Manager writes IDs in lower case, and so does the state. The
+// noun names the resource in an error.
+func ImportByCluster(ctx context.Context, noun string, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	given := req.ID
+	project, cluster, _ := strings.Cut(given, "/")
+	id := ClusterIdentity{types.StringValue(project), types.StringValue(cluster)}
+	if given == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &id)...)
+		given = id.ProjectID.ValueString() + "/" + id.ClusterID.ValueString()
+	}
+	if !connection.IsObjectID(id.ProjectID.ValueString()) || !connection.IsObjectID(id.ClusterID.ValueString()) {
+		resp.Diagnostics.AddError("Invalid Import ID",
+			fmt.Sprintf("A %s is imported as project_id/cluster_id, or by these two as its identity, each of 24 hexadecimal digits; got %q.", noun, given))
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id.ProjectID = types.StringValue(strings.ToLower(id.ProjectID.ValueString()))
+	id.ClusterID = types.StringValue(strings.ToLower(id.ClusterID.ValueString()))
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), id.ProjectID)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("cluster_id"), id.ClusterID)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, id)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, ImportedKey, []byte("true"))...)
+}
