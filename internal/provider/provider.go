@@ -192,6 +192,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 
 func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
+		backups.NewBackupConfigList,
 		schedules.NewSnapshotScheduleList,
 		regions.NewDeploymentRegionList,
 	}

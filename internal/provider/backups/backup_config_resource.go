@@ -150,14 +150,18 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What destroying this resource does to the backup. `keep`: nothing. `stop`: stops it. `terminate`: stops and terminates it, which **deletes all snapshots** of the cluster. " +
 					"The value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
 			},
-			"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
-				Create: true, Update: true, Delete: true,
-				CreateDescription: "How long to wait for the status, as a duration such as `30m`. Defaults to `20m`.",
-				UpdateDescription: "How long to wait for the status. Defaults to `20m`.",
-				DeleteDescription: "How long to wait for the backup to stop or terminate. Defaults to `30m`.",
-			}),
+			"timeouts": timeoutsAttribute(ctx),
 		},
 	}
+}
+
+func timeoutsAttribute(ctx context.Context) schema.Attribute {
+	return timeouts.Attributes(ctx, timeouts.Opts{
+		Create: true, Update: true, Delete: true,
+		CreateDescription: "How long to wait for the status, as a duration such as `30m`. Defaults to `20m`.",
+		UpdateDescription: "How long to wait for the status. Defaults to `20m`.",
+		DeleteDescription: "How long to wait for the backup to stop or terminate. Defaults to `30m`.",
+	})
 }
 
 // namespaceValidator rejects what is no database or collection that can be filtered.

@@ -3,7 +3,6 @@ package schedules
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -85,27 +84,17 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 	}
 }
 
-// manageable returns the clusters whose schedule can be changed, sorted by name.
+// manageable returns the clusters of a project whose schedule can be changed, sorted by
+// name. A backup that was never started, or that was terminated, has no schedule.
 func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string) ([]opsmanager.Cluster, error) {
-	clusters, err := l.Client.ListClusters(ctx, projectID)
-	if err != nil {
-		return nil, err
-	}
-	configs, err := l.Client.ListBackupConfigs(ctx, projectID, opsmanager.Page{})
-	if err != nil {
-		return nil, err
-	}
-	scheduled := map[string]bool{}
-	for _, c := range configs.Results {
-		// A backup that was never started, or was terminated, has no schedule.
-		if c.ClusterID != nil && (c.StatusName == nil || *c.StatusName != "INACTIVE") {
-			scheduled[*c.ClusterID] = true
+	found, err := projects.ListBackups(ctx, l.Client, projectID)
+	var clusters []opsmanager.Cluster
+	for _, backup := range found {
+		if status := backup.Config.StatusName; status == nil || *status != opsmanager.StatusInactive {
+			clusters = append(clusters, backup.Cluster)
 		}
 	}
-	whole := opsmanager.WholeClusters(clusters.Results)
-	return projects.SortedClusters(slices.DeleteFunc(clusters.Results, func(c opsmanager.Cluster) bool {
-		return tfmodel.NonEmpty(c.ID) == nil || !scheduled[*c.ID] || !whole(c)
-	})), nil
+	return clusters, err
 }
 
 // result reads one schedule, or returns nil if it is gone.

@@ -1,0 +1,89 @@
+package backups
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// backupConfigList lists the backup configurations of a project that can be managed,
+// for terraform query.
+type backupConfigList struct{ backupConfigResource }
+
+var _ list.ListResourceWithConfigure = (*backupConfigList)(nil)
+
+// NewBackupConfigList returns the list resource opsmanager_backup_config.
+func NewBackupConfigList() list.ListResource { return &backupConfigList{} }
+
+func (l *backupConfigList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the backup configurations of a project that you can manage: those of replica sets and of whole sharded clusters, sorted by the name of the cluster. " + tfmodel.ListLimit,
+		Attributes: map[string]schema.Attribute{
+			"project_id": schema.StringAttribute{
+				Required: true, Validators: connection.ObjectIDValidators(),
+				MarkdownDescription: "ID of the project (group): 24 hexadecimal digits.",
+			},
+		},
+	}
+}
+
+func (l *backupConfigList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	const summary = "Unable to List Backup Configurations"
+	var config struct {
+		ProjectID types.String `tfsdk:"project_id"`
+	}
+	diags := tfmodel.Read(ctx, req.Config, &config)
+	if diags.HasError() || !l.Ready(summary, &diags) {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	projectID := strings.ToLower(config.ProjectID.ValueString()) // as Ops Manager spells it
+	found, err := projects.ListBackups(ctx, l.Client, projectID)
+	if err != nil {
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, projects.Codes)})
+		return
+	}
+	if req.Limit > 0 {
+		found = found[:min(int64(len(found)), req.Limit)]
+	}
+	stream.Results = func(push func(list.ListResult) bool) {
+		for _, backup := range found {
+			result := req.NewListResult(ctx)
+			result.DisplayName = *backup.Cluster.NameOrID()
+			item := importedBackupConfig(ctx, projectID, *backup.Cluster.ID)
+			item.fromAPI(backup.Config, nil)
+			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, item.identity())...)
+			if req.IncludeResource {
+				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, item)...)
+			}
+			if !push(result) {
+				return
+			}
+		}
+	}
+}
+
+// importedBackupConfig returns the model of a backup configuration that nothing was
+// configured for, and that was not read yet.
+func importedBackupConfig(ctx context.Context, projectID, clusterID string) backupConfigResourceModel {
+	m := backupConfigResourceModel{
+		ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(clusterID),
+		SnapshotStore:     types.ObjectNull(snapshotStoreAttributes),
+		DeploymentConfigs: types.SetNull(types.ObjectType{AttrTypes: deploymentConfigAttributes}),
+	}
+	if kind, ok := timeoutsAttribute(ctx).GetType().(attr.TypeWithAttributeTypes); ok {
+		m.Timeouts = timeouts.Value{Object: types.ObjectNull(kind.AttributeTypes())}
+	}
+	return m
+}
