@@ -100,7 +100,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"auth_mechanism_name": text("How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI`, `PLAIN` or `MONGODB_X509`. " +
 				"Ops Manager lets you set it only for clusters that Automation does not manage."),
 			"username": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AtLeastOneOf(path.MatchRoot("password"), path.MatchRoot("password_wo"))},
+				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "User that the backup authenticates as, for `MONGODB_CR` and `PLAIN`. Requires `password` or `password_wo`." + unreturned,
 			},
 			"password": schema.StringAttribute{
@@ -221,13 +221,17 @@ func (r *backupConfigResource) IdentitySchema(_ context.Context, _ resource.Iden
 	resp.IdentitySchema = projects.ClusterIdentitySchema()
 }
 
-// ValidateConfig rejects two lists of namespaces.
+// ValidateConfig rejects two lists of namespaces, and a user without a password.
 func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config backupConfigResourceModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	if len(config.ExcludedNamespaces.Elements()) > 0 && len(config.IncludedNamespaces.Elements()) > 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
+	}
+	if !config.Username.IsNull() && config.Password.IsNull() && config.PasswordWO.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("username"), "User Without a Password",
+			"Ops Manager requires the password together with the user name. Set password or password_wo.")
 	}
 }
 

@@ -160,6 +160,7 @@ func (m *Resource) validate(p *Plan, wanted tftypes.Value) {
 	m.T.Helper()
 	validated, err := m.Server.ValidateResourceConfig(m.Context, &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: m.TypeName, Config: m.dynamicValue(wanted),
+		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
 	if err != nil {
 		m.T.Fatalf("validate: %v", err)
@@ -189,7 +190,7 @@ func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanReso
 	for _, attribute := range m.ResourceSchema.Block.Attributes {
 		name := attribute.Name
 		switch {
-		case config[name].IsNull() && attribute.Computed:
+		case config[name].IsNull() && attribute.Computed, attribute.WriteOnly && after[name].IsNull():
 		case after[name].Equal(config[name]):
 		case !config[name].IsNull() && before != nil && !before[name].IsNull() && after[name].Equal(before[name]):
 		default:
@@ -209,6 +210,9 @@ func (m *Resource) proposed(config, prior tftypes.Value) tftypes.Value {
 	merged := map[string]tftypes.Value{}
 	for _, attribute := range m.ResourceSchema.Block.Attributes {
 		merged[attribute.Name] = wanted[attribute.Name]
+		if attribute.WriteOnly {
+			merged[attribute.Name] = tftypes.NewValue(attribute.ValueType(), nil)
+		}
 		if wanted[attribute.Name].IsNull() && attribute.Computed && before != nil {
 			merged[attribute.Name] = before[attribute.Name]
 		}
@@ -335,7 +339,7 @@ func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	}
 	after := object(m.T, last.After)
 	for name, promised := range object(m.T, first.After) {
-		if promised.IsKnown() && !promised.Equal(after[name]) {
+		if promised.IsFullyKnown() && !promised.Equal(after[name]) {
 			m.T.Fatalf("Terraform refuses the last plan: %s was planned as %v and is now %v", name, promised, after[name])
 		}
 	}

@@ -58,13 +58,40 @@ func (w *Workspace) attribute(kind tftypes.Type, value any) tftypes.Value {
 	if value == any(Unknown) {
 		return tftypes.NewValue(kind, tftypes.UnknownValue)
 	}
-	if n, ok := value.(int); ok {
-		value = int64(n)
+	switch given := value.(type) {
+	case int:
+		value = int64(given)
+	case []any:
+		values := make([]tftypes.Value, len(given))
+		for i, element := range given {
+			values[i] = w.attribute(elementType(kind), element)
+		}
+		value = values
+	case Values:
+		object, ok := kind.(tftypes.Object)
+		if !ok {
+			w.T.Fatalf("%v is no %s", given, kind)
+		}
+		values := map[string]tftypes.Value{}
+		for name, kind := range object.AttributeTypes {
+			values[name] = w.attribute(kind, given[name])
+		}
+		value = values
 	}
 	if err := tftypes.ValidateValue(kind, value); err != nil {
 		w.T.Fatalf("%v: %v", value, err)
 	}
 	return tftypes.NewValue(kind, value)
+}
+
+func elementType(kind tftypes.Type) tftypes.Type {
+	switch kind := kind.(type) {
+	case tftypes.List:
+		return kind.ElementType
+	case tftypes.Set:
+		return kind.ElementType
+	}
+	return nil
 }
 
 // object returns the attributes of an object, to keep or change; nil for a null one.

@@ -1,0 +1,249 @@
+package backups_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// reports is a replica set whose backup was never started.
+const reports = "650a2177e1f3a5b7c9d00e42"
+
+// fraud is a replica set whose backup is stopped.
+const fraud = "650a1e4a0f2c3d5b7e9f1a2b"
+
+func backupConfig(cluster string, fields providertest.Values) providertest.Values {
+	config := providertest.Values{"project_id": providertest.Payments, "cluster_id": cluster}
+	maps.Copy(config, fields)
+	return config
+}
+
+func newBackupConfig(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	s := providertest.StartService(t, options)
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.BackupConfigType)
+}
+
+func sent(s *providertest.Service, cluster string) []string {
+	return s.Sent("PATCH", "/backupConfigs/"+cluster)
+}
+
+func wantSent(t *testing.T, s *providertest.Service, cluster string, want ...string) {
+	t.Helper()
+	if got := sent(s, cluster); !slices.Equal(got, want) {
+		t.Errorf("sent %q, want %q", got, want)
+	}
+}
+
+func apply(t *testing.T, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
+	t.Helper()
+	p := r.Plan(config)
+	if errors := p.Errors(); len(errors) > 0 {
+		t.Fatalf("plan: %q", errors)
+	}
+	told := r.Apply(p, nil)
+	if errors := told.Errors(); len(errors) > 0 {
+		t.Fatalf("apply: %q", errors)
+	}
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	return told
+}
+
+const startBody = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`
+
+func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	apply(t, r, backupConfig(reports, providertest.Values{"status_name": "STARTED"}))
+	wantSent(t, s, reports, startBody)
+	providertest.WantAttributes(t, r, providertest.Values{"status_name": "STARTED", "storage_engine_name": "WIRED_TIGER"})
+
+	stopped := backupConfig(reports, providertest.Values{"status_name": "STOPPED"})
+	providertest.WantOne(t, r.Plan(stopped).Warnings(), reports, "no snapshots")
+	apply(t, r, stopped)
+	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`)
+
+	again := backupConfig(reports, providertest.Values{"status_name": "STARTED"})
+	providertest.WantOne(t, r.Plan(again).Warnings(), reports, "Restart", "old snapshots")
+	apply(t, r, again)
+	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`, startBody)
+}
+
+func TestAStartFromInactiveCarriesEveryConfiguredField(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	apply(t, r, backupConfig(reports, providertest.Values{
+		"status_name": "STARTED", "ssl_enabled": true, "excluded_namespaces": []any{"tmp", "shop.carts"}, "sync_source": "SECONDARY",
+	}))
+	wantSent(t, s, reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"SECONDARY","sslEnabled":true,"excludedNamespaces":["shop.carts","tmp"]}`)
+}
+
+func TestAnAdoptionSendsOnlyWhatDiffers(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"}))
+	wantSent(t, s, providertest.Cards)
+}
+
+func TestAnAdoptionWithoutAStatusKeepsIt(t *testing.T) {
+	t.Parallel()
+	for cluster, status := range map[string]string{reports: "INACTIVE", fraud: "STOPPED", providertest.Cards: "STARTED"} {
+		s, r := newBackupConfig(t, emulator.Options{})
+		apply(t, r, backupConfig(cluster, nil))
+		providertest.WantAttributes(t, r, providertest.Values{"status_name": status})
+		wantSent(t, s, cluster)
+	}
+}
+
+func TestAnUpdateSendsOnlyWhatThePlanChanges(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
+	s.ResetRequests()
+	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"preferredMember": "elsewhere:27017"})
+	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
+	wantSent(t, s, providertest.Cards, `{"sslEnabled":true}`)
+}
+
+func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
+	t.Parallel()
+	for _, onDestroy := range []any{nil, "keep"} {
+		s, r := newBackupConfig(t, emulator.Options{})
+		apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+		providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "Only Removed From the State")
+		r.Destroy()
+		providertest.WantNoState(t, r)
+		wantSent(t, s, providertest.Cards)
+	}
+}
+
+func TestDestroyingABackupConfigStopsTheBackupIfAsked(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": "stop"}))
+	providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "no snapshots")
+	r.Destroy()
+	wantSent(t, s, providertest.Cards, `{"statusName":"STOPPED"}`)
+}
+
+func TestDestroyingABackupConfigTerminatesTheBackupIfAsked(t *testing.T) {
+	t.Parallel()
+	for cluster, want := range map[string][]string{
+		providertest.Cards: {`{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`},
+		fraud:              {`{"statusName":"TERMINATING"}`},
+		reports:            nil,
+	} {
+		s, r := newBackupConfig(t, emulator.Options{})
+		config := backupConfig(cluster, providertest.Values{"on_destroy": "terminate"})
+		p := r.Plan(config)
+		providertest.WantOne(t, p.Warnings(), cluster, "deletes all snapshots")
+		r.Apply(p, nil)
+		providertest.WantOne(t, r.Plan(nil).Warnings(), cluster, "all snapshots", "deleted")
+		if told := r.Destroy(); len(told.Errors()) > 0 {
+			t.Fatal(told.Errors())
+		}
+		wantSent(t, s, cluster, want...)
+	}
+}
+
+func TestABackupIsNotTerminatedByAReplacement(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	r.Create(config)
+	elsewhere := backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate"})
+	providertest.WantOne(t, r.Plan(elsewhere).Errors(), "[on_destroy]", providertest.Cards, `on_destroy = "keep"`)
+	providertest.WantOne(t, r.PlanReplacement(config).Errors(), "[on_destroy]", providertest.Cards, `on_destroy = "keep"`)
+	wantSent(t, s, providertest.Cards)
+}
+
+func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	config := backupConfig(fraud, providertest.Values{"status_name": "STOPPED"})
+	apply(t, r, config)
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "INACTIVE"})
+	r.Refresh()
+	p := r.Plan(config)
+	providertest.WantEmptyPlan(t, p)
+	providertest.WantOne(t, p.Warnings(), "[status_name]", fraud, "INACTIVE", "cannot be stopped")
+
+	started := backupConfig(fraud, providertest.Values{"status_name": "STARTED"})
+	if p := r.Plan(started); !slices.Contains(p.Changes(), "status_name") || len(p.Errors()) > 0 {
+		t.Errorf("the plan changes %v: %v", p.Changes(), p.Errors())
+	}
+}
+
+func TestABadBackupConfigIsRefusedOnItsAttribute(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config providertest.Values
+		says   []string
+	}{
+		"a shard":                         {backupConfig(providertest.OrdersShard, nil), []string{"[cluster_id]", providertest.Orders}},
+		"INACTIVE":                        {backupConfig(fraud, providertest.Values{"status_name": "INACTIVE"}), []string{"[status_name]", "STARTED", "STOPPED"}},
+		"nothing to stop":                 {backupConfig(reports, providertest.Values{"status_name": "STOPPED"}), []string{"[status_name]", "INACTIVE"}},
+		"both lists":                      {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}), []string{"[included_namespaces]", "either"}},
+		"no database":                     {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
+		"an empty namespace":              {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{""}}), []string{"[excluded_namespaces", `""`}},
+		"admin":                           {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"admin"}}), []string{"[included_namespaces", `"admin"`}},
+		"local":                           {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"local.x"}}), []string{"[included_namespaces", `"local.x"`}},
+		"a password without a user":       {backupConfig(fraud, providertest.Values{"password": "hidden"}), []string{"[password]", "username"}},
+		"a user without a password":       {backupConfig(fraud, providertest.Values{"username": "backup"}), []string{"[username]", "password"}},
+		"a late password without version": {backupConfig(fraud, providertest.Values{"username": "backup", "password_wo": "hidden"}), []string{"[password_wo]", "password_wo_version"}},
+		"two passwords":                   {backupConfig(fraud, providertest.Values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}), []string{"[password]", "password_wo"}},
+		"a word for on_destroy":           {backupConfig(fraud, providertest.Values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
+		"a cluster that isn't there":      {backupConfig(strings.Repeat("f", 24), nil), nil},
+	} {
+		s, r := newBackupConfig(t, emulator.Options{})
+		p := r.Plan(test.config)
+		if len(test.says) == 0 {
+			providertest.WantOne(t, p.Warnings(), "No Preview", "CLUSTER_NOT_FOUND")
+			continue
+		}
+		providertest.WantOne(t, p.Errors(), test.says...)
+		if strings.Contains(strings.Join(p.Errors(), ""), "hidden") {
+			t.Errorf("%s: the password is shown", name)
+		}
+		providertest.WantWrites(t, s)
+	}
+}
+
+func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
+	t.Parallel()
+	for _, cluster := range []string{reports, fraud, providertest.Cards, providertest.Orders} {
+		_, r := newBackupConfig(t, emulator.Options{})
+		if told := r.ImportID(providertest.Payments + "/" + strings.ToUpper(cluster)); len(told.Errors()) > 0 {
+			t.Fatal(told.Errors())
+		}
+		r.Refresh()
+		providertest.WantEmptyPlan(t, r.Plan(backupConfig(cluster, nil)))
+	}
+}
+
+func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	results := w.Query(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments}, true, 0)
+	if got, want := providertest.Names(results), []string{"cards", "fraud", "invoices", "ledger", "orders", "reports"}; !slices.Equal(got, want) {
+		t.Errorf("listed %q, want %q", got, want)
+	}
+	for _, one := range results {
+		r := w.NewResource(providertest.BackupConfigType)
+		if told := r.ImportIdentity(one.Identity); len(told.Errors()) > 0 {
+			t.Fatal(told.Errors())
+		}
+		if !r.State.Equal(one.Resource) {
+			t.Errorf("%s is queried as %v and imported as %v", one.Name, providertest.Plain(one.Resource), r.Attributes())
+		}
+	}
+	if got := len(w.Query(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments}, false, 2)); got != 2 {
+		t.Errorf("a limit of 2 lists %d", got)
+	}
+}
