@@ -70,9 +70,9 @@ func (d *Data) Settle(ctx context.Context, agrees func() bool) {
 }
 
 // Wait calls reached until it returns true or an error, or until ctx ends. The pauses
-// between the calls grow from 3 to 15 seconds, for the default SettleTime of 20.
+// between the calls grow from 1 to 15 seconds, with the default SettleTime of 20.
 func (d *Data) Wait(ctx context.Context, reached func() (bool, error)) error {
-	pause := d.SettleTime * 3 / 20
+	pause := d.SettleTime / 20
 	for {
 		if ok, err := reached(); ok || err != nil {
 			return err
@@ -82,7 +82,7 @@ func (d *Data) Wait(ctx context.Context, reached func() (bool, error)) error {
 			return ctx.Err()
 		case <-time.After(pause):
 		}
-		pause = min(pause*5/4, d.SettleTime*3/4)
+		pause = min(pause*3/2, d.SettleTime*3/4)
 	}
 }
 

@@ -1,0 +1,4 @@
+import {
+  to = opsmanager_backup_config.reports
+  id = "64f0c2a19b3d5e7f80a1b2c3/650a2177e1f3a5b7c9d00e42"
+}
