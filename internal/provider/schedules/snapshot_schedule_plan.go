@@ -85,7 +85,7 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 	cluster := config.ClusterID.ValueString()
 	live, err := r.Client.SnapshotSchedule(ctx, config.ProjectID.ValueString(), cluster)
 	switch {
-	case isNotReady(err):
+	case isNotReady(err), r.statusWithoutSchedule(ctx, config, err) != "":
 		diags.AddWarning(fmt.Sprintf("No Preview of the Snapshot Schedule of Cluster %s", cluster),
 			"The plan can't show which live values the apply overwrites. "+diagnostics.Explain(err))
 		return
@@ -113,6 +113,21 @@ func isNotReady(err error) bool {
 		return false
 	}
 	return opsmanager.IsGone(err) || e.Status == http.StatusConflict
+}
+
+// statusWithoutSchedule returns the status of a backup if that explains why its schedule
+// can't be read: INACTIVE, or one on the way to another status. It returns "" if there is
+// another reason. Ops Manager doesn't document its response for the schedule then.
+func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m snapshotScheduleModel, failure error) string {
+	var e *opsmanager.Error
+	if !errors.As(failure, &e) || !e.Document {
+		return ""
+	}
+	config, err := r.Client.BackupConfig(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
+	if err != nil || config.StatusName == nil || *config.StatusName == opsmanager.StatusStarted || *config.StatusName == opsmanager.StatusStopped {
+		return ""
+	}
+	return *config.StatusName
 }
 
 // warnChange warns which retentions a change shortens, and which values may not have the

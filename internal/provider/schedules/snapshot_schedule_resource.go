@@ -235,8 +235,16 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	imported, found := req.Private.GetKey(ctx, importedKey)
 	resp.Diagnostics.Append(found...)
 	live, err := r.Client.SnapshotSchedule(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	status := ""
+	if len(imported) == 0 {
+		status = r.statusWithoutSchedule(ctx, state, err)
+	}
 	switch {
-	case opsmanager.IsGone(err) && len(imported) == 0:
+	case status != "" && status != opsmanager.StatusInactive:
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Read", state.ClusterID.ValueString()),
+			fmt.Sprintf("The backup of the cluster is %s, so the state was kept as it is and drift does not show.", opsmanager.Sanitize(status)))
+		return
+	case status == opsmanager.StatusInactive, opsmanager.IsGone(err) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
