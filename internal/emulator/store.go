@@ -297,7 +297,15 @@ func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]an
 func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return copyDocument(e.mustCluster(projectID, clusterID).BackupConfig)
+	project := e.state.project(projectID)
+	if project == nil {
+		return nil
+	}
+	cluster := project.cluster(clusterID)
+	if cluster == nil {
+		return nil
+	}
+	return copyDocument(cluster.BackupConfig)
 }
 
 // SetBackupConfig sets fields of a cluster's backup configuration without validation. A

@@ -134,7 +134,7 @@ func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupCo
 	}
 	for _, pair := range [][2]namespaceField{{exclusions, inclusions}, {inclusions, exclusions}} {
 		changed, other := pair[0], pair[1]
-		if !changed.model(&plan).Equal(*changed.model(&prior)) && other.model(&config).IsNull() && len(namespaces(*other.model(&prior))) > 0 {
+		if !changed.model(&plan).Equal(*changed.model(&prior)) && other.model(&config).IsNull() && mayHaveElements(*other.model(&prior)) {
 			*other.model(&plan) = types.SetUnknown(types.StringType)
 		}
 	}
@@ -151,6 +151,9 @@ func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupCo
 	}
 	return plan
 }
+
+// mayHaveElements reports whether a list of the state has elements, or was never read.
+func mayHaveElements(list types.Set) bool { return list.IsNull() || len(list.Elements()) > 0 }
 
 func configuredOrPrior[T attr.Value](config, prior T) T {
 	if config.IsNull() {
@@ -260,7 +263,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 	}
 	change := fieldChanges(plan, prior, "")
 	change.StatusName = tfmodel.StringPointer(config.StatusName)
-	if overwritten := tfmodel.Returned(backupConfigDifferences(change, *live)); len(overwritten) > 0 {
+	if overwritten := backupConfigDifferences(change, *live); len(overwritten) > 0 {
 		diags.AddWarning(fmt.Sprintf("Live Backup Configuration of Cluster %s Overwritten", cluster),
 			"Creating this resource adopts the backup configuration that exists, and changes:"+tfmodel.Bulleted(overwritten))
 	}

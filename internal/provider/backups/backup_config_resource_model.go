@@ -278,16 +278,17 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigResourceMod
 	if change.EncryptionEnabled != nil && *change.EncryptionEnabled {
 		reasons = append(reasons, "encryption_enabled is turned on")
 	}
-	before := func(f namespaceField) []string { return namespaces(*f.model(&prior)) }
 	excluded, included := change.ExcludedNamespaces, change.IncludedNamespaces
-	if excluded != nil && len(without(before(exclusions), *excluded)) > 0 {
+	switch {
+	case excluded != nil && prior.ExcludedNamespaces.IsNull():
+		reasons = append(reasons, "excluded_namespaces may lose elements") // the state was never read
+	case excluded != nil && len(without(namespaces(prior.ExcludedNamespaces), *excluded)) > 0:
 		reasons = append(reasons, "excluded_namespaces loses elements")
-	}
-	if included != nil && len(without(*included, before(inclusions))) > 0 {
-		reasons = append(reasons, "included_namespaces gets new elements")
-	}
-	if excluded != nil && len(*excluded) > 0 && len(before(inclusions)) > 0 {
+	case excluded != nil && len(*excluded) > 0 && mayHaveElements(prior.IncludedNamespaces):
 		reasons = append(reasons, "excluded_namespaces replaces included_namespaces")
+	}
+	if included != nil && len(without(*included, namespaces(prior.IncludedNamespaces))) > 0 {
+		reasons = append(reasons, "included_namespaces gets new elements")
 	}
 	return reasons
 }
@@ -317,7 +318,7 @@ func listed(names []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// namespaces returns the elements of a set, none if it is null or unknown.
+// namespaces returns the elements of a set, sorted, none if it is null or unknown.
 func namespaces(set types.Set) []string {
 	names := []string{}
 	for _, element := range set.Elements() {
@@ -325,6 +326,7 @@ func namespaces(set types.Set) []string {
 			names = append(names, name.ValueString())
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -47,10 +48,13 @@ func (x *stage) block(name string, config Values, more ...string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "resource %q %q {\n", x.of.TypeName, name)
 	for _, attribute := range slices.Sorted(maps.Keys(config)) {
-		if value, isText := config[attribute].(string); isText {
-			fmt.Fprintf(&text, "  %s = %q\n", attribute, value)
-		} else if config[attribute] != nil {
-			fmt.Fprintf(&text, "  %s = %v\n", attribute, config[attribute])
+		if value := config[attribute]; value != nil {
+			// JSON is a part of Terraform's language.
+			written, err := json.Marshal(value)
+			if err != nil {
+				x.T.Fatalf("%s: %v", attribute, err)
+			}
+			fmt.Fprintf(&text, "  %s = %s\n", attribute, written)
 		}
 	}
 	text.WriteString("  " + strings.Join(more, "\n  ") + "\n}\n")

@@ -32,6 +32,9 @@ type Noun struct {
 	Retentions []string
 	// Guard is the attribute that forbids to lower them, if there is one.
 	Guard string
+	// Ignorable are the fields that a service may accept and ignore. The state then keeps
+	// what is configured.
+	Ignorable []string
 	// Coupled returns what else a service changes that takes the wanted fields.
 	Coupled func(held, wanted map[string]any) map[string]any
 

@@ -1,0 +1,168 @@
+package backups_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestResourcesConform(t *testing.T) {
+	t.Parallel()
+	providertest.CheckConformance(t, backupConfigRegistrations())
+}
+
+var backupConfigAttributes = map[string]string{
+	"statusName":               "status_name",
+	"storageEngineName":        "storage_engine_name",
+	"sslEnabled":               "ssl_enabled",
+	"authMechanismName":        "auth_mechanism_name",
+	"encryptionEnabled":        "encryption_enabled",
+	"preferredMember":          "preferred_member",
+	"excludedNamespaces":       "excluded_namespaces",
+	"includedNamespaces":       "included_namespaces",
+	"multiRegionBackupEnabled": "multi_region_backup_enabled",
+}
+
+var backupConfigs = providertest.Noun{
+	TypeName: providertest.BackupConfigType,
+	IDs:      []string{"project_id", "cluster_id"},
+	ID: func(v providertest.Values) string {
+		project, _ := v["project_id"].(string)
+		cluster, _ := v["cluster_id"].(string)
+		return strings.ToLower(project + "/" + cluster)
+	},
+	Attributes: backupConfigAttributes,
+	Fields: func(v providertest.Values) map[string]any {
+		found := map[string]any{}
+		for field, attribute := range backupConfigAttributes {
+			if v[attribute] != nil {
+				found[field] = v[attribute]
+			}
+		}
+		return withSortedLists(found)
+	},
+	Ignorable: []string{"excludedNamespaces", "includedNamespaces"},
+	Settings:  []string{"on_destroy", "sync_source", "timeouts"},
+	// A start fills in the storage engine, and one list of namespaces replaces the other.
+	Coupled: func(held, wanted map[string]any) map[string]any {
+		if wanted["statusName"] == "STARTED" && held["storageEngineName"] == nil {
+			return map[string]any{"storageEngineName": "WIRED_TIGER"}
+		}
+		if wanted["includedNamespaces"] != nil {
+			return map[string]any{"excludedNamespaces": []any{}}
+		}
+		return nil
+	},
+
+	Creatable: func(config providertest.Values, live map[string]any) bool {
+		return live != nil && (config["status_name"] != "STOPPED" || live["statusName"] != "INACTIVE")
+	},
+	Pending: map[string]providertest.Answer{
+		"no cluster":       providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "CLUSTER_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
+		"no configuration": providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
+		"no monitoring":    providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
+	},
+	Deletes:  func(providertest.Values) bool { return false },
+	Protects: func(providertest.Values) bool { return false },
+
+	Objects: []string{providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + fraud, providertest.Payments + "/" + reports},
+	Object: func(s *providertest.Service, id string) map[string]any {
+		project, cluster, _ := strings.Cut(id, "/")
+		held := s.BackupConfig(project, cluster)
+		if held == nil {
+			return nil
+		}
+		for _, field := range []string{"excludedNamespaces", "includedNamespaces"} {
+			if held[field] == nil {
+				held[field] = []any{} // no list is an empty one
+			}
+		}
+		return withSortedLists(held)
+	},
+	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+		project, cluster, _ := strings.Cut(id, "/")
+		s.SetBackupConfig(project, cluster, fields)
+	},
+	RemoveObject: func(s *providertest.Service, id string) {
+		project, cluster, _ := strings.Cut(id, "/")
+		s.RemoveCluster(project, cluster)
+	},
+	Label: func(id string) string { return id[strings.Index(id, "/")+1:] },
+}
+
+// withSortedLists sorts the lists of a document, whose order means nothing.
+func withSortedLists(document map[string]any) map[string]any {
+	for field, value := range document {
+		if list, ok := value.([]any); ok {
+			names := make([]string, len(list))
+			for i, name := range list {
+				names[i] = fmt.Sprint(name)
+			}
+			slices.Sort(names)
+			document[field] = names
+		}
+	}
+	return document
+}
+
+// shortTimeouts are for a status that is never reached.
+var shortTimeouts = providertest.Values{"create": "3s", "update": "3s", "delete": "3s"}
+
+func backupConfigRegistrations() []providertest.Registration {
+	running := providertest.Registration{
+		Noun:    backupConfigs,
+		Name:    "a backup that runs",
+		Options: emulator.Options{TransitionReads: -1},
+		Config: backupConfig(providertest.Cards, providertest.Values{
+			"status_name": "STARTED", "ssl_enabled": false, "excluded_namespaces": []any{"tmp"}, "timeouts": shortTimeouts,
+		}),
+		Changes: []providertest.Values{
+			{"ssl_enabled": true},
+			{"excluded_namespaces": []any{"tmp", "shop.carts"}},
+			{"excluded_namespaces": []any{"shop.carts"}},
+			{"encryption_enabled": true},
+			{"status_name": "STOPPED"},
+			{"on_destroy": "stop"},
+			{"on_destroy": "terminate"},
+			{"sync_source": "SECONDARY"},
+			{"timeouts": providertest.Values{"create": "3s", "update": "4s", "delete": "3s"}},
+		},
+		Drifts: []map[string]any{
+			{"excludedNamespaces": []any{}},
+			{"sslEnabled": true},
+			{"preferredMember": "cards-0.payments.example.com:27017"},
+			{"encryptionEnabled": true},
+			{"statusName": "STOPPED"},
+		},
+		Elsewhere:  providertest.Values{"cluster_id": providertest.Ledger},
+		Spellings:  []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Cards)}},
+		InvalidIDs: []string{providertest.Cards, providertest.Payments + "/cards", "/"},
+		MissingID:  providertest.Payments + "/" + strings.Repeat("f", 24),
+	}
+
+	stopped := running
+	stopped.Name = "a backup that is stopped"
+	stopped.Config = backupConfig(fraud, providertest.Values{"status_name": "STOPPED", "timeouts": shortTimeouts})
+	stopped.Changes = []providertest.Values{{"status_name": "STARTED"}, {"ssl_enabled": false}, {"included_namespaces": []any{"shop"}}}
+	stopped.Drifts = []map[string]any{{"statusName": "STARTED"}, {"preferredMember": "fraud-0.payments.example.com:27017"}}
+	stopped.Spellings, stopped.InvalidIDs = nil, nil
+
+	started := running
+	started.Name = "a backup that is started for the first time"
+	started.Config = backupConfig(reports, providertest.Values{"status_name": "STARTED", "ssl_enabled": true, "timeouts": shortTimeouts})
+	started.Changes = []providertest.Values{{"status_name": "STOPPED"}, {"ssl_enabled": false}, {"excluded_namespaces": []any{"tmp"}}}
+	started.Drifts = []map[string]any{{"statusName": "STOPPED"}, {"preferredMember": "reports-0.payments.example.com:27017"}}
+	started.Spellings, started.InvalidIDs = nil, nil
+
+	asItIs := running
+	asItIs.Name = "a backup configuration that is adopted as it is"
+	asItIs.Config = backupConfig(providertest.Cards, providertest.Values{"timeouts": shortTimeouts})
+	asItIs.Changes = []providertest.Values{{"ssl_enabled": false}, {"status_name": "STOPPED"}}
+	asItIs.Spellings, asItIs.InvalidIDs = nil, nil
+
+	return []providertest.Registration{running, stopped, started, asItIs}
+}
