@@ -293,7 +293,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") && len(imported) == 0:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup Configuration of Cluster %s Not Read", state.ClusterID.ValueString()),
-			"Ops Manager does not monitor the cluster now, so the state was kept as it is. "+opsmanager.Sanitize(err.Error())+". If the cluster is gone for good, run 'terraform state rm ADDRESS'.")
+			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+opsmanager.Sanitize(err.Error())+". If the cluster is gone for good, run 'terraform state rm ADDRESS'.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(backupConfigFailure("Unable to Read Backup Configuration", err))

@@ -16,7 +16,7 @@ func attack(t *testing.T, registrations []Registration, appliesTo func(Registrat
 	if !slices.ContainsFunc(registrations, appliesTo) {
 		t.Fatal("this applies to none of the registrations")
 	}
-	for _, r := range inTurn(registrations) {
+	for _, r := range inTurn(sharingApplied(registrations)) {
 		if appliesTo(r) {
 			t.Run(r.Name, func(t *testing.T) {
 				t.Parallel()
@@ -24,6 +24,18 @@ func attack(t *testing.T, registrations []Registration, appliesTo func(Registrat
 			})
 		}
 	}
+}
+
+// sharingApplied lets the trials of each registration share what its first apply leads to,
+// if they don't yet.
+func sharingApplied(registrations []Registration) []Registration {
+	shared := slices.Clone(registrations)
+	for i := range shared {
+		if shared[i].applied == nil {
+			shared[i].applied = new(atomic.Pointer[applied])
+		}
+	}
+	return shared
 }
 
 // inTurn tells each registration which cases of a sample are its own.
@@ -86,10 +98,7 @@ var conformance = []struct {
 // configurations that it is registered with.
 func CheckConformance(t *testing.T, registrations []Registration) {
 	t.Helper()
-	registrations = slices.Clone(registrations)
-	for i := range registrations {
-		registrations[i].applied = new(atomic.Pointer[applied])
-	}
+	registrations = sharingApplied(registrations)
 	for _, c := range conformance {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -242,7 +242,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Read", state.ClusterID.ValueString()),
-			fmt.Sprintf("The backup of the cluster is %s, so the state was kept as it is and drift does not show.", opsmanager.Sanitize(status)))
+			fmt.Sprintf("The backup of the cluster is %s, so the provider kept the state and cannot show drift.", opsmanager.Sanitize(status)))
 		return
 	case status == opsmanager.StatusInactive, opsmanager.IsGone(err) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
