@@ -34,7 +34,7 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	Results: "The snapshots, sorted from the newest to the oldest.",
 	Items: datasources.NewObject(datasources.Merge(snapshotAttributes, map[string]schema.Attribute{
 		"is_possibly_inconsistent": datasources.Bool("Whether the snapshot of a sharded cluster may be inconsistent because the balancer could not be stopped. Null for a replica set."),
-		"missing_shards":           projects.Cluster.ListAttribute("Shards and config servers of a sharded cluster that the snapshot lacks. Empty if it is complete. Null for a replica set."),
+		"missing_shards":           projects.Cluster.ListAttribute("Shards and config servers of a sharded cluster that are missing from the snapshot. Empty if none are missing. Null for a replica set."),
 	}), func(s opsmanager.ClusterSnapshot) map[string]attr.Value {
 		values := snapshotFromAPI(s.Snapshot)
 		values["is_possibly_inconsistent"] = types.BoolPointerValue(s.IsPossiblyInconsistent)

@@ -24,7 +24,7 @@ var NewDeploymentRegionsDataSource = datasources.List[opsmanager.DeploymentRegio
 		"deployment_id":          datasources.String("ID of the region, such as `NY_NJ`."),
 		"deployment_description": datasources.String("Description of the region."),
 		"ingestion_endpoint":     datasources.String("URL of the server that agents send snapshots and oplogs to."),
-		"restore_endpoint":       datasources.String("URL of the server that restores are read from."),
+		"restore_endpoint":       datasources.String("Address of the server that restores are read from, such as `https://opsmanager.example.com:8443`."),
 		"bq_proxy_endpoint":      datasources.String("Address of the proxy for queryable backups, as `domain:port`."),
 		"assignment_enabled":     datasources.Bool("Whether new resources can be assigned to the region."),
 	}, func(r opsmanager.DeploymentRegion) map[string]attr.Value {
