@@ -46,7 +46,7 @@ func (d *Data) KeepsState(diags *diag.Diagnostics) bool {
 		return false
 	}
 	diags.AddWarning("Ops Manager Not Read",
-		fmt.Sprintf("The provider's %s is not known yet, so the provider kept the state and can't show drift.", strings.Join(d.Unknown, ", ")))
+		fmt.Sprintf("The provider's %s is not known yet, so the state was kept, and drift is not shown.", strings.Join(d.Unknown, ", ")))
 	return true
 }
 
