@@ -330,16 +330,19 @@ func (c faultCase) String() string {
 	return c.fault.Name + "/" + c.op.name + "/once"
 }
 
-// cases are all of them, slow faults or others.
+// cases returns the cases of slow faults, or of others. In the sample, each fault hits
+// each operation either once or for good.
 func cases(slow bool) []faultCase {
 	var found []faultCase
-	for _, f := range providertest.Faults {
-		if f.Words == nil && f.Effect != providertest.Harmless {
+	for i, f := range providertest.Faults {
+		if f.Slow != slow || f.Words == nil && f.Effect != providertest.Harmless {
 			continue
 		}
-		for _, op := range operations {
-			if f.Slow == slow {
-				found = append(found, faultCase{f, op, false}, faultCase{f, op, true})
+		for j, op := range operations {
+			for k, lasts := range []bool{false, true} {
+				if providertest.Sampled(i+j+k, 2) {
+					found = append(found, faultCase{f, op, lasts})
+				}
 			}
 		}
 	}

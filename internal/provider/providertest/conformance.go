@@ -114,19 +114,17 @@ func guarded(r Registration) bool     { return r.Guard != "" && r.Config[r.Guard
 func protected(r Registration) bool   { return r.Protects(r.Config) }
 func unprotected(r Registration) bool { return !protected(r) }
 
-// exhaustive runs every case of every attack. That takes some minutes, and the
-// sample that runs otherwise half a minute.
-var exhaustive = flag.Bool("exhaustive", false, "run every case of the conformance suite instead of a sample")
+var exhaustive = flag.Bool("exhaustive", false, "run every case of the conformance suite and of the faults instead of a sample")
 
-// sampled is whether a case is in the sample, which has one of so many.
-func sampled(number, of int) bool { return *exhaustive || number%of == 0 }
+// Sampled reports whether a case is in the sample, which has one of so many.
+func Sampled(number, of int) bool { return *exhaustive || number%of == 0 }
 
 // sample returns every second case. Registrations of a noun take turns with the
 // first one and the second one.
 func sample[T any](r Registration, cases []T) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i, c := range cases {
-			if sampled(i+r.turn, 2) && !yield(i, c) {
+			if Sampled(i+r.turn, 2) && !yield(i, c) {
 				return
 			}
 		}

@@ -64,7 +64,7 @@ func checkMangledFields(t *testing.T, registrations []Registration) {
 					if mangling.lie {
 						lied = []string{field}
 					}
-					if sampled(j, 2) {
+					if Sampled(j, 2) {
 						mangledCreation(t, r, mangle, lied)
 					}
 					mangledUpdate(t, r, mangle, lied, change)

@@ -184,7 +184,7 @@ func checkDuplicateResources(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, change := range r.Changes {
-			if !sampled(i, 2) {
+			if !Sampled(i, 2) {
 				continue
 			}
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
@@ -239,7 +239,7 @@ func checkOlderStates(t *testing.T, registrations []Registration) {
 				t.Parallel()
 				for _, refreshed := range []bool{false, true} {
 					for j, change := range slices.Concat(r.Changes, []Values{{}}) {
-						if !sampled(i+j, len(older)) {
+						if !Sampled(i+j, len(older)) {
 							continue
 						}
 						a := r.startApplied(t)

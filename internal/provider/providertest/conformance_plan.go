@@ -219,7 +219,7 @@ func checkLateValues(t *testing.T, registrations []Registration) {
 							unforeseen[attribute] = Unknown
 						}
 					}
-					if sampled(i/2, 2) {
+					if Sampled(i/2, 2) {
 						lateUpdate(r.Start(t, t.Cleanup), r.Config, unforeseen, known)
 					}
 					other := r.Changes[(i+3)%len(r.Changes)]

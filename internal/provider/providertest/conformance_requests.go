@@ -147,7 +147,7 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 			for i := range requests {
 				for j, failure := range failures() {
 					for l, stays := range []bool{false, true} {
-						if number := i + j/2 + k + l; !sampled(number, 4) || !r.isItsTurn(number/4) {
+						if number := i + j/2 + k + l; !Sampled(number, 4) || !r.isItsTurn(number/4) {
 							continue
 						}
 						t.Run(fmt.Sprintf("%s/request %d/%s/stays %v", work.name, i+1, failure.Name, stays), func(t *testing.T) {

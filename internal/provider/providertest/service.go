@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,10 +26,20 @@ type Service struct {
 	URL string
 }
 
+// defaultSeed is the emulator's default seed, read once.
+var defaultSeed = sync.OnceValue(emulator.DefaultSeed)
+
+func newEmulator(options emulator.Options) *emulator.Emulator {
+	if options.Seed == nil {
+		options.Seed = defaultSeed()
+	}
+	return emulator.New(options)
+}
+
 // StartService starts an emulator.
 func StartService(t *testing.T, options emulator.Options) *Service {
 	t.Helper()
-	e := emulator.New(options)
+	e := newEmulator(options)
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	return &Service{Emulator: e, URL: server.URL}
@@ -41,7 +52,7 @@ func StartTLSService(t *testing.T, settings *tls.Config) *Service {
 	if len(settings.Certificates) == 0 {
 		settings.Certificates = []tls.Certificate{*Certificates().Trusted}
 	}
-	e := emulator.New(emulator.Options{})
+	e := newEmulator(emulator.Options{})
 	server := httptest.NewUnstartedServer(e)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // failed handshakes are expected
 	server.TLS = settings
