@@ -188,7 +188,7 @@ func runPipeline(w providertest.Folder, service *providertest.Service, plugins, 
 	w.Env = append(w.Env, "GITHUB_ENV="+environment, "GITHUB_OUTPUT="+outputs, "RUNNER_TEMP="+w.T.TempDir(), "CI_PROJECT_DIR="+w.Dir)
 	inherited := w.Env
 
-	// What somebody did before: applied it, and committed the lock file.
+	// Before the pipeline runs, the configuration is applied, and the lock file committed.
 	w.MustRun("init", "-plugin-dir="+plugins)
 	w.MustRun("apply", "-auto-approve")
 

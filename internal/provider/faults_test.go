@@ -118,7 +118,7 @@ func applying(t *testing.T, m *providertest.Resource, config providertest.Values
 	}
 }
 
-// refreshing is an attempt to see what somebody else changed.
+// refreshing is an attempt to read an out-of-band change.
 func refreshing(m *providertest.Resource) *attempt {
 	return &attempt{run: m.Refresh, again: m.Refresh}
 }

@@ -39,7 +39,7 @@ func TestLiveScheduleIsChangedAndRestored(t *testing.T) {
 	changeAndRestore(t, os.Getenv)
 }
 
-// The same on emulators, so that the day somebody has an Ops Manager it works.
+// The same on emulators, so that it works on a real Ops Manager.
 func TestEmulatedScheduleIsChangedAndRestored(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {

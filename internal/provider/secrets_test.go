@@ -397,7 +397,7 @@ data "opsmanager_deployment_regions" "all" {}
 		t.Parallel()
 		s, tap := tapService(t)
 		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
-		other := httptest.NewServer(tap) // answered to by nobody
+		other := httptest.NewServer(tap) // not the configured one
 		t.Cleanup(other.Close)
 		config := ""
 		for name, fault := range map[string]emulator.Fault{
@@ -484,7 +484,7 @@ data "opsmanager_deployment_regions" "all" {}
 	})
 }
 
-// elsewhere is another host, which offers a challenge to whoever comes.
+// elsewhere is another host, which challenges every request.
 type elsewhere struct {
 	*httptest.Server
 	visits atomic.Int32

@@ -22,8 +22,8 @@ var replacements = []replacement{
 	}},
 }
 
-// whichever runs a test with and without create_before_destroy.
-func whichever(t *testing.T, run func(t *testing.T, createBeforeDestroy bool)) {
+// eachOrder runs a test with and without create_before_destroy.
+func eachOrder(t *testing.T, run func(t *testing.T, createBeforeDestroy bool)) {
 	t.Helper()
 	for _, first := range []bool{false, true} {
 		t.Run(fmt.Sprintf("create_before_destroy %v", first), func(t *testing.T) {
@@ -65,7 +65,7 @@ func checkPreview(t *testing.T, registrations []Registration) {
 func checkReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
-		whichever(t, func(t *testing.T, createBeforeDestroy bool) {
+		eachOrder(t, func(t *testing.T, createBeforeDestroy bool) {
 			a := r.startApplied(t)
 			a.CreateBeforeDestroy = createBeforeDestroy
 			config := With(r.Config, r.Elsewhere)
@@ -95,7 +95,7 @@ func checkReplacement(t *testing.T, registrations []Registration) {
 func checkImpossibleReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, unprotected, func(t *testing.T, r Registration) {
-		whichever(t, func(t *testing.T, createBeforeDestroy bool) {
+		eachOrder(t, func(t *testing.T, createBeforeDestroy bool) {
 			a := r.startApplied(t)
 			a.CreateBeforeDestroy = createBeforeDestroy
 			config := With(r.Config, r.Elsewhere)
@@ -124,7 +124,7 @@ func checkForcedReplacement(t *testing.T, registrations []Registration) {
 		for _, how := range replacements {
 			t.Run(how.name, func(t *testing.T) {
 				t.Parallel()
-				whichever(t, func(t *testing.T, createBeforeDestroy bool) {
+				eachOrder(t, func(t *testing.T, createBeforeDestroy bool) {
 					for _, change := range []Values{{}, r.Changes[0]} {
 						replaceInPlace(t, r, how, createBeforeDestroy, With(r.Config, change))
 					}

@@ -12,10 +12,10 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// regionMoods are services that make something else of a region than they were
+// regionSideEffects are services that make something else of a region than they were
 // asked for. Each gets the region before and after a write.
-var regionMoods = map[string]func(before, after map[string]any){
-	"obedient": nil,
+var regionSideEffects = map[string]func(before, after map[string]any){
+	"none": nil,
 	"puts a slash after endpoints": func(_, after map[string]any) {
 		if endpoint, _ := after["restoreEndpoint"].(string); endpoint != "" && endpoint[len(endpoint)-1] != '/' {
 			after["restoreEndpoint"] = endpoint + "/"
@@ -32,10 +32,10 @@ var regionMoods = map[string]func(before, after map[string]any){
 // regionSequence is a sequence of runs on one region.
 type regionSequence struct {
 	*providertest.Trial
-	config providertest.Values
-	reads  int  // how many reads lag
-	lags   bool // so does the answer to a write
-	mood   func(before, after map[string]any)
+	config     providertest.Values
+	reads      int  // how many reads lag
+	lags       bool // so does the answer to a write
+	sideEffect func(before, after map[string]any)
 }
 
 // drawRegionConfig draws a configuration that is valid, though perhaps not for a
@@ -57,27 +57,27 @@ func drawRegionConfig(t *rapid.T, id string) providertest.Values {
 	return config
 }
 
-// drawRegionClick draws what someone makes of a region in the console.
-func drawRegionClick(t *rapid.T) map[string]any {
-	click := map[string]any{}
+// drawRegionDrift draws what someone makes of a region in the console.
+func drawRegionDrift(t *rapid.T) map[string]any {
+	drift := map[string]any{}
 	for _, field := range []string{"deploymentDescription", "ingestionEndpoint", "restoreEndpoint", "bqProxyEndpoint"} {
-		if rapid.Bool().Draw(t, "clicks "+field) {
-			click[field] = rapid.SampledFrom([]string{"clicked", "clicked twice", ""}).Draw(t, field)
+		if rapid.Bool().Draw(t, "changes "+field) {
+			drift[field] = rapid.SampledFrom([]string{"drifted", "drifted twice", ""}).Draw(t, field)
 		}
 	}
-	if rapid.Bool().Draw(t, "clicks assignments") {
-		click["assignmentEnabled"] = rapid.Bool().Draw(t, "assignments")
+	if rapid.Bool().Draw(t, "changes assignments") {
+		drift["assignmentEnabled"] = rapid.Bool().Draw(t, "assignments")
 	}
-	return click
+	return drift
 }
 
-// serve answers as the service of this run does: with its mood, and without the
+// serve answers as the service of this run does: with its side effect, and without the
 // fields that it hides.
 func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	before := f.Live(f.Registration.Config)
 	providertest.Rewrite(func(r *http.Request, document map[string]any) {
-		if after := f.Live(f.Registration.Config); providertest.IsWrite(r) && after != nil && f.mood != nil {
-			f.mood(before, after)
+		if after := f.Live(f.Registration.Config); providertest.IsWrite(r) && after != nil && f.sideEffect != nil {
+			f.sideEffect(before, after)
 			f.Service.SetRegion(f.Registration.ID(f.Registration.Config), after)
 			if !f.lags || before == nil {
 				maps.Copy(document, after)
@@ -114,7 +114,7 @@ func (f *regionSequence) attempt(config providertest.Values, between func()) {
 		between()
 	}
 	told := f.CheckApply(p, providertest.Values{})
-	if len(told.Errors()) > 0 && f.mood == nil && f.Hidden == nil && between == nil {
+	if len(told.Errors()) > 0 && f.sideEffect == nil && f.Hidden == nil && between == nil {
 		f.T.Fatalf("apply: %q", told.Errors())
 	}
 	f.config = config
@@ -140,7 +140,7 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 		r := registered[rapid.IntRange(0, len(registered)-1).Draw(t, "registration")]
 		reads := rapid.IntRange(0, 2).Draw(t, "reads that lag")
 		r.Options = emulator.Options{StaleReads: reads, StaleAnswers: rapid.Bool().Draw(t, "answers that lag")}
-		mood := rapid.SampledFrom(append(slices.Sorted(maps.Keys(regionMoods)), slices.Repeat([]string{"obedient"}, 4)...)).Draw(t, "mood")
+		sideEffect := rapid.SampledFrom(append(slices.Sorted(maps.Keys(regionSideEffects)), slices.Repeat([]string{"none"}, 4)...)).Draw(t, "sideEffect")
 		hidden := rapid.SampledFrom([][]string{nil, nil, {"assignmentEnabled"}, {"restoreEndpoint"}, {"deploymentDescription", "bqProxyEndpoint"}}).Draw(t, "hidden")
 		r.Creatable = unlessHidden(r.Creatable, hidden)
 		var ending []func()
@@ -149,31 +149,31 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 				end()
 			}
 		}()
-		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleAnswers, mood: regionMoods[mood]}
+		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleAnswers, sideEffect: regionSideEffects[sideEffect]}
 		f.Hidden = hidden
-		f.Unrequested = mood != "obedient"
+		f.Unrequested = sideEffect != "none"
 		f.Proxy.Answer(f.serve)
 		id := r.ID(r.Config)
 
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {
-			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "click", "remove", "ignore", "import", "destroy", "replace", "taint", "move"}).Draw(t, "action"); action {
+			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "drift", "remove", "ignore", "import", "destroy", "replace", "taint", "move"}).Draw(t, "action"); action {
 			case "apply":
 				f.attempt(drawRegionConfig(t, id), nil)
 			case "saved plan":
-				click := drawRegionClick(t)
+				drift := drawRegionDrift(t)
 				f.attempt(drawRegionConfig(t, id), func() {
 					if f.Service.Region(id) != nil {
-						f.Service.SetRegion(id, click)
+						f.Service.SetRegion(id, drift)
 					}
 				})
-			case "click":
-				click := drawRegionClick(t)
+			case "drift":
+				drift := drawRegionDrift(t)
 				if f.Service.Region(id) == nil {
 					whole := regionBody(map[string]any{"assignmentEnabled": true})
-					maps.Copy(whole, click)
-					click = whole
+					maps.Copy(whole, drift)
+					drift = whole
 				}
-				f.Service.SetRegion(id, click)
+				f.Service.SetRegion(id, drift)
 				f.ends(nil, f.config)
 			case "remove":
 				f.Service.RemoveRegion(id)
