@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -181,14 +182,14 @@ func TestBackupConfigChangeIsRetriedIfThatIsSafe(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			requests := 0
+			var requests atomic.Int32
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				requests++
+				requests.Add(1)
 				test.failure(w, r)
 			}, retries(2))
 			_, err := client.UpdateBackupConfig(t.Context(), payments, ledger, test.change)
 			equal(t, "attempts", wantError(t, err).Attempts, test.requests)
-			equal(t, "requests", requests, test.requests)
+			equal(t, "requests", int(requests.Load()), test.requests)
 		})
 	}
 
