@@ -296,7 +296,7 @@ func TestEveryAdviceOfTheTroubleshootingGuideHasARefusal(t *testing.T) {
 }
 
 // Fields have camel case; the name of this parameter is also a word.
-func TestAWordOfTheServiceIsNotTakenForAParameter(t *testing.T) {
+func TestWordsOfAnErrorAreNotTakenForAttributes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ detail, parameter, prefix string }{
 		{"The request could not be completed.", "", "Unable to List Cluster Snapshots: "},
@@ -376,7 +376,7 @@ func TestAKeyARoleAndAnAccessListAreNotConfused(t *testing.T) {
 	}
 }
 
-func TestHTTPSTowardsAPortOfPlainHTTPSaysSo(t *testing.T) {
+func TestHTTPSToAPlainHTTPPortIsReported(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	secure := providertest.Values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
@@ -384,7 +384,7 @@ func TestHTTPSTowardsAPortOfPlainHTTPSaysSo(t *testing.T) {
 	providertest.WantOne(t, told.Errors(), "does not use TLS on this port", "use http:// in base_url")
 }
 
-func TestAServiceThatDemandsAClientCertificateSaysSo(t *testing.T) {
+func TestAMissingClientCertificateIsReported(t *testing.T) {
 	t.Parallel()
 	// With TLS 1.2 the refusal is part of the handshake, and so never lost.
 	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})

@@ -233,7 +233,7 @@ func runPipeline(w providertest.Folder, service *providertest.Service, plugins, 
 
 // A description in the console can have the Markdown of its author's choice. In an
 // issue, all of the plan has to stay between the fences.
-func TestThePlanInAnIssueStaysBetweenItsFences(t *testing.T) {
+func TestThePlanInAnIssueStaysInsideItsCodeFence(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(examples + "/pipelines/github-actions.yml")
 	if err != nil {

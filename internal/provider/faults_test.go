@@ -428,7 +428,7 @@ func creations(s *providertest.Service) int {
 }
 
 // A nonce dies in the middle of each operation, of age or of use.
-func TestNoncesThatDieSoonAreReplacedWithoutAWord(t *testing.T) {
+func TestExpiredNoncesAreReplacedWithoutAMessage(t *testing.T) {
 	t.Parallel()
 	const lifetime = 100 * time.Millisecond
 	for name, options := range map[string]emulator.Options{
@@ -498,7 +498,7 @@ func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
 
 // A run with many resources on a service that is dead ends about when its first
 // failures do, and they say how long they took.
-func TestADoomedRunIsBoundedAndSaysHowLongItTook(t *testing.T) {
+func TestARunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": retries, "request_timeout": providertest.Timeout.String()})
@@ -535,7 +535,7 @@ func TestADoomedRunIsBoundedAndSaysHowLongItTook(t *testing.T) {
 	}
 }
 
-func TestACreationThatNobodyCanTellOfIsWarnedOfAndNotRepeated(t *testing.T) {
+func TestACreationWithUnknownOutcomeWarnsAndIsNotRetried(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)

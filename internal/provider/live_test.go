@@ -214,7 +214,7 @@ func liveJSON(s opsmanager.SnapshotSchedule) string {
 	return string(text)
 }
 
-func TestARestoredScheduleIsLookedAt(t *testing.T) {
+func TestARestoredScheduleIsVerified(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	client, err := provider.ClientFromEnvironment(environmentOf(s, providertest.Payments, providertest.Cards))

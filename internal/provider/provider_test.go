@@ -107,7 +107,7 @@ func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
 	}
 }
 
-func TestEverySettingThatIsMissingIsNamed(t *testing.T) {
+func TestEveryMissingSettingIsNamed(t *testing.T) {
 	t.Parallel()
 	_, told := configure(t, nil, nil)
 	if got := told.Errors(); len(got) != 3 {
@@ -176,7 +176,7 @@ func TestPlainHTTPOverANetworkWarns(t *testing.T) {
 	}
 }
 
-func TestPlainHTTPToThisMachineByWayOfAnotherWarns(t *testing.T) {
+func TestPlainHTTPToLocalhostThroughAProxyWarns(t *testing.T) {
 	t.Parallel()
 	for proxy, warns := range map[string]bool{"http://proxy.example.com:3128": true, "http://localhost:3128": false, "socks5://127.0.0.1:1080": false} {
 		_, told := configure(t, nil, needed("http://localhost:8080", providertest.Values{"proxy_url": proxy}))
@@ -373,7 +373,7 @@ func written(t *testing.T, name string, content []byte) string {
 	return file
 }
 
-func TestAPrivateAuthorityIsTrustedWhereItIsNamed(t *testing.T) {
+func TestAPrivateAuthorityIsTrustedIfConfigured(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartTLSService(t, &tls.Config{MinVersion: tls.VersionTLS12})
 	authority, other := providertest.Certificates().Authority, providertest.Certificates().OtherAuthority
@@ -494,7 +494,7 @@ func TestCallsGoThroughAProxy(t *testing.T) {
 	}
 }
 
-func TestPatienceIsConfigured(t *testing.T) {
+func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w, _ := configure(t, nil, needed(s.URL, providertest.Values{"request_timeout": "50ms"}))

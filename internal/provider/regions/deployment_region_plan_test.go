@@ -127,7 +127,7 @@ func TestAnUpdateThatTheServiceHasAlreadySendsNothing(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://changed.example.com"})
 }
 
-func TestASettingOfTheResourceAloneCallsNothing(t *testing.T) {
+func TestAChangeOfAProviderOnlySettingSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -140,7 +140,7 @@ func TestASettingOfTheResourceAloneCallsNothing(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"deletion_protection": true, "adopt_existing": true, "deployment_description": "Test"})
 }
 
-func TestAServiceThatShowsOldValuesForAWhileIsWaitedFor(t *testing.T) {
+func TestProviderWaitsForAServerThatReturnsOldValues(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
 		"in its answer":           {StaleAnswers: true},
@@ -167,7 +167,7 @@ func TestAServiceThatShowsOldValuesForAWhileIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestValuesThatTheServiceChangesAlongAreToldAndKeptAsPlanned(t *testing.T) {
+func TestValuesThatTheServiceChangesAlongAreReportedAndKeptAsPlanned(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) {
 		if region["restoreEndpoint"] == "https://changed.example.com" {
@@ -207,7 +207,7 @@ func TestWhatThePlanDoesNotKnowIsTakenFromTheAnswer(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": true, "deployment_description": "Along"})
 }
 
-func TestAServiceThatCannotShowWhatItAdjustedIsNotWaitedFor(t *testing.T) {
+func TestProviderDoesNotWaitIfAdjustedValuesCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
 	r.Create(providertest.Region("NEW", nil))
@@ -220,7 +220,7 @@ func TestAServiceThatCannotShowWhatItAdjustedIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-func TestAnUpdateSendsARegionUnreadOnlyWhereNoneCanBeRead(t *testing.T) {
+func TestAnUpdateSendsARegionUnreadOnlyIfItCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -260,7 +260,7 @@ func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatSaysNullIsNoAgreement(t *testing.T) {
+func TestAnExplicitNullIsADifference(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -595,7 +595,7 @@ func TestAForcedReplacementOfARegionInPartIsRefused(t *testing.T) {
 	providertest.WantOne(t, r.PlanReplacement(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil})).Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "requires deployment_description")
 }
 
-func TestWhatIsNotKnownYetIsNotRefused(t *testing.T) {
+func TestUnknownValuesAreNotRejected(t *testing.T) {
 	t.Parallel()
 	s, _ := startedRegion(t, emulator.Full)
 	plan := func(config providertest.Values) []string {
@@ -635,7 +635,7 @@ func TestADestroyedRegionCanBeCreatedAgain(t *testing.T) {
 	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath, "DELETE "+providertest.RegionsPath+"/NEW", "POST "+providertest.RegionsPath)
 }
 
-func TestWhatAPlanRemembersForAReplacementDisturbsNoOtherPlan(t *testing.T) {
+func TestMemoryOfAReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Region("NEW", providertest.Values{"deletion_protection": true, "adopt_existing": true})
@@ -761,7 +761,7 @@ func TestADeletedRegionIsReportedWithAllItsFields(t *testing.T) {
 	providertest.WantContains(t, r.Destroy().Warnings()[1], "Deployment Region OTHER Deleted", "settings in the Terraform state", `deployment_description = "Test"`)
 }
 
-func TestALostWriteIsSaidToBePossible(t *testing.T) {
+func TestALostWriteIsReportedAsPossiblyDone(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{"an answer that is lost": {DropAfter: true}, "a failure": {Status: 500}} {
 		t.Run(name, func(t *testing.T) {
@@ -933,7 +933,7 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	})
 }
 
-func TestAnImportSaysWhyThereIsNothingToImport(t *testing.T) {
+func TestImportOfAMissingRegionReportsTheReason(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	providertest.WantOne(t, r.ImportID("NOWHERE").Errors(), "Unable to Import Deployment Region", `no region "NOWHERE"`, "No deployment region with ID NOWHERE exists")
@@ -961,7 +961,7 @@ func TestARegionThatIsShownInPartIsConfiguredInPart(t *testing.T) {
 
 // A region is written with all its texts, and the apply would find none for this
 // one.
-func TestAnAdoptionThatCannotBeWrittenFailsAtThePlan(t *testing.T) {
+func TestAnAdoptionThatCannotSucceedFailsThePlan(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		config providertest.Values

@@ -95,7 +95,7 @@ func TestARegionThatExistsIsNotCreated(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
-func TestRegionThatExistsIsTakenOverWhereThatIsAskedFor(t *testing.T) {
+func TestExistingRegionIsAdoptedIfConfigured(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "deployment_description": "Australia and New Zealand"})
@@ -114,7 +114,7 @@ func TestRegionThatExistsIsTakenOverWhereThatIsAskedFor(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestTakingOverARegionThatAgreesSendsNothing(t *testing.T) {
+func TestAdoptingARegionThatIsAsConfiguredSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion(providertest.Oceania, regionBody(nil))
@@ -125,7 +125,7 @@ func TestTakingOverARegionThatAgreesSendsNothing(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": true})
 }
 
-func TestTakingOverARegionThatDoesNotExistCreatesIt(t *testing.T) {
+func TestAdoptExistingCreatesARegionThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", providertest.Values{"adopt_existing": true, "assignment_enabled": true}))
@@ -196,7 +196,7 @@ func TestOneFieldOfAnAdoptedRegionIsChangedWithAllOfIt(t *testing.T) {
 	}
 }
 
-func TestWhatTheStateLacksOfARegionIsAskedForWhenItIsChanged(t *testing.T) {
+func TestChangeOfARegionRequiresTheFieldsThatTheStateLacks(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: `{"assignmentEnabled": true}`})

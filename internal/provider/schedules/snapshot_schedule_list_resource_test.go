@@ -238,7 +238,7 @@ func TestQueryTakesTheIDOfAProjectInCapitals(t *testing.T) {
 	}
 }
 
-func TestQueryLeavesOutWhatHasGoneMeanwhile(t *testing.T) {
+func TestQueryLeavesOutAScheduleThatIsGone(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Status: 404, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
@@ -248,7 +248,7 @@ func TestQueryLeavesOutWhatHasGoneMeanwhile(t *testing.T) {
 	}
 }
 
-func TestQueryListsWhatTheServiceDescribesInPart(t *testing.T) {
+func TestQueryListsClustersThatAreDescribedInPart(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -274,7 +274,7 @@ func TestQueryListsWhatTheServiceDescribesInPart(t *testing.T) {
 	}
 }
 
-func TestQueryTellsWhatItCouldNotRead(t *testing.T) {
+func TestQueryReportsWhatItCouldNotRead(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-func TestWhatAnAnswerLeavesOutKeepsItsValue(t *testing.T) {
+func TestFieldsThatAResponseLeavesOutKeepTheirValue(t *testing.T) {
 	t.Parallel()
 	seven, nine, three, thirty := int64(7), int64(9), int64(3), int64(30)
 	plusTwo, utc, friday := "+0200", "+0000", "FRIDAY"

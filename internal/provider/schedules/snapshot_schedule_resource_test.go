@@ -75,7 +75,7 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 	})
 }
 
-func TestPlanOfAnAdoptionTellsWhatItOverwrites(t *testing.T) {
+func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -230,7 +230,7 @@ func TestAnOffsetWithoutAnHourIsNotImported(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(r.Attributes()))
 }
 
-func TestHalfHourOffsetsAreKeptWhereTheServiceShowsHalfTheTime(t *testing.T) {
+func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 	t.Parallel()
 	for _, omitted := range []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"} {
 		t.Run(omitted, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestHalfHourOffsetsAreKeptWhereTheServiceShowsHalfTheTime(t *testing.T) {
 	}
 }
 
-func TestRemovingOnlyTheOffsetMovesTheTimeAndSaysSo(t *testing.T) {
+func TestRemovingOnlyTheOffsetMovesTheTimeAndWarns(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -374,7 +374,7 @@ func TestUnknownValuesCountAsChangedAndConverge(t *testing.T) {
 	}
 }
 
-func TestDestroyForgetsAndSaysSo(t *testing.T) {
+func TestDestroyForgetsTheScheduleAndWarns(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -485,7 +485,7 @@ func TestAGuardedUpdateThatCannotSeeWhatItWouldShortenSendsNothing(t *testing.T)
 	}
 }
 
-func TestScheduleConfigurationsThatNoVersionTakesAreRefused(t *testing.T) {
+func TestScheduleConfigurationsThatNoVersionAcceptsAreRejected(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -527,7 +527,7 @@ func TestScheduleConfigurationsThatNoVersionTakesAreRefused(t *testing.T) {
 	}
 }
 
-func TestValuesThatOnlySomeVersionsTakeWarnAndAreSent(t *testing.T) {
+func TestValuesThatOnlySomeVersionsAcceptWarnAndAreSent(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)

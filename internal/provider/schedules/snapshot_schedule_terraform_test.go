@@ -114,7 +114,7 @@ resource "opsmanager_snapshot_schedule" "all" {
 	})
 }
 
-func TestTerraformKeepsTheStateWhereAProxyAnswers(t *testing.T) {
+func TestTerraformKeepsTheStateIfAProxyAnswers(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	config := s.CardsConfig("  snapshot_interval_hours = 6")
@@ -161,7 +161,7 @@ func TestTerraformPlansARefusedAdoptionAsTheSameAdoption(t *testing.T) {
 	)
 }
 
-func TestTerraformStoresWhatTheServiceMadeOfAnUpdate(t *testing.T) {
+func TestTerraformStoresTheAdjustedValuesOfAnUpdate(t *testing.T) {
 	t.Parallel()
 	stubborn := false
 	s := providertest.StartService(t, emulator.Options{Adjust: func(_, after map[string]any, _ []string) {

@@ -31,7 +31,7 @@ func startedSchedule(t *testing.T, options emulator.Options) (*providertest.Serv
 	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 }
 
-func TestAnUpdateLeavesAloneWhatIgnoreChangesNames(t *testing.T) {
+func TestUpdateDoesNotSendIgnoredAttributes(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
@@ -178,7 +178,7 @@ func TestAnIntervalIsRefusedRatherThanShortenAConfiguredRetention(t *testing.T) 
 // shrinking is a server that shortens the weekly retention along with any change.
 func shrinking(_, after map[string]any, _ []string) { after["weeklySnapshotRetentionWeeks"] = 1.0 }
 
-func TestARetentionThatTheServerShortensAlongIsToldOfAfterwards(t *testing.T) {
+func TestARetentionThatTheServerShortensAlongIsReported(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"creation", "update"} {
 		t.Run(step, func(t *testing.T) {
@@ -227,7 +227,7 @@ func TestAConfiguredFieldThatTheServerChangesAlongIsAnError(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1})
 }
 
-func TestFieldsThatTheServerChangesAlongAreToldOf(t *testing.T) {
+func TestFieldsThatTheServerChangesAlongAreReported(t *testing.T) {
 	t.Parallel()
 	adjust := func(_, after map[string]any, _ []string) {
 		after["weeklySnapshotRetentionWeeks"], after["fullIncrementalDayOfWeek"], after["referenceHourOfDay"] = 20.0, "FRIDAY", 11.0
@@ -244,7 +244,7 @@ func TestFieldsThatTheServerChangesAlongAreToldOf(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestAPlannedIncreaseThatHasBecomeADecreaseIsToldOf(t *testing.T) {
+func TestAPlannedIncreaseThatHasBecomeADecreaseIsReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
@@ -310,7 +310,7 @@ func TestTheGuardRefusesADecreaseThatTheConfigurationBrings(t *testing.T) {
 	providertest.WantOne(t, imported.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
 }
 
-func TestWithoutTheGuardDriftIsPutBack(t *testing.T) {
+func TestWithoutTheGuardDriftIsReverted(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
@@ -320,7 +320,7 @@ func TestWithoutTheGuardDriftIsPutBack(t *testing.T) {
 	providertest.WantOne(t, r.Plan(config).Warnings(), "Shorter Retention", "daily_snapshot_retention_days: 60 -> 30")
 }
 
-func TestRetentionsThatAreNotReturnedAreToldOf(t *testing.T) {
+func TestRetentionsThatAreNotReturnedAreReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_retention_decrease": true})
@@ -415,7 +415,7 @@ func TestValuesThatAreKnownLateInTheSameZoneApply(t *testing.T) {
 	}
 }
 
-func TestADayThatCrossesMidnightIsToldOf(t *testing.T) {
+func TestADayThatCrossesMidnightIsReported(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00", "full_incremental_day_of_week": "SATURDAY"})
@@ -471,7 +471,7 @@ func TestCheckpointsOfAReplicaSetFailThePlan(t *testing.T) {
 	})
 }
 
-func TestAnImportOfWhatIsNotThereTellsTheReason(t *testing.T) {
+func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	providertest.WantOne(t, r.ImportID(providertest.Payments+"/0123456789abcdef01234567").Errors(), "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
@@ -501,7 +501,7 @@ func TestAReplacementIsPreviewedAndGuarded(t *testing.T) {
 	providertest.WantOne(t, r.Plan(config).Errors(), "360 -> 7", providertest.Ledger)
 }
 
-func TestUnusualValuesAreToldOfOnce(t *testing.T) {
+func TestUnusualValuesAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
@@ -514,7 +514,7 @@ func TestUnusualValuesAreToldOfOnce(t *testing.T) {
 	}
 }
 
-func TestATimeThatDoesNotMoveIsNotToldOf(t *testing.T) {
+func TestATimeThatDoesNotMoveIsNotReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
@@ -544,7 +544,7 @@ func TestATimeOfDayMissingAFieldIsReportedOnTheHour(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
 
-func TestDriftIsKnownWhereverTheBaselineComesFrom(t *testing.T) {
+func TestDriftIsDetectedWhereverTheBaselineComesFrom(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(s *providertest.Service, r *providertest.Resource, config providertest.Values){
 		"a value that was configured when it was there already": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
@@ -593,7 +593,7 @@ func TestAnUpdateThatShortenedARetentionStillKnowsWhatWasApplied(t *testing.T) {
 	}
 }
 
-func TestARetentionThatAnUnansweredChangeShortenedIsToldOf(t *testing.T) {
+func TestARetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, nil)
@@ -649,7 +649,7 @@ func TestAnIntervalThatDriftHasLengthenedIsKeptWhateverTheRetentionBecomes(t *te
 	}
 }
 
-func TestAFieldThatBecomesAsConfiguredAlongIsNoError(t *testing.T) {
+func TestAFieldThatChangesToItsConfiguredValueIsNotAnError(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5})
@@ -666,7 +666,7 @@ func TestAFieldThatBecomesAsConfiguredAlongIsNoError(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestWhatIsIgnoredMayBeChangedAlong(t *testing.T) {
+func TestAnIgnoredAttributeMayBeChangedAlong(t *testing.T) {
 	t.Parallel()
 	moving := func(_, after map[string]any, sent []string) {
 		if !slices.Contains(sent, "referenceHourOfDay") {
