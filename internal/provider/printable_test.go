@@ -23,7 +23,7 @@ func TestNoTextOfTheServiceReachesTheTerminalAsItIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			proxy.Answer(providertest.SpoilTexts(spoils))
+			proxy.Answer(providertest.AddControlCharacters(spoils))
 			w := providertest.NewWorkspace(t, proxy.Service, nil)
 			told := 0
 			check := func(d providertest.Diagnostics) {

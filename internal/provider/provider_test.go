@@ -497,7 +497,7 @@ func TestCallsGoThroughAProxy(t *testing.T) {
 func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	w, _ := configure(t, nil, needed(s.URL, providertest.Values{"request_timeout": "50ms"}))
+	w, _ := configure(t, nil, needed(s.URL, providertest.Values{"request_timeout": "500ms"}))
 	s.Inject(emulator.Fault{Unanswered: true})
 	started := time.Now()
 	err := reaches(w)

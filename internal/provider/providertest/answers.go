@@ -66,37 +66,37 @@ func Rewrite(change func(r *http.Request, document map[string]any)) Answer {
 // empty PATCH that only reads.
 func IsWrite(r *http.Request) bool { return r.Method != http.MethodGet && r.ContentLength > 2 }
 
-// spoiledText could hide a message in a terminal, or begin another one.
-const spoiledText = "\x1b[2K\u202e\u009b\r\nSPOILED\ttext\u2028"
+// controlCharacters could hide a message in a terminal, or begin another one.
+const controlCharacters = "\x1b[2K\u202e\u009b\r\nINJECTED\ttext\u2028"
 
-// SpoilTexts has the service answer, and ends each text of the chosen fields with
+// AddControlCharacters has the service answer, and ends each text of the chosen fields with
 // control characters and a line of its own.
-func SpoilTexts(spoils func(field string) bool) Answer {
+func AddControlCharacters(chosen func(field string) bool) Answer {
 	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		recorded := Record(r, service)
 		body := recorded.Body.Bytes()
 		var document any
 		if json.Unmarshal(body, &document) == nil && recorded.Code != http.StatusUnauthorized {
-			body, _ = json.Marshal(spoil("", document, spoils))
+			body, _ = json.Marshal(corrupt("", document, chosen))
 			recorded.Header().Del("Content-Length")
 		}
 		Send(w, recorded, body)
 	}
 }
 
-func spoil(field string, value any, spoils func(field string) bool) any {
+func corrupt(field string, value any, chosen func(field string) bool) any {
 	switch value := value.(type) {
 	case string:
-		if spoils(field) {
-			return value + spoiledText
+		if chosen(field) {
+			return value + controlCharacters
 		}
 	case []any:
 		for i := range value {
-			value[i] = spoil(field, value[i], spoils)
+			value[i] = corrupt(field, value[i], chosen)
 		}
 	case map[string]any:
 		for name := range value {
-			value[name] = spoil(name, value[name], spoils)
+			value[name] = corrupt(name, value[name], chosen)
 		}
 	}
 	return value
@@ -171,7 +171,7 @@ func asText(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	Send(w, recorded, recorded.Body.Bytes())
 }
 
-// gigabyte streams one, for as long as somebody reads.
+// gigabyte streams one, for as long as the client reads.
 func gigabyte(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	w.Header().Set("Content-Type", "application/json")

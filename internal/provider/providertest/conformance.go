@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"flag"
+	"fmt"
 	"iter"
 	"slices"
 	"sync/atomic"
@@ -129,6 +130,33 @@ func sample[T any](r Registration, cases []T) iter.Seq2[int, T] {
 			}
 		}
 	}
+}
+
+// onChanges runs a check on a sample of the changes of each registration.
+func onChanges(t *testing.T, registrations []Registration, check func(t *testing.T, r Registration, change Values)) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for _, change := range sample(r, r.Changes) {
+			t.Run(fmt.Sprint(change), func(t *testing.T) {
+				t.Parallel()
+				check(t, r, change)
+			})
+		}
+	})
+}
+
+// onDrifts runs a check on a sample of the drifts of each registration, with their
+// numbers.
+func onDrifts(t *testing.T, registrations []Registration, check func(t *testing.T, r Registration, i int, drift map[string]any)) {
+	t.Helper()
+	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+		for i, drift := range sample(r, r.Drifts) {
+			t.Run(fmt.Sprint(drift), func(t *testing.T) {
+				t.Parallel()
+				check(t, r, i, drift)
+			})
+		}
+	})
 }
 
 // sideBySide is for cases that wait most of the time: run starts one, and more of

@@ -83,7 +83,7 @@ func mangledCreation(t *testing.T, r Registration, mangle Answer, lied []string)
 	a.Proxy.Answer(mangle)
 	a.Restart()
 	if p := a.Plan(r.Config); len(p.Errors()) == 0 {
-		if told := a.CheckApply(p, Values{}); len(told.Errors()) == 0 {
+		if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
 			a.Applied = r.Config
 		}
 	}
@@ -111,7 +111,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, c
 	if fresh := a.Plan(changed); len(fresh.Errors()) == 0 {
 		p = fresh
 	}
-	if told := a.CheckApply(p, Values{}); len(told.Errors()) == 0 {
+	if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
 		a.Applied = changed
 	}
 	if a.Attributes() == nil {
@@ -156,8 +156,8 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 						}
 					})(w, request, service)
 				})
-				if told := a.CheckApply(p, Values{}); len(told.Errors()) == 0 {
-					t.Fatalf("the service holds %v, and the apply succeeded: %q", a.Live(r.Config), told.Warnings())
+				if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
+					t.Fatalf("the service holds %v, and the apply succeeded: %q", a.Live(r.Config), diags.Warnings())
 				}
 				a.Proxy.Answer(nil)
 				a.Unrequested = false
@@ -167,7 +167,7 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkCoupledFields tests that a field that the service changes along with another one is told of.
+// checkCoupledFields tests that a field that the service changes along with another one is reported.
 func checkCoupledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -176,11 +176,11 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 		for i, change := range r.Changes {
 			changed := With(r.Config, change)
 			untouched, _ := r.untouched(r.Config, changed)
-			for j, click := range untouched {
+			for j, drift := range untouched {
 				if !r.isItsTurn(i*len(r.Drifts) + j) {
 					continue
 				}
-				run(fmt.Sprint(change, " and ", click), func(t *testing.T) {
+				run(fmt.Sprint(change, " and ", drift), func(t *testing.T) {
 					along := func(a *Trial) Answer {
 						return func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 							if !IsWrite(request) {
@@ -188,8 +188,8 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 								return
 							}
 							Rewrite(func(_ *http.Request, document map[string]any) {
-								r.SetObject(a.Service, r.ID(r.Config), click)
-								maps.Copy(document, click)
+								r.SetObject(a.Service, r.ID(r.Config), drift)
+								maps.Copy(document, drift)
 							})(w, request, service)
 						}
 					}
@@ -200,7 +200,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					}
 					a.Unrequested = true
 					a.Proxy.Answer(along(a))
-					if told := a.CheckApply(p, Values{}); len(told.Errors()) == 0 {
+					if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
 						a.Applied = changed
 					}
 					a.Proxy.Answer(nil)
@@ -212,7 +212,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					b := r.Start(t, t.Cleanup)
 					b.Unrequested = true
 					b.Proxy.Answer(along(b))
-					if told := b.CheckApply(b.checkPlanWithoutRefresh(changed), Values{}); len(told.Errors()) == 0 {
+					if diags := b.CheckApply(b.checkPlanWithoutRefresh(changed), Values{}); len(diags.Errors()) == 0 {
 						b.Applied = changed
 					}
 					b.Proxy.Answer(nil)
@@ -274,8 +274,8 @@ func checkOtherObjects(t *testing.T, registrations []Registration) {
 					document["id"] = other[id]
 				}
 			}
-			for _, click := range r.Drifts {
-				maps.Copy(document, click)
+			for _, drift := range r.Drifts {
+				maps.Copy(document, drift)
 			}
 		})
 		a := r.startApplied(t)

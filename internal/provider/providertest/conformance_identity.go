@@ -81,13 +81,13 @@ func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 			a.State = a.Null()
 		}
 		a.Restart()
-		told := a.ImportID(r.MissingID)
-		if len(told.Errors()) == 0 && a.Attributes() != nil {
+		diags := a.ImportID(r.MissingID)
+		if len(diags.Errors()) == 0 && a.Attributes() != nil {
 			t.Errorf("what is not there was imported as %v", a.Attributes())
 		}
 		// Terraform itself says that there is nothing; the provider says why.
-		if !mention(append(told.Errors(), told.Warnings()...), r.Label(r.MissingID)) {
-			t.Errorf("the service's reason is in nothing that was told: %q %q", told.Errors(), told.Warnings())
+		if !mention(append(diags.Errors(), diags.Warnings()...), r.Label(r.MissingID)) {
+			t.Errorf("the reason that the service gives is in no diagnostic: %q %q", diags.Errors(), diags.Warnings())
 		}
 		if fmt.Sprint(a.held()) != held {
 			t.Errorf("an import changed the service: %v, before %s", a.held(), held)
@@ -162,12 +162,12 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 						func() Diagnostics { return a.Apply(second, nil) },
 					}
 				}
-				var told []string
+				var diags []string
 				for _, step := range apply {
-					told = append(told, step().Errors()...)
+					diags = append(diags, step().Errors()...)
 				}
 				if a.Live(r.Config) == nil {
-					t.Fatalf("the object is gone; told %q", told)
+					t.Fatalf("the object is gone: %q", diags)
 				}
 				if fmt.Sprint(a.held()) != held {
 					t.Errorf("the service holds %v, and held %s", a.held(), held)
@@ -379,11 +379,11 @@ func checkLateIDs(t *testing.T, registrations []Registration) {
 					if len(p.Errors()) > 0 {
 						return // protected
 					}
-					told := a.CheckApply(p, final)
+					diags := a.CheckApply(p, final)
 					if protected(r) && a.Live(r.Config) == nil {
-						t.Fatalf("a protected object was deleted: %q", told.Warnings())
+						t.Fatalf("a protected object was deleted: %q", diags.Warnings())
 					}
-					if len(told.Errors()) == 0 {
+					if len(diags.Errors()) == 0 {
 						a.Applied = With(r.Config, final)
 						a.checkConverges(a.Applied)
 					}

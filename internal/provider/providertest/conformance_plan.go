@@ -12,23 +12,18 @@ import (
 // checkIgnoreChanges tests that an attribute in ignore_changes keeps the value that it has on the service.
 func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, click := range sample(r, r.Drifts) {
-			t.Run(fmt.Sprint(click), func(t *testing.T) {
-				t.Parallel()
-				probe := r.startApplied(t)
-				probe.drift(click)
-				probe.CheckRefresh()
-				for _, attribute := range probe.drifted(r.Config) {
-					aside := r.aside(attribute)
-					for j := range 2 {
-						a := r.startApplied(t)
-						a.IgnoreChanges = []string{attribute}
-						a.drift(click)
-						a.checkConverges(With(r.Config, aside[(i+j)%len(aside)]))
-					}
-				}
-			})
+	onDrifts(t, registrations, func(t *testing.T, r Registration, i int, drift map[string]any) {
+		probe := r.startApplied(t)
+		probe.drift(drift)
+		probe.CheckRefresh()
+		for _, attribute := range probe.drifted(r.Config) {
+			aside := r.aside(attribute)
+			for j := range 2 {
+				a := r.startApplied(t)
+				a.IgnoreChanges = []string{attribute}
+				a.drift(drift)
+				a.checkConverges(With(r.Config, aside[(i+j)%len(aside)]))
+			}
 		}
 	})
 }
@@ -53,16 +48,11 @@ func checkIgnoreAllChanges(t *testing.T, registrations []Registration) {
 // checkSavedPlan tests that a saved plan leaves the fields alone that it doesn't show.
 func checkSavedPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, change := range sample(r, r.Changes) {
-			t.Run(fmt.Sprint(change), func(t *testing.T) {
-				t.Parallel()
-				changed := With(r.Config, change)
-				untouched, touched := r.untouched(r.Config, changed)
-				for _, clicks := range append(eachOf(touched), untouched) {
-					savedPlan(t, r, changed, clicks)
-				}
-			})
+	onChanges(t, registrations, func(t *testing.T, r Registration, change Values) {
+		changed := With(r.Config, change)
+		untouched, touched := r.untouched(r.Config, changed)
+		for _, drifts := range append(slices.Collect(slices.Chunk(touched, 1)), untouched) {
+			savedPlan(t, r, changed, drifts)
 		}
 	})
 }
@@ -70,33 +60,19 @@ func checkSavedPlan(t *testing.T, registrations []Registration) {
 // checkDriftAfterPlan tests that each field may change between plan and apply.
 func checkDriftAfterPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, click := range sample(r, r.Drifts) {
-			t.Run(fmt.Sprint(click), func(t *testing.T) {
-				t.Parallel()
-				savedPlan(t, r, With(r.Config, r.Changes[i%len(r.Changes)]), []map[string]any{click})
-			})
-		}
+	onDrifts(t, registrations, func(t *testing.T, r Registration, i int, drift map[string]any) {
+		savedPlan(t, r, With(r.Config, r.Changes[i%len(r.Changes)]), []map[string]any{drift})
 	})
 }
 
-// eachOf makes a list of each one.
-func eachOf[T any](all []T) [][]T {
-	var lists [][]T
-	for _, one := range all {
-		lists = append(lists, []T{one})
-	}
-	return lists
-}
-
-func savedPlan(t *testing.T, r Registration, changed Values, clicks []map[string]any) {
+func savedPlan(t *testing.T, r Registration, changed Values, drifts []map[string]any) {
 	t.Helper()
 	a := r.startApplied(t)
 	p := a.checkPlanWithoutRefresh(changed)
 	if p == nil {
 		return
 	}
-	a.drift(clicks...)
+	a.drift(drifts...)
 	a.carriesOutOrIsRefused(p, changed)
 	a.checkConverges(changed)
 }
@@ -104,61 +80,46 @@ func savedPlan(t *testing.T, r Registration, changed Values, clicks []map[string
 // checkPlanWithoutRefresh tests that a plan with -refresh=false leaves the fields alone that it doesn't show.
 func checkPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, change := range sample(r, r.Changes) {
-			t.Run(fmt.Sprint(change), func(t *testing.T) {
-				t.Parallel()
-				changed := With(r.Config, change)
-				a := r.startApplied(t)
-				a.drift(r.Drifts...)
-				p := a.checkPlanWithoutRefresh(changed)
-				if p == nil {
-					return
-				}
-				a.carriesOutOrIsRefused(p, changed)
-				a.checkConverges(changed)
-			})
+	onChanges(t, registrations, func(t *testing.T, r Registration, change Values) {
+		changed := With(r.Config, change)
+		a := r.startApplied(t)
+		a.drift(r.Drifts...)
+		p := a.checkPlanWithoutRefresh(changed)
+		if p == nil {
+			return
 		}
+		a.carriesOutOrIsRefused(p, changed)
+		a.checkConverges(changed)
 	})
 }
 
 // checkDrift tests that drift is planned and undone.
 func checkDrift(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, click := range sample(r, r.Drifts) {
-			t.Run(fmt.Sprint(click), func(t *testing.T) {
-				t.Parallel()
-				a := r.startApplied(t)
-				a.drift(click)
-				a.checkConverges(r.Config)
-				a.drift(click)
-				a.checkConverges(With(r.Config, r.Changes[i%len(r.Changes)]))
-			})
-		}
+	onDrifts(t, registrations, func(t *testing.T, r Registration, i int, drift map[string]any) {
+		a := r.startApplied(t)
+		a.drift(drift)
+		a.checkConverges(r.Config)
+		a.drift(drift)
+		a.checkConverges(With(r.Config, r.Changes[i%len(r.Changes)]))
 	})
 }
 
 // checkChanges tests that each registered change is applied and taken back.
 func checkChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, change := range sample(r, r.Changes) {
-			t.Run(fmt.Sprint(change), func(t *testing.T) {
-				t.Parallel()
-				a := r.startApplied(t)
-				a.checkConverges(With(r.Config, change))
-				a.checkConverges(r.Config)
-				removed := maps.Clone(r.Config)
-				for attribute := range change {
-					if !slices.Contains(r.IDs, attribute) {
-						removed[attribute] = nil
-					}
-				}
-				if a.isValid(removed) {
-					a.checkConverges(removed)
-				}
-			})
+	onChanges(t, registrations, func(t *testing.T, r Registration, change Values) {
+		a := r.startApplied(t)
+		a.checkConverges(With(r.Config, change))
+		a.checkConverges(r.Config)
+		removed := maps.Clone(r.Config)
+		for attribute := range change {
+			if !slices.Contains(r.IDs, attribute) {
+				removed[attribute] = nil
+			}
+		}
+		if a.isValid(removed) {
+			a.checkConverges(removed)
 		}
 	})
 }
@@ -166,31 +127,26 @@ func checkChanges(t *testing.T, registrations []Registration) {
 // checkRemovalAfterPlan tests that an update doesn't create an object that was removed after the plan.
 func checkRemovalAfterPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, change := range sample(r, r.Changes) {
-			t.Run(fmt.Sprint(change), func(t *testing.T) {
-				t.Parallel()
-				changed := With(r.Config, change)
-				a := r.startApplied(t)
-				p := a.checkPlanWithoutRefresh(changed)
-				if p == nil {
-					return
-				}
-				sends := len(differing(r.Fields(p.Values()), r.Fields(a.Attributes()))) > 0
-				a.Registration.RemoveObject(a.Service, r.ID(r.Config))
-				if errors := a.CheckApply(p, Values{}).Errors(); sends && len(errors) == 0 {
-					t.Errorf("the apply succeeded without an object")
-				}
-				if a.Attributes() == nil {
-					t.Errorf("a failed update emptied the state")
-				}
-				if live := a.Live(r.Config); live != nil {
-					t.Errorf("the object is there again: %v", live)
-				}
-				a.CheckRefresh()
-				WantNoState(t, a.Resource)
-			})
+	onChanges(t, registrations, func(t *testing.T, r Registration, change Values) {
+		changed := With(r.Config, change)
+		a := r.startApplied(t)
+		p := a.checkPlanWithoutRefresh(changed)
+		if p == nil {
+			return
 		}
+		sends := len(differing(r.Fields(p.Values()), r.Fields(a.Attributes()))) > 0
+		a.Registration.RemoveObject(a.Service, r.ID(r.Config))
+		if errors := a.CheckApply(p, Values{}).Errors(); sends && len(errors) == 0 {
+			t.Errorf("the apply succeeded without an object")
+		}
+		if a.Attributes() == nil {
+			t.Errorf("a failed update emptied the state")
+		}
+		if live := a.Live(r.Config); live != nil {
+			t.Errorf("the object is there again: %v", live)
+		}
+		a.CheckRefresh()
+		WantNoState(t, a.Resource)
 	})
 }
 
@@ -262,7 +218,7 @@ func lateUpdate(a *Trial, config, unforeseen, known Values) {
 		return
 	}
 	if fmt.Sprint(a.held()) != held {
-		a.T.Fatalf("what was refused was applied: %v, before %v\ntold %q", a.held(), held, errors)
+		a.T.Fatalf("what was refused was applied: %v, before %v\ndiagnostics %q", a.held(), held, errors)
 	}
 	if !a.State.Equal(state) {
 		a.T.Fatalf("what was refused is in the state: %v", a.Attributes())

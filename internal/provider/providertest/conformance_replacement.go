@@ -147,22 +147,22 @@ func replaceInPlace(t *testing.T, r Registration, how replacement, createBeforeD
 		}
 		return
 	}
-	told := a.CheckApply(p, Values{})
+	diags := a.CheckApply(p, Values{})
 	live := a.Live(r.Config)
 	if protected(r) && live == nil {
-		t.Errorf("a protected object was deleted: %q", told.Warnings())
+		t.Errorf("a protected object was deleted: %q", diags.Warnings())
 	}
 	if createBeforeDestroy && live == nil {
-		t.Errorf("the object that was created is deleted: %q", told.Warnings())
+		t.Errorf("the object that was created is deleted: %q", diags.Warnings())
 	}
 	if a.stranded {
-		t.Fatalf("the last plan of a replacement failed, which leaves its object deposed: %q", told.Errors())
+		t.Fatalf("the last plan of a replacement failed, which leaves its object deposed: %q", diags.Errors())
 	}
-	if len(told.Errors()) > 0 {
+	if len(diags.Errors()) > 0 {
 		return
 	}
 	if live == nil {
-		t.Fatalf("the apply succeeded, and there is no object: %q", told.Warnings())
+		t.Fatalf("the apply succeeded, and there is no object: %q", diags.Warnings())
 	}
 	a.Applied = config
 	a.checkConverges(config)
@@ -196,11 +196,11 @@ func CheckGuardedReplacement(t *testing.T, registrations []Registration) {
 func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, guarded, func(t *testing.T, r Registration) {
-		for _, click := range r.Drifts {
-			t.Run(fmt.Sprint(click), func(t *testing.T) {
+		for _, drift := range r.Drifts {
+			t.Run(fmt.Sprint(drift), func(t *testing.T) {
 				t.Parallel()
 				a := r.startApplied(t)
-				a.drift(click)
+				a.drift(drift)
 				held := fmt.Sprint(a.Live(r.Config))
 				lengthened := len(a.lowered(r.Config)) > 0
 				a.CheckSettled(r.Config)
@@ -226,9 +226,9 @@ func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 func checkDestroy(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
-		for _, clicked := range []bool{false, true} {
+		for _, hasDrift := range []bool{false, true} {
 			a := r.startApplied(t)
-			if clicked {
+			if hasDrift {
 				a.drift(r.Drifts...)
 			}
 			a.CheckRefresh()
@@ -240,7 +240,7 @@ func checkDestroy(t *testing.T, registrations []Registration) {
 				continue
 			}
 			if len(p.Errors()) > 0 || !mention(p.Warnings(), r.Label(r.ID(r.Config))) {
-				t.Errorf("told %q %q", p.Errors(), p.Warnings())
+				t.Errorf("got %q %q", p.Errors(), p.Warnings())
 			}
 			if errors := a.CheckApply(p, nil).Errors(); len(errors) > 0 {
 				t.Errorf("destroy: %q", errors)

@@ -281,7 +281,7 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 			a.Restart()
 			p := a.Plan(r.Config)
 			if len(p.Errors()) > 0 || !mention(p.Warnings(), r.Label(r.ID(r.Config))) {
-				t.Errorf("%s: told %q %q", name, p.Errors(), p.Warnings())
+				t.Errorf("%s: got %q %q", name, p.Errors(), p.Warnings())
 			}
 		}
 	})

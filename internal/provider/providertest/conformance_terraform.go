@@ -99,42 +99,42 @@ func (x *stage) wantLive(fields map[string]any) {
 	}
 }
 
-// stages are the attacks. The change and the click are of different attributes.
+// stages are the attacks. The change and the drift are of different attributes.
 var stages = []struct {
 	name    string
 	version *version.Version // that Terraform needs
-	run     func(x *stage, changed Values, click map[string]any)
+	run     func(x *stage, changed Values, drift map[string]any)
 }{
-	{name: "what is ignored stays as it was clicked", run: func(x *stage, changed Values, click map[string]any) {
+	{name: "an ignored attribute keeps its live value", run: func(x *stage, changed Values, drift map[string]any) {
 		var ignored []string
-		for field := range click {
+		for field := range drift {
 			ignored = append(ignored, x.of.Attributes[field])
 		}
 		lifecycle := "lifecycle { ignore_changes = [" + strings.Join(ignored, ", ") + "] }"
 		x.configure(x.block("one", x.of.Config, lifecycle))
 		x.apply()
-		x.of.SetObject(x.s, x.of.ID(x.of.Config), click)
+		x.of.SetObject(x.s, x.of.ID(x.of.Config), drift)
 		x.configure(x.block("one", changed, lifecycle))
 		x.apply()
 		wanted := x.of.Fields(changed)
-		maps.Copy(wanted, click)
+		maps.Copy(wanted, drift)
 		x.wantLive(wanted)
 		x.isSettled()
 	}},
-	{name: "a saved plan leaves alone what it does not show", run: func(x *stage, changed Values, click map[string]any) {
+	{name: "a saved plan leaves alone what it does not show", run: func(x *stage, changed Values, drift map[string]any) {
 		x.configure(x.block("one", x.of.Config))
 		x.apply()
 		x.configure(x.block("one", changed))
 		x.run(0, "plan", "-out=saved")
-		x.of.SetObject(x.s, x.of.ID(x.of.Config), click)
+		x.of.SetObject(x.s, x.of.ID(x.of.Config), drift)
 		x.run(0, "apply", "saved")
-		x.wantLive(click)
+		x.wantLive(drift)
 		x.run(2, "plan", "-detailed-exitcode")
 		x.apply()
 		x.wantLive(x.of.Fields(changed))
 		x.isSettled()
 	}},
-	{name: "a replacement loses no object", run: func(x *stage, changed Values, click map[string]any) {
+	{name: "a replacement loses no object", run: func(x *stage, changed Values, drift map[string]any) {
 		for _, lifecycle := range []string{"", "lifecycle { create_before_destroy = true }"} {
 			x.configure(x.block("one", x.of.Config, lifecycle))
 			x.apply()
@@ -151,7 +151,7 @@ var stages = []struct {
 			x.T.Errorf("after a destroy the object exists: %v", exists)
 		}
 	}},
-	{name: "a renamed key moves the object or is refused", run: func(x *stage, changed Values, click map[string]any) {
+	{name: "a renamed key moves the object or is refused", run: func(x *stage, changed Values, drift map[string]any) {
 		x.configure(x.block("one", x.of.Config, `for_each = toset(["a"])`))
 		x.apply()
 		held := x.live()
@@ -170,7 +170,7 @@ var stages = []struct {
 		}
 		x.isSettled()
 	}},
-	{name: "a count that shrinks destroys the last one only", run: func(x *stage, changed Values, click map[string]any) {
+	{name: "a count that shrinks destroys the last one only", run: func(x *stage, changed Values, drift map[string]any) {
 		other := With(x.of.Config, x.of.Elsewhere)
 		for _, count := range []int{2, 1} {
 			config := maps.Clone(x.of.Config)
@@ -188,7 +188,7 @@ var stages = []struct {
 			x.T.Errorf("the other object exists: %v", exists)
 		}
 	}},
-	{name: "what is imported and exported plans nothing", run: func(x *stage, changed Values, click map[string]any) {
+	{name: "what is imported and exported plans nothing", run: func(x *stage, changed Values, drift map[string]any) {
 		if x.of.Created {
 			x.of.SetObject(x.s, x.of.ID(x.of.Config), x.of.Fields(With(x.of.Config, Values{"assignment_enabled": true})))
 		}
@@ -203,7 +203,7 @@ var stages = []struct {
 		}
 		x.isSettled()
 	}},
-	{name: "tests with a mock call nothing", version: mocks, run: func(x *stage, changed Values, click map[string]any) {
+	{name: "tests with a mock call nothing", version: mocks, run: func(x *stage, changed Values, drift map[string]any) {
 		x.s.ResetRequests()
 		x.configure(x.block("one", x.of.Config))
 		x.Write("mocked.tftest.hcl", "mock_provider \"opsmanager\" {}\nrun \"apply\" {\n  command = apply\n}\n")
@@ -228,14 +228,14 @@ func checkTerraform(t *testing.T, registrations []Registration) {
 		}
 		once[r.TypeName] = true
 		changed := With(r.Config, r.Changes[0])
-		clicks, _ := r.untouched(r.Config, changed)
+		drifts, _ := r.untouched(r.Config, changed)
 		for _, attack := range stages {
 			t.Run(r.Name+"/"+attack.name, func(t *testing.T) {
 				t.Parallel()
 				if attack.version != nil && cli.Version.LessThan(attack.version) {
 					t.Skipf("this needs Terraform %s; this is %s %s", attack.version, cli.Name, cli.Version)
 				}
-				attack.run(r.stage(t, cli, plugins), changed, clicks[0])
+				attack.run(r.stage(t, cli, plugins), changed, drifts[0])
 			})
 		}
 	}

@@ -31,8 +31,8 @@ func ImportUnconfigured(t *testing.T, typeName, id string) (Values, []string) {
 		return byID.Attributes(), errors
 	}
 	byIdentity := w.NewResource(typeName)
-	if told := byIdentity.ImportIdentity(byID.Identity); len(told.Errors()) > 0 || !reflect.DeepEqual(byIdentity.Attributes(), byID.Attributes()) {
-		t.Errorf("%q is imported as %v, and by its identity as %v: %q", id, byID.Attributes(), byIdentity.Attributes(), told.Errors())
+	if diags := byIdentity.ImportIdentity(byID.Identity); len(diags.Errors()) > 0 || !reflect.DeepEqual(byIdentity.Attributes(), byID.Attributes()) {
+		t.Errorf("%q is imported as %v, and by its identity as %v: %q", id, byID.Attributes(), byIdentity.Attributes(), diags.Errors())
 	}
 	return byID.Attributes(), nil
 }

@@ -154,15 +154,15 @@ func (r Registration) aside(attribute string) []Values {
 // the drifts of other fields.
 func (r Registration) untouched(config, changed Values) (untouched, touched []map[string]any) {
 	before, after := r.Fields(config), r.Fields(changed)
-	for _, click := range r.Drifts {
+	for _, drift := range r.Drifts {
 		same := true
-		for field := range click {
+		for field := range drift {
 			same = same && text(before[field]) == text(after[field])
 		}
 		if same {
-			untouched = append(untouched, click)
+			untouched = append(untouched, drift)
 		} else {
-			touched = append(touched, click)
+			touched = append(touched, drift)
 		}
 	}
 	return untouched, touched

@@ -233,23 +233,23 @@ func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
 	}
 	m.configureAgain() // what was made before this run is no business of this apply
 	old := m.deposed()
-	var told Diagnostics
+	var diags Diagnostics
 	if !m.CreateBeforeDestroy {
-		if told = old.delete(); len(told.Errors()) > 0 {
+		if diags = old.delete(); len(diags.Errors()) > 0 {
 			m.State, m.Private, m.Identity = old.State, old.Private, old.Identity
-			return told
+			return diags
 		}
 	}
 	m.State, m.Private, m.Identity, m.Tainted = m.Null(), nil, nil, false
-	told = append(told, m.applyPlan(p, known)...)
+	diags = append(diags, m.applyPlan(p, known)...)
 	if m.CreateBeforeDestroy {
-		if len(told.Errors()) > 0 {
+		if len(diags.Errors()) > 0 {
 			m.State, m.Private, m.Identity = old.State, old.Private, old.Identity
-			return told
+			return diags
 		}
-		told = append(told, old.deleteDeposed()...)
+		diags = append(diags, old.deleteDeposed()...)
 	}
-	return told
+	return diags
 }
 
 // ApplyReplanned applies a plan as Terraform does, which plans once more right
@@ -286,14 +286,14 @@ func (m *Resource) deleteDeposed() Diagnostics {
 func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 	m.T.Helper()
 	clear(m.planned)
-	var told Diagnostics
+	var diags Diagnostics
 	if known != nil && !p.After.IsNull() {
 		replaces := p.Replaces
 		if p = m.planAgain(p, known); len(p.Errors()) > 0 {
 			m.stranded = replaces && m.CreateBeforeDestroy
 			return p.Diagnostics
 		}
-		told = p.Diagnostics
+		diags = p.Diagnostics
 	}
 	config, after := p.Config, p.After
 	m.unused.Store(false)
@@ -304,11 +304,11 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 	if err != nil {
 		m.T.Fatalf("apply: %v", err)
 	}
-	told = append(told, answer.Diagnostics...)
+	diags = append(diags, answer.Diagnostics...)
 	m.State, m.Private, m.Identity = m.decoded(answer.NewState), answer.Private, answer.NewIdentity
-	if len(told.Errors()) > 0 {
+	if len(diags.Errors()) > 0 {
 		m.Tainted = p.Prior.IsNull() && !m.State.IsNull()
-		return told
+		return diags
 	}
 	if !m.State.IsFullyKnown() {
 		m.T.Fatalf("Terraform refuses the result: not all of it is known: %v", Plain(m.State))
@@ -322,7 +322,7 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 			m.T.Fatalf("Terraform refuses the result: %s was planned as %v and is %v", name, promised, result[name])
 		}
 	}
-	return told
+	return diags
 }
 
 // planAgain plans as Terraform does before an apply, with what is known by then.
@@ -353,11 +353,11 @@ func (m *Resource) Create(config Values) Diagnostics {
 	if len(p.Errors()) > 0 {
 		m.T.Fatalf("plan: %v", p.Errors())
 	}
-	told := m.Apply(p, nil)
-	if len(told.Errors()) > 0 {
-		m.T.Fatalf("apply: %v", told.Errors())
+	diags := m.Apply(p, nil)
+	if len(diags.Errors()) > 0 {
+		m.T.Fatalf("apply: %v", diags.Errors())
 	}
-	return append(p.Diagnostics, told...)
+	return append(p.Diagnostics, diags...)
 }
 
 // Destroy plans a destroy and applies it.
@@ -371,7 +371,7 @@ func (m *Resource) Destroy() Diagnostics {
 	return append(p.Diagnostics, m.Apply(p, nil)...)
 }
 
-// Refresh reads the resource, if there is one, and returns what the provider told.
+// Refresh reads the resource, if there is one, and returns the diagnostics.
 func (m *Resource) Refresh() Diagnostics {
 	m.T.Helper()
 	if m.State.IsNull() {
@@ -385,11 +385,11 @@ func (m *Resource) Refresh() Diagnostics {
 	if err != nil {
 		m.T.Fatalf("refresh: %v", err)
 	}
-	told := Diagnostics(answer.Diagnostics)
-	if len(told.Errors()) == 0 {
+	diags := Diagnostics(answer.Diagnostics)
+	if len(diags.Errors()) == 0 {
 		m.State, m.Private, m.Identity = m.decoded(answer.NewState), answer.Private, answer.NewIdentity
 	}
-	return told
+	return diags
 }
 
 // ImportID imports by ID, and reads as Terraform does then.
@@ -411,13 +411,13 @@ func (m *Resource) imported(request *tfprotov6.ImportResourceStateRequest) Diagn
 	if err != nil {
 		m.T.Fatalf("import: %v", err)
 	}
-	told := Diagnostics(answer.Diagnostics)
-	if len(told.Errors()) > 0 {
-		return told
+	diags := Diagnostics(answer.Diagnostics)
+	if len(diags.Errors()) > 0 {
+		return diags
 	}
 	one := answer.ImportedResources[0]
 	m.State, m.Private, m.Identity = m.decoded(one.State), one.Private, one.Identity
-	return append(told, m.Refresh()...)
+	return append(diags, m.Refresh()...)
 }
 
 func (m *Resource) decoded(d *tfprotov6.DynamicValue) tftypes.Value {

@@ -21,7 +21,7 @@ type Trial struct {
 	Unrequested bool     // the service changes what it was not asked to change
 	Hidden      []string // the fields that the service leaves out of its answers
 
-	owed  []string // what a failed apply may have lowered, and the next refresh has to tell
+	owed  []string // retentions that a failed apply may have lowered: the next refresh has to name them
 	doubt bool     // the last apply failed, so that drift may look like a change of the configuration
 }
 
@@ -64,8 +64,8 @@ func (a *Trial) held() map[string]map[string]any {
 }
 
 // drift changes fields of the registered object behind Terraform's back.
-func (a *Trial) drift(clicks ...map[string]any) {
-	for _, fields := range clicks {
+func (a *Trial) drift(drifts ...map[string]any) {
+	for _, fields := range drifts {
 		a.Registration.SetObject(a.Service, a.Registration.ID(a.Registration.Config), fields)
 	}
 }
@@ -108,13 +108,13 @@ func (a *Trial) applyRegistered() {
 func (a *Trial) CheckRefresh() {
 	a.T.Helper()
 	a.Restart()
-	told := a.Refresh()
-	if errors := told.Errors(); len(errors) > 0 {
+	diags := a.Refresh()
+	if errors := diags.Errors(); len(errors) > 0 {
 		a.T.Fatalf("refresh: %q", errors)
 	}
 	for _, attribute := range a.owed {
-		if !a.State.IsNull() && !mention(told.Warnings(), attribute) {
-			a.T.Fatalf("%s got lower in an apply that failed, and neither that nor the next refresh tells: %q", attribute, told.Warnings())
+		if !a.State.IsNull() && !mention(diags.Warnings(), attribute) {
+			a.T.Fatalf("%s got lower in an apply that failed, and neither the apply nor the next refresh says so: %q", attribute, diags.Warnings())
 		}
 	}
 	a.owed = nil
@@ -257,20 +257,20 @@ func (a *Trial) CheckApply(p *Plan, late Values) Diagnostics {
 	a.T.Helper()
 	before, prior := a.held(), a.Attributes()
 	a.Restart()
-	told := a.Apply(p, late)
-	a.doubt = len(told.Errors()) > 0
-	a.changedAsShown(p, late, prior, before, told)
-	return told
+	diags := a.Apply(p, late)
+	a.doubt = len(diags.Errors()) > 0
+	a.changedAsShown(p, late, prior, before, diags)
+	return diags
 }
 
 // changedAsShown is the first law.
-func (a *Trial) changedAsShown(p *Plan, late, prior Values, before map[string]map[string]any, told Diagnostics) {
+func (a *Trial) changedAsShown(p *Plan, late, prior Values, before map[string]map[string]any, diags Diagnostics) {
 	a.T.Helper()
 	made := p.Values() // nil for a destroy
 	if made != nil {
 		made = With(made, late)
 	}
-	said := slices.Concat(p.Warnings(), told.Warnings(), told.Errors())
+	said := slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors())
 	for _, id := range a.Registration.Objects {
 		was, is := before[id], a.Registration.Object(a.Service, id)
 		making := made != nil && a.Registration.ID(made) == id
@@ -279,19 +279,19 @@ func (a *Trial) changedAsShown(p *Plan, late, prior Values, before map[string]ma
 		case fmt.Sprint(was) == fmt.Sprint(is):
 		case is == nil && destroying && a.Registration.Deletes(prior):
 			if !mention(p.Warnings(), a.Registration.Label(id)) {
-				a.wantReported(id, was, told)
+				a.wantReported(id, was, diags)
 			}
 		case was != nil && making && destroying && a.Registration.Deletes(prior) && !a.CreateBeforeDestroy:
 			if !mention(p.Warnings(), a.Registration.Label(id)) {
-				a.wantReported(id, was, told)
+				a.wantReported(id, was, diags)
 			}
 		case was == nil && making && p.Prior.IsNull():
 		case is == nil || was == nil || !making:
-			a.T.Fatalf("%s was %v and is %v, which the plan did not show\ntold %q", id, was, is, said)
+			a.T.Fatalf("%s was %v and is %v, which the plan did not show\ndiagnostics %q", id, was, is, said)
 		default:
-			a.fieldsChangedAsShown(p, late, prior, was, is, said, len(told.Errors()) > 0)
+			a.fieldsChangedAsShown(p, late, prior, was, is, said, len(diags.Errors()) > 0)
 		}
-		if making && is != nil && len(told.Errors()) == 0 {
+		if making && is != nil && len(diags.Errors()) == 0 {
 			for field, promised := range a.shown(p, prior) {
 				if promised != Unknown && !slices.Contains(a.Hidden, field) && text(is[field]) != text(promised) {
 					a.T.Fatalf("%s of %s was planned as %v and is %v", field, id, promised, is[field])
@@ -329,7 +329,7 @@ func (a *Trial) fieldsChangedAsShown(p *Plan, late, prior Values, was, is map[st
 			continue // the provider cannot know it
 		}
 		if !a.Unrequested && (!isShown || text(promised) != text(is[field])) {
-			a.T.Fatalf("%s was %v and is %v, but the plan shows %v\ntold %q", field, was[field], is[field], shown, said)
+			a.T.Fatalf("%s was %v and is %v, but the plan shows %v\ndiagnostics %q", field, was[field], is[field], shown, said)
 		}
 		if !slices.Contains(a.Registration.Retentions, field) || !lower(is[field], was[field]) {
 			continue
@@ -339,7 +339,7 @@ func (a *Trial) fieldsChangedAsShown(p *Plan, late, prior Values, was, is map[st
 		case failed:
 			a.owed = append(a.owed, attribute)
 		default:
-			a.T.Fatalf("%s went from %v to %v without a word; told %q", field, was[field], is[field], said)
+			a.T.Fatalf("%s went from %v to %v, which no diagnostic says: %q", field, was[field], is[field], said)
 		}
 		if !a.Unrequested && a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true {
 			a.T.Fatalf("%s went from %v to %v although %s is set", field, was[field], is[field], a.Registration.Guard)
@@ -348,11 +348,11 @@ func (a *Trial) fieldsChangedAsShown(p *Plan, late, prior Values, was, is map[st
 }
 
 // wantReported fails if an object was deleted without a report of what it was.
-func (a *Trial) wantReported(id string, was map[string]any, told Diagnostics) {
+func (a *Trial) wantReported(id string, was map[string]any, diags Diagnostics) {
 	a.T.Helper()
 	for field := range a.Registration.Attributes {
-		if was[field] != nil && !slices.Contains(a.Hidden, field) && !mention(told.Warnings(), text(was[field])) {
-			a.T.Fatalf("%s was deleted, which no plan said, and its %s %v is in no warning: %q", id, field, was[field], told.Warnings())
+		if was[field] != nil && !slices.Contains(a.Hidden, field) && !mention(diags.Warnings(), text(was[field])) {
+			a.T.Fatalf("%s was deleted, which no plan said, and its %s %v is in no warning: %q", id, field, was[field], diags.Warnings())
 		}
 	}
 }
@@ -372,13 +372,13 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 	case live == nil:
 		a.T.Fatalf("%s is gone, and the state holds %v", a.Registration.ID(config), state)
 	}
-	told := a.Registration.Fields(state)
+	stored := a.Registration.Fields(state)
 	for field := range a.Registration.Attributes {
 		if slices.Contains(a.Hidden, field) {
-			live[field] = told[field] // all that a plan can know of
+			live[field] = stored[field] // all that a plan can know of
 		}
-		if text(told[field]) != text(live[field]) {
-			a.T.Fatalf("%s is %v on the service, and the state says %v", field, live[field], told[field])
+		if text(stored[field]) != text(live[field]) {
+			a.T.Fatalf("%s is %v on the service, and the state says %v", field, live[field], stored[field])
 		}
 	}
 	p := a.CheckPlan(config)

@@ -61,12 +61,12 @@ func WantWrites(t *testing.T, s *Service, want ...string) {
 	}
 }
 
-// WantPrintable checks that texts are printable, and that no text of SpoilTexts
+// WantPrintable checks that texts are printable, and that no text of AddControlCharacters
 // begins a line of them.
 func WantPrintable(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || strings.Contains(text, "\nSPOILED") {
+		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || strings.Contains(text, "\nINJECTED") {
 			t.Errorf("a terminal would obey %s", strconv.Quote(text))
 		}
 	}

@@ -102,31 +102,31 @@ func (w *Workspace) Read(typeName string, config Values) (Values, Diagnostics) {
 	if err != nil {
 		w.T.Fatalf("validate: %v", err)
 	}
-	if told := Diagnostics(validated.Diagnostics); len(told.Errors()) > 0 {
-		return nil, told
+	if diags := Diagnostics(validated.Diagnostics); len(diags.Errors()) > 0 {
+		return nil, diags
 	}
 	answer, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: configured})
 	if err != nil {
 		w.T.Fatalf("read: %v", err)
 	}
-	told := Diagnostics(answer.Diagnostics)
-	if len(told.Errors()) > 0 {
-		return nil, told
+	diags := Diagnostics(answer.Diagnostics)
+	if len(diags.Errors()) > 0 {
+		return nil, diags
 	}
 	decoded, err := answer.State.Unmarshal(schema.ValueType())
 	if err != nil {
 		w.T.Fatalf("decode: %v", err)
 	}
 	found, _ := Plain(decoded).(Values)
-	return found, told
+	return found, diags
 }
 
 // MustRead reads a data source without an error.
 func (w *Workspace) MustRead(t *testing.T, typeName string, config Values) Values {
 	t.Helper()
-	data, told := w.Read(typeName, config)
-	if len(told.Errors()) > 0 {
-		t.Fatal(told.Errors())
+	data, diags := w.Read(typeName, config)
+	if len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
 	}
 	return data
 }
@@ -175,8 +175,8 @@ func (w *Workspace) Stream(typeName string, config Values, includeResource bool,
 	if err != nil {
 		w.T.Fatalf("validate: %v", err)
 	}
-	if told := Diagnostics(validated.Diagnostics); len(told.Errors()) > 0 {
-		return slices.Values([]Listed{{Diagnostics: told}})
+	if diags := Diagnostics(validated.Diagnostics); len(diags.Errors()) > 0 {
+		return slices.Values([]Listed{{Diagnostics: diags}})
 	}
 	stream, err := server.ListResource(w.Context, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: configured, IncludeResource: includeResource, Limit: limit})
 	if err != nil {
