@@ -206,7 +206,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					a.Proxy.Answer(nil)
 					a.Unrequested = false
 					a.checkConverges(changed)
-					if i > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(click)), func(field string) bool { return slices.Contains(r.Ignorable, field) }) {
+					if i > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(drift)), func(field string) bool { return slices.Contains(r.Ignorable, field) }) {
 						return
 					}
 					b := r.Start(t, t.Cleanup)

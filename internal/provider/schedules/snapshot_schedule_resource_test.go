@@ -624,7 +624,7 @@ func TestASettingThatIsNotKnownYetPlansWithoutAPreviewAndKeepsTheState(t *testin
 		t.Errorf("plan: %v %v", p.Errors(), p.Warnings())
 	}
 	r.State, r.Identity = known.State, known.Identity
-	providertest.WantOne(t, r.Refresh().Warnings(), "base_url", "kept the state")
+	providertest.WantOne(t, r.Refresh().Warnings(), "base_url", "the state was kept")
 	if p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"cluster_checkpoint_interval_min": 30})); len(p.Errors()) > 0 {
 		t.Errorf("plan of an update: %v", p.Errors())
 	}
