@@ -143,10 +143,10 @@ func (a *application) compare(ctx context.Context, sent opsmanager.BackupConfigC
 	}
 	a.ignored = ignoredNamespaces{}
 	for _, d := range differences {
-		switch {
-		case d.Attribute == exclusions.attribute:
+		switch d.Attribute {
+		case exclusions.attribute:
 			a.ignored[d.Attribute] = exclusions.live(a.live)
-		case d.Attribute == inclusions.attribute:
+		case inclusions.attribute:
 			a.ignored[d.Attribute] = inclusions.live(a.live)
 		default:
 			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
