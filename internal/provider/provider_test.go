@@ -549,11 +549,11 @@ func TestTheProviderServesASchemaThatTerraformTakes(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := []string{providertest.BackupConfigType, providertest.BackupConfigsType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.ProjectType, providertest.ProjectsType, providertest.ScheduleType, providertest.ScheduleType}; !slices.Equal(names, want) {
+	if want := []string{providertest.BackupConfigType, providertest.BackupConfigType, providertest.BackupConfigsType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.ProjectType, providertest.ProjectsType, providertest.ScheduleType, providertest.ScheduleType}; !slices.Equal(names, want) {
 		t.Errorf("served %v", names)
 	}
 	identities, err := w.Server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil || len(identities.IdentitySchemas) != 2 {
+	if err != nil || len(identities.IdentitySchemas) != 3 {
 		t.Errorf("%d identities, %v", len(identities.IdentitySchemas), err)
 	}
 }

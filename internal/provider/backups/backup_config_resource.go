@@ -156,12 +156,17 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	return timeouts.Attributes(ctx, timeouts.Opts{
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
 		CreateDescription: "How long to wait for the status, as a duration such as `30m`. Defaults to `20m`.",
 		UpdateDescription: "How long to wait for the status. Defaults to `20m`.",
 		DeleteDescription: "How long to wait for the backup to stop or terminate. Defaults to `30m`.",
 	})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long an apply waits for Ops Manager."
+		return nested
+	}
+	return attribute
 }
 
 // namespaceValidator rejects what is no database or collection that can be filtered.

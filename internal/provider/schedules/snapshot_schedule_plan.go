@@ -117,10 +117,11 @@ func isNotReady(err error) bool {
 
 // statusWithoutSchedule returns the status of a backup if that explains why its schedule
 // can't be read: INACTIVE, or one on the way to another status. It returns "" if there is
-// another reason. Ops Manager doesn't document its response for the schedule then.
+// another reason. Ops Manager doesn't document its response for the schedule then; 404 and
+// 409 are expected.
 func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m snapshotScheduleModel, failure error) string {
 	var e *opsmanager.Error
-	if !errors.As(failure, &e) || !e.Document {
+	if !errors.As(failure, &e) || !e.Document || e.Status != http.StatusNotFound && e.Status != http.StatusConflict {
 		return ""
 	}
 	config, err := r.Client.BackupConfig(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
