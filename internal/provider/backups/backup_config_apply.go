@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -40,10 +41,12 @@ func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
 	if wanted == opsmanager.StatusStopped && !a.bring(ctx, wanted, diags) {
 		return
 	}
+	var before opsmanager.BackupConfig
 	if hasFields {
 		if !a.waitUntilStable(ctx, diags) {
 			return
 		}
+		before = *a.live
 		if wanted != opsmanager.StatusStarted || statusOf(*a.live) != opsmanager.StatusInactive {
 			if !a.send(ctx, change, diags) {
 				return
@@ -54,7 +57,7 @@ func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
 		return
 	}
 	if hasFields {
-		a.compare(ctx, change, diags)
+		a.compare(ctx, change, before, diags)
 	}
 }
 
@@ -127,8 +130,9 @@ func (a *application) send(ctx context.Context, change opsmanager.BackupConfigCh
 }
 
 // compare compares what was sent with what Ops Manager returns then. Namespaces that it
-// ignores are a warning, and other differences are errors.
-func (a *application) compare(ctx context.Context, sent opsmanager.BackupConfigChange, diags *diag.Diagnostics) {
+// ignores are a warning, and other differences are errors, also those of configured fields
+// that changed along.
+func (a *application) compare(ctx context.Context, sent opsmanager.BackupConfigChange, before opsmanager.BackupConfig, diags *diag.Diagnostics) {
 	var differences []tfmodel.Difference
 	agrees := func() bool {
 		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
@@ -156,6 +160,20 @@ func (a *application) compare(ctx context.Context, sent opsmanager.BackupConfigC
 		diags.AddAttributeWarning(path.Root(d.Attribute), fmt.Sprintf("Namespaces of Cluster %s Ignored", a.plan.ClusterID.ValueString()),
 			fmt.Sprintf("The provider sent %s, and Ops Manager returns %s. It ignores namespaces for modern versions of MongoDB, and then backs up all of them. The state keeps what is configured.", d.Wanted, d.Held))
 	}
+	configured := fieldChanges(onlyConfigured(a.config, a.plan), backupConfigResourceModel{}, "")
+	if a.config.StatusName.Equal(a.plan.StatusName) {
+		configured.StatusName = tfmodel.StringPointer(a.config.StatusName)
+	}
+	for _, d := range tfmodel.Returned(backupConfigDifferences(configured, *a.live)) {
+		if !isDifferent(differences, d.Attribute) && !isDifferent(backupConfigDifferences(configured, before), d.Attribute) {
+			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
+				fmt.Sprintf("Ops Manager changed it along with what the provider sent:%s\n\nConfigure values that it keeps together.", tfmodel.Bulleted([]tfmodel.Difference{{Attribute: d.Attribute, Held: d.Wanted, Wanted: d.Held}})))
+		}
+	}
+}
+
+func isDifferent(differences []tfmodel.Difference, attribute string) bool {
+	return slices.ContainsFunc(differences, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
 }
 
 // onlyConfigured returns the planned values of the configured attributes. One whose

@@ -159,6 +159,7 @@ func backupConfigRegistrations() []providertest.Registration {
 	started.Spellings, started.InvalidIDs = nil, nil
 
 	asItIs := running
+	asItIs.Brief = true
 	asItIs.Name = "a backup configuration that is adopted as it is"
 	asItIs.Config = backupConfig(providertest.Cards, providertest.Values{"timeouts": shortTimeouts})
 	asItIs.Changes = []providertest.Values{{"ssl_enabled": false}, {"status_name": "STOPPED"}}
