@@ -47,7 +47,7 @@ func ImportByCluster(ctx context.Context, noun string, req resource.ImportStateR
 	}
 	if !connection.IsObjectID(id.ProjectID.ValueString()) || !connection.IsObjectID(id.ClusterID.ValueString()) {
 		resp.Diagnostics.AddError("Invalid Import ID",
-			fmt.Sprintf("A %s is imported as project_id/cluster_id, or by these two as its identity, each of 24 hexadecimal digits; got %q.", noun, given))
+			fmt.Sprintf("Import a %s by project_id/cluster_id, or by an identity with both IDs. Each ID must be 24 hexadecimal digits; got %q.", noun, given))
 	}
 	if resp.Diagnostics.HasError() {
 		return

@@ -4,18 +4,15 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -133,23 +130,12 @@ var scheduleCodes = map[string]string{
 	"fullIncrementalDayOfWeek":       "full_incremental_day_of_week",
 }
 
-// snapshotScheduleIdentity identifies a schedule.
-type snapshotScheduleIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ClusterID types.String `tfsdk:"cluster_id"`
-}
-
-func (m *snapshotScheduleModel) identity() snapshotScheduleIdentity {
-	return snapshotScheduleIdentity{m.ProjectID, m.ClusterID}
-}
-
 func (r *snapshotScheduleResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{
-		Attributes: map[string]identityschema.Attribute{
-			"project_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the project: 24 hexadecimal digits."},
-			"cluster_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the cluster: 24 hexadecimal digits."},
-		},
-	}
+	resp.IdentitySchema = projects.ClusterIdentitySchema()
+}
+
+func (m *snapshotScheduleModel) identity() projects.ClusterIdentity {
+	return projects.ClusterIdentity{ProjectID: m.ProjectID, ClusterID: m.ClusterID}
 }
 
 // ValidateConfig rejects a time of day that can't be converted to UTC.
@@ -232,7 +218,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	imported, found := req.Private.GetKey(ctx, importedKey)
+	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(found...)
 	live, err := r.Client.SnapshotSchedule(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	status := ""
@@ -252,7 +238,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	}
 	if len(imported) > 0 {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	var before baseline
 	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
@@ -375,34 +361,12 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, text wording, conf
 func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-// ImportState imports a schedule by 'project_id/cluster_id' or by its identity. The state
-// has IDs in lower case, as Ops Manager does.
 func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	given := req.ID
-	project, cluster, _ := strings.Cut(given, "/")
-	id := snapshotScheduleIdentity{types.StringValue(project), types.StringValue(cluster)}
-	if given == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &id)...)
-		given = id.ProjectID.ValueString() + "/" + id.ClusterID.ValueString()
-	}
-	if !connection.IsObjectID(id.ProjectID.ValueString()) || !connection.IsObjectID(id.ClusterID.ValueString()) {
-		resp.Diagnostics.AddError("Invalid Import ID",
-			fmt.Sprintf("Import a snapshot schedule by project_id/cluster_id, or by an identity with both IDs. Each ID must be 24 hexadecimal digits; got %q.", given))
-	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	id.ProjectID = types.StringValue(strings.ToLower(id.ProjectID.ValueString()))
-	id.ClusterID = types.StringValue(strings.ToLower(id.ClusterID.ValueString()))
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), id.ProjectID)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("cluster_id"), id.ClusterID)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, id)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
+	projects.ImportByCluster(ctx, "snapshot schedule", req, resp)
 }
 
 // Keys of the private state.
 const (
 	baselineKey   = "baseline"   // the values that were applied
 	unansweredKey = "unanswered" // the schedule before a change whose response was lost, until the next read
-	importedKey   = "imported"   // until the first read after an import
 )
