@@ -1,5 +1,5 @@
-# A replica set whose backup was never started. The apply starts the backup, waits
-# until it runs, and then sets the schedule.
+# The backup of this replica set was never started. The apply starts it, waits until it
+# runs, and then sets the schedule.
 resource "opsmanager_backup_config" "reports" {
   project_id  = "64f0c2a19b3d5e7f80a1b2c3"
   cluster_id  = "650a2177e1f3a5b7c9d00e42"
@@ -16,13 +16,4 @@ resource "opsmanager_snapshot_schedule" "reports" {
 
   daily_snapshot_retention_days = 30
   prevent_retention_decrease    = true
-}
-
-# A backup that is paused. Its snapshots stay. Destroying this resource only removes
-# it from the Terraform state.
-resource "opsmanager_backup_config" "fraud" {
-  project_id  = "64f0c2a19b3d5e7f80a1b2c3"
-  cluster_id  = "650a1e4a0f2c3d5b7e9f1a2b"
-  status_name = "STOPPED"
-  on_destroy  = "keep"
 }

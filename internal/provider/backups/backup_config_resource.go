@@ -54,7 +54,7 @@ const (
 
 func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	const kept = " If unset, the current value is kept and exported."
-	const unreturned = " Ops Manager doesn't return it, so drift does not show."
+	const unreturned = " Ops Manager doesn't return it, so the provider can't detect drift."
 	id := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
 			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
@@ -74,65 +74,66 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Turns the backup of one cluster on and off, and manages its backup configuration.\n\n" +
+		MarkdownDescription: "Starts and stops the backup of one cluster, and manages its backup configuration.\n\n" +
 			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it: " +
-			"the provider changes the configured fields that differ, and no other. The plan warns which live values that overwrites. " +
-			"An apply waits until the backup has the configured status.\n\n" +
-			"Destroying this resource only removes it from the state, unless `on_destroy` says otherwise.\n\n" +
-			"~> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. " +
-			"Terraform does not tell a provider about `-replace` and tainted resources in every case: use `on_destroy = \"keep\"`, the default, until you want to end the backup.",
+			"the provider changes only the configured fields that differ, and the plan warns which live values that overwrites. " +
+			"An apply waits until the backup has the configured status. If a change costs a resync or snapshots, the plan warns.\n\n" +
+			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
+			"~> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. A replacement destroys it too. " +
+			"The provider rejects a replacement if it can recognize it, but Terraform doesn't show it every `-replace` and every tainted resource. " +
+			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
-			"cluster_id": id("ID of the replica set, or of the whole sharded cluster, never of one shard: 24 hexadecimal digits. Changing it forces replacement."),
-			"status_name": text("Status of the backup. Set it to `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. "+
-				"Starting requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module on the cluster's hosts.",
+			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it forces replacement."),
+			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. "+
+				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module on the cluster's hosts.",
 				stringvalidator.OneOf(opsmanager.StatusStarted, opsmanager.StatusStopped)),
-			"storage_engine_name": text("Storage engine of the backup, such as `WIRED_TIGER`. Changing it triggers a resync. A start sends `WIRED_TIGER` if there is no other value."),
+			"storage_engine_name": text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value."),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. Sent only with changes that require it, as `PRIMARY` if unset." + unreturned,
+				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. The provider sends it with a start and with changes that trigger a resync, as `PRIMARY` if unset." + unreturned,
 			},
 			"ssl_enabled": flag("Whether the backup connects to the cluster over TLS."),
 			"disable_certificate_revocation_check": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: "Whether to skip the revocation check of the cluster's certificates. Requires Ops Manager 8.0.27 or later." + unreturned,
+				MarkdownDescription: "Whether the backup skips the revocation check of the cluster's certificates. Requires Ops Manager 8.0.27 or later." + unreturned,
 			},
 			"auth_mechanism_name": text("How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI`, `PLAIN` or `MONGODB_X509`. " +
-				"Ops Manager lets you set it only for clusters that Automation does not manage."),
+				"Ops Manager rejects it for clusters that Automation manages."),
 			"username": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "User that the backup authenticates as, for `MONGODB_CR` and `PLAIN`. Requires `password` or `password_wo`." + unreturned,
+				MarkdownDescription: "User that the backup authenticates as. Requires the mechanism `MONGODB_CR` or `PLAIN`, and `password` or `password_wo`." + unreturned,
 			},
 			"password": schema.StringAttribute{
 				Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("username")), stringvalidator.ConflictsWith(path.MatchRoot("password_wo"))},
-				MarkdownDescription: "Password of `username`. It is stored in the state; `password_wo` is not. Conflicts with `password_wo`." + unreturned,
+				MarkdownDescription: "Password of `username`. It is stored in the state. Conflicts with `password_wo`, which is not." + unreturned,
 			},
 			"password_wo": schema.StringAttribute{
 				Optional: true, Sensitive: true, WriteOnly: true,
 				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("username"), path.MatchRoot("password_wo_version"))},
-				MarkdownDescription: "Password of `username`, [write-only](https://developer.hashicorp.com/terraform/language/manage-sensitive-data/write-only): it is not stored in the state. Requires Terraform or OpenTofu 1.11, and `password_wo_version`.",
+				MarkdownDescription: "Write-only password of `username`: it is not stored in the state. Requires `password_wo_version`, and Terraform or OpenTofu 1.11 or later. Conflicts with `password`.",
 			},
 			"password_wo_version": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{},
-				MarkdownDescription: "Version of `password_wo`, any number. Change it to send a new password: Terraform cannot see that a write-only value changed. Another change that sends `username` sends the present `password_wo` too.",
+				MarkdownDescription: "Version of `password_wo`: any whole number. Change it to send a new password, because Terraform can't see that a write-only value changed. The first start of a backup and a change of `username` also send the current `password_wo`.",
 			},
-			"encryption_enabled": flag("Whether head databases are encrypted, for MongoDB versions that have head databases. Turning it on triggers a resync."),
-			"preferred_member":   text("Member to take snapshots from, as `host:port`."),
+			"encryption_enabled": flag("Whether head databases are encrypted. Newer versions of MongoDB have no head databases. Turning it on triggers a resync."),
+			"preferred_member":   text("Member that Ops Manager prefers for snapshots, as `host:port`."),
 			"excluded_namespaces": namespaces("Databases (`database`) and collections (`database.collection`) to leave out of the backup. Removing one triggers a resync. Conflicts with `included_namespaces`. " +
-				"Ops Manager ignores namespaces for modern versions of MongoDB; the provider then warns, and the state keeps what is configured."),
-			"included_namespaces": namespaces("The only databases and collections to back up. Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
+				"Ops Manager ignores namespaces for modern versions of MongoDB. The provider then warns, and keeps the configured value in the state."),
+			"included_namespaces": namespaces("Databases and collections to back up. If empty, all are. Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
 			"snapshot_store": schema.SingleNestedAttribute{
 				Optional:            true,
-				MarkdownDescription: "Store for new snapshots. Existing snapshots stay where they are. Requires Ops Manager 8.0.6 or later." + unreturned,
+				MarkdownDescription: "Store for new snapshots. Existing snapshots stay in their store until they expire. Requires Ops Manager 8.0.6 or later." + unreturned,
 				Attributes: map[string]schema.Attribute{
 					"snapshot_store_type": schema.StringAttribute{Required: true, MarkdownDescription: "Type of the store. Ops Manager documents `s3blockstore` only."},
 					"snapshot_store_id":   schema.StringAttribute{Required: true, MarkdownDescription: "ID of the store."},
 				},
 			},
-			"multi_region_backup_enabled": flag("Whether the backup is kept in deployment regions. Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later."),
+			"multi_region_backup_enabled": flag("Whether the backup is stored in deployment regions. Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later."),
 			"deployment_configs": schema.SetNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Deployment region of each shard. Ops Manager does not move a shard to another region until its backup has been terminated, which deletes its snapshots. " +
+				MarkdownDescription: "Deployment regions of the shards. To move a shard to another region, Ops Manager requires that you terminate the backup first, which deletes its snapshots. " +
 					"Requires Ops Manager 7.0.4 or later." + unreturned,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"rs_id":         schema.StringAttribute{Required: true, MarkdownDescription: "Name of the shard's replica set."},
@@ -140,14 +141,14 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				}},
 			},
 			"provisioned": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: "Whether storage is provisioned for the backup. Null if Ops Manager doesn't return it, which it does only for large amounts of data.",
+				Computed: true, MarkdownDescription: "Whether storage is provisioned for the backup. Ops Manager returns it only for large amounts of data. Null otherwise.",
 			},
 			"multi_region_misconfigured": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: "Whether a shard has no deployment region, so that no snapshots are taken.",
+				Computed: true, MarkdownDescription: "Whether a shard has no deployment region. Ops Manager takes no snapshots then.",
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
-				MarkdownDescription: "What destroying this resource does to the backup. `keep`: nothing. `stop`: stops it. `terminate`: stops and terminates it, which **deletes all snapshots** of the cluster. " +
+				MarkdownDescription: "What a destroy does to the backup: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
 					"The value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": timeoutsAttribute(ctx),
@@ -158,9 +159,9 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long to wait for the status, as a duration such as `30m`. Defaults to `20m`.",
-		UpdateDescription: "How long to wait for the status. Defaults to `20m`.",
-		DeleteDescription: "How long to wait for the backup to stop or terminate. Defaults to `30m`.",
+		CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
+		UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
+		DeleteDescription: "How long to wait for the backup to stop or terminate in a destroy. Defaults to `30m`.",
 	})
 	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
 		nested.MarkdownDescription = "How long an apply waits for Ops Manager."
