@@ -466,7 +466,7 @@ func TestTerraformShowsWhatToDo(t *testing.T) {
 		resource.TestStep{
 			Config: s.CardsConfig("  weekly_snapshot_retention_weeks = 9"),
 			ExpectError: wrapped("Unable to Adopt Snapshot Schedule", "cluster_id", "409 Conflict (CANNOT_GET_BACKUP_CONFIG_INVALID_STATE)",
-				"The backup of this cluster has not been started", "Start the backup in Ops Manager, then apply again."),
+				"The backup of this cluster has not been started", "Start the backup, for example with opsmanager_backup_config, then apply again."),
 		},
 		resource.TestStep{
 			PreConfig: func() {

@@ -136,8 +136,8 @@ var advice = map[string]string{
 	"HOST_NOT_FOUND":          "The project has no host with this ID. Check the host ID.",
 	"BACKUP_CONFIG_NOT_FOUND": "This cluster has no backup configuration in this project. Check both IDs, that Ops Manager monitors the cluster, and that its backup has been started.",
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "The backup of this cluster has not been started, or Ops Manager does not monitor the cluster yet. " +
-		"Start the backup in Ops Manager, then apply again.",
-	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "This is the ID of a shard. Only the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",
+		"Start the backup, for example with opsmanager_backup_config, then apply again.",
+	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "This is the ID of a shard. Only the backup and the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",
 	"NOT_SHARDED":                       "Only replica sets and whole sharded clusters have a schedule. Use the ID of one of these.",
 
 	"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "This cluster is a replica set, and only sharded clusters have checkpoints. Remove cluster_checkpoint_interval_min.",
@@ -183,7 +183,7 @@ var advice = map[string]string{
 	"403":          "Ops Manager does not say why. Check that the API key has {role}, and that the address of this machine is on the key's access list.",
 	"404":          "Ops Manager has no such object. Check the IDs in the configuration.",
 	"405":          missingOperation,
-	"409 schedule": "A schedule can be changed only after the backup of its cluster has been started. If it has not been, start it in Ops Manager, then apply again.",
+	"409 schedule": "A schedule can be changed only after the backup of its cluster has been started. If it has not been, start it, for example with opsmanager_backup_config, then apply again.",
 	"429":          rateLimited,
 	"501":          missingOperation,
 	"5xx":          "Ops Manager, or a proxy in front of it, failed. If the error persists, check the log of the Ops Manager application.",

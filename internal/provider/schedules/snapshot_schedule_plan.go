@@ -87,7 +87,7 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 	switch {
 	case isNotReady(err), r.statusWithoutSchedule(ctx, config, err) != "":
 		diags.AddWarning(fmt.Sprintf("No Preview of the Snapshot Schedule of Cluster %s", cluster),
-			"The plan can't show which live values the apply overwrites. "+diagnostics.Explain(err))
+			"The plan can't show which live values the apply overwrites. If the same apply starts the backup first, you don't need to do anything. "+diagnostics.Explain(err))
 		return
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
