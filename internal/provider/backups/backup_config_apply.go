@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -219,6 +218,3 @@ func valueOf(text *string) string {
 	}
 	return *text
 }
-
-// adoptedBackups are the backups that this provider process adopted, by identity.
-type adoptedBackups struct{ sync.Map }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -26,7 +27,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		warnDestroy(prior, &resp.Diagnostics)
+		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -38,8 +39,10 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		var replaced replacedBackup
 		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.is(config) {
 			resp.Diagnostics.Append(replacement(replaced.ClusterID, replaced.OnDestroy))
+			return
 		}
-		r.previewAdoption(ctx, config, plan, &resp.Diagnostics)
+		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 		return
 	}
 	// Terraform plans the creation half of a replacement without the state. This
@@ -50,13 +53,64 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 			resp.Diagnostics.Append(replacement(prior.ClusterID.ValueString(), terminateOnDestroy))
 			return
 		}
-		warnDestroy(prior, &resp.Diagnostics)
-		r.previewAdoption(ctx, config, plan, &resp.Diagnostics)
+		r.planDestroy(prior, &resp.Diagnostics)
+		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
+		return
+	}
+	if before := r.registry().note(prior.identity(), func(b *knownBackup) { b.managed = true }); before.ended {
+		resp.Diagnostics.Append(endedAndManaged(prior.ClusterID.ValueString()))
 		return
 	}
 	plan = plannedBackupConfig(config, prior, plan)
 	r.warnUpdate(config, plan, prior, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+func (r *backupConfigResource) registry() *backupRegistry {
+	return connection.Shared[backupRegistry](r.Data)
+}
+
+// planCreation fails if a resource in the state would end the backup that this one
+// adopts: a tainted resource, or one whose address was changed without a moved block.
+// Otherwise it previews the adoption.
+func (r *backupConfigResource) planCreation(ctx context.Context, config backupConfigResourceModel, plan *backupConfigResourceModel, diags *diag.Diagnostics) {
+	before := r.registry().note(config.identity(), func(b *knownBackup) { b.managed = true })
+	if before.ended || endsBackup(before.onDestroy) {
+		diags.Append(endedAndManaged(config.ClusterID.ValueString()))
+		return
+	}
+	if !config.DeploymentConfigs.IsNull() && config.MultiRegionBackupEnabled.IsNull() {
+		plan.MultiRegionBackupEnabled = types.BoolValue(true)
+	}
+	r.previewAdoption(ctx, config, *plan, diags)
+}
+
+// planDestroy says what destroying a resource does to its backup. It fails if another
+// resource, or another object of this one, manages the backup.
+func (r *backupConfigResource) planDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
+	if endsBackup(prior.OnDestroy.ValueString()) {
+		if before := r.registry().note(prior.identity(), func(b *knownBackup) { b.ended = true }); before.managed {
+			diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
+			return
+		}
+	}
+	warnDestroy(prior, diags)
+}
+
+// endsBackup reports whether a destroy ends the backup.
+func endsBackup(onDestroy string) bool {
+	return onDestroy == stopOnDestroy || onDestroy == terminateOnDestroy
+}
+
+// endedAndManaged is the refusal of a plan that ends a backup for one object and manages it
+// for another.
+func endedAndManaged(cluster string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Backup Ended and Managed in One Plan",
+		fmt.Sprintf("The Terraform state has an object whose destroy ends the backup of cluster %s, because of on_destroy, and this configuration manages the same backup.\n\n"+
+			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
+			"If you renamed the resource, add a moved block.\n\n"+
+			"If two addresses manage the backup, set on_destroy = \"keep\" at both and apply, or run 'terraform state rm ADDRESS' for one of them.\n\n"+
+			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the backup configuration.", cluster))
 }
 
 // replacedKey is where the private data of a plan has the backup that a replacement
@@ -72,7 +126,7 @@ type replacedBackup struct {
 // is reports whether a backup is replaced by itself, and would not stay as it is.
 func (b replacedBackup) is(config backupConfigResourceModel) bool {
 	return strings.EqualFold(b.ProjectID, config.ProjectID.ValueString()) && strings.EqualFold(b.ClusterID, config.ClusterID.ValueString()) &&
-		b.OnDestroy != "" && b.OnDestroy != keepOnDestroy
+		endsBackup(b.OnDestroy)
 }
 
 // replacement is the refusal of a replacement that would stop or terminate a backup.
@@ -175,6 +229,10 @@ func (r *backupConfigResource) warnUpdate(config, plan, prior backupConfigResour
 	if cannotStop(config, prior) {
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Has Ended", cluster),
 			fmt.Sprintf("The backup is %s, so it cannot be stopped, and its snapshots are deleted. The plan leaves it as it is. Remove status_name, or set it to STARTED.", opsmanager.Sanitize(prior.StatusName.ValueString())))
+	}
+	if status := prior.StatusName.ValueString(); plan.StatusName.ValueString() == opsmanager.StatusStarted && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating) {
+		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("New Backup of Cluster %s", cluster),
+			fmt.Sprintf("The backup is %s: it was terminated outside of Terraform, and its snapshots are deleted. The apply starts a new one, with a full sync.", status))
 	}
 	warnCosts(plan, prior, diags)
 	if plan.OnDestroy.ValueString() == terminateOnDestroy && prior.OnDestroy.ValueString() != terminateOnDestroy {

@@ -259,6 +259,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
+	r.registry().startApply(plan.identity())
 	live, err := r.Client.BackupConfig(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
@@ -271,7 +272,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	connection.Shared[adoptedBackups](r.Data).Store(plan.identity(), true)
+	r.registry().note(plan.identity(), func(b *knownBackup) { b.adopted = true })
 	created := plan.applied(*a.live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
@@ -287,6 +288,12 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	// Set for a configuration that is gone too: Terraform before 1.12 refuses a
 	// removal without it.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	r.registry().note(state.identity(), func(b *knownBackup) {
+		if !endsBackup(b.onDestroy) {
+			b.onDestroy = state.OnDestroy.ValueString()
+		}
+	})
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -328,6 +335,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
+	r.registry().startApply(plan.identity())
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	a := application{backupConfigResource: r, summary: updateSummary, config: config, plan: plan, prior: prior}
@@ -341,6 +349,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
 	if a.ignored != nil {
 		tfmodel.WritePrivate(ctx, resp.Private, ignoredKey, a.ignored, &resp.Diagnostics)
 	}
@@ -357,7 +366,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !ends {
 		return
 	}
-	if _, adopted := connection.Shared[adoptedBackups](r.Data).Load(state.identity()); adopted || !r.Ready(deleteSummary, &resp.Diagnostics) {
+	if r.registry().startApply(state.identity()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
