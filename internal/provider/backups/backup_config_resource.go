@@ -302,6 +302,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
+		r.registry().note(state.identity(), func(b *knownBackup) { b.onDestroy = "" })
 		resp.State.RemoveResource(ctx)
 		return
 	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") && len(imported) == 0:
