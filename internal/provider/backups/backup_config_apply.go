@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -22,17 +23,19 @@ type application struct {
 
 	config, plan, prior backupConfigResourceModel
 
-	live    *opsmanager.BackupConfig // as it was read last, or nil
-	sent    bool                     // whether Ops Manager accepted the fields
-	ignored ignoredNamespaces
+	change  opsmanager.BackupConfigChange // beside the status
+	live    *opsmanager.BackupConfig      // as it was read last, or nil
+	sent    bool                          // whether Ops Manager accepted the change
+	lost    bool                          // whether it may have accepted the change with a start
+	ignored ignoredNamespaces             // of earlier applies and this one
 }
 
 // run changes what the plan changes. If the status changes, the other fields are sent
 // while the backup does not run: with a start from INACTIVE, because a later change
 // would cost a resync, before any other start, and after a stop.
 func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
-	change := fieldChanges(a.plan, a.prior, a.password())
-	hasFields := !reflect.ValueOf(change).IsZero()
+	a.change = fieldChanges(a.plan, a.prior, a.password())
+	hasFields := !reflect.ValueOf(a.change).IsZero()
 	wanted := ""
 	if status := tfmodel.StringPointer(a.plan.StatusName); status != nil && !a.plan.StatusName.Equal(a.prior.StatusName) {
 		wanted = *status
@@ -47,7 +50,7 @@ func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
 		}
 		before = *a.live
 		if wanted != opsmanager.StatusStarted || statusOf(*a.live) != opsmanager.StatusInactive {
-			if !a.send(ctx, change, diags) {
+			if !a.send(ctx, diags) {
 				return
 			}
 		}
@@ -55,14 +58,17 @@ func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
 	if wanted == opsmanager.StatusStarted && !a.bring(ctx, wanted, diags) {
 		return
 	}
+	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // someone else started it
+		return
+	}
 	if hasFields {
-		a.compare(ctx, change, before, diags)
+		a.compare(ctx, before, diags)
 	}
 }
 
 // bring brings the backup to a status.
 func (a *application) bring(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	live, err := a.reach(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), wanted, a.statusChange)
+	live, err := a.reach(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), wanted, a.request)
 	if live != nil {
 		a.live = live
 	}
@@ -73,22 +79,29 @@ func (a *application) bring(ctx context.Context, wanted string, diags *diag.Diag
 	return err == nil
 }
 
-// statusChange returns what to send for a step. A start sends the storage engine and
-// the source to sync from, and a start from INACTIVE every configured field.
-func (a *application) statusChange(next step, live opsmanager.BackupConfig) opsmanager.BackupConfigChange {
-	status := requests[next]
-	if next != start {
-		return opsmanager.BackupConfigChange{StatusName: &status}
-	}
+// request requests a step. A start sends the storage engine and the source to sync
+// from, and a start from INACTIVE every configured field.
+func (a *application) request(ctx context.Context, next step, live opsmanager.BackupConfig) error {
 	var change opsmanager.BackupConfigChange
-	if statusOf(live) == opsmanager.StatusInactive {
+	first := next == start && statusOf(live) == opsmanager.StatusInactive
+	if first {
 		change = fieldChanges(onlyConfigured(a.config, a.plan), backupConfigResourceModel{}, a.password())
-		a.sent = true
+		for _, f := range namespaceFields {
+			if emptied := *f.change(&a.change); emptied != nil && len(*emptied) == 0 {
+				*f.change(&change) = emptied
+			}
+		}
 	}
-	source := cmp.Or(a.plan.SyncSource.ValueString(), defaultSyncSource)
-	engine := cmp.Or(a.plan.StorageEngineName.ValueString(), valueOf(live.StorageEngineName), defaultStorageEngine)
-	change.StatusName, change.StorageEngineName, change.SyncSource = &status, &engine, &source
-	return change
+	if next == start {
+		engine := cmp.Or(valueOf(change.StorageEngineName), valueOf(a.change.StorageEngineName), valueOf(live.StorageEngineName), a.plan.StorageEngineName.ValueString(), defaultStorageEngine)
+		change.StorageEngineName = &engine
+		change.SyncSource = new(cmp.Or(a.plan.SyncSource.ValueString(), defaultSyncSource))
+	}
+	change.StatusName = new(requests[next])
+	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
+	a.sent = a.sent || first && err == nil
+	a.lost = a.lost || first && opsmanager.MayHaveChanged(err)
+	return err
 }
 
 const (
@@ -103,6 +116,7 @@ func (a *application) password() string {
 // waitUntilStable waits while the backup is on its way to another status: Ops Manager
 // would reject changes.
 func (a *application) waitUntilStable(ctx context.Context, diags *diag.Diagnostics) bool {
+	begin := time.Now()
 	err := a.Wait(ctx, func() (bool, error) {
 		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
 		if err != nil {
@@ -111,15 +125,19 @@ func (a *application) waitUntilStable(ctx context.Context, diags *diag.Diagnosti
 		a.live = live
 		return !isChanging(statusOf(*live)), nil
 	})
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil && a.live != nil:
+		failed := statusError{wanted: "ready for changes", status: statusOf(*a.live), waited: time.Since(begin), err: ctx.Err()}
+		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString()))
+	case err != nil:
 		diags.Append(backupConfigFailure(a.summary, err))
 	}
 	return err == nil
 }
 
-// send sends fields.
-func (a *application) send(ctx context.Context, change opsmanager.BackupConfigChange, diags *diag.Diagnostics) bool {
-	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
+// send sends the change.
+func (a *application) send(ctx context.Context, diags *diag.Diagnostics) bool {
+	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), a.change)
 	if err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
@@ -128,23 +146,25 @@ func (a *application) send(ctx context.Context, change opsmanager.BackupConfigCh
 	return true
 }
 
-// compare compares what was sent with what Ops Manager returns then. Namespaces that it
-// ignores are a warning, and other differences are errors, also those of configured fields
-// that changed along.
-func (a *application) compare(ctx context.Context, sent opsmanager.BackupConfigChange, before opsmanager.BackupConfig, diags *diag.Diagnostics) {
+// compare compares the change with what Ops Manager returns then. Namespaces that it
+// ignores are a warning. Other differences are errors, also those of configured fields that
+// changed along.
+func (a *application) compare(ctx context.Context, before opsmanager.BackupConfig, diags *diag.Diagnostics) {
 	var differences []tfmodel.Difference
 	agrees := func() bool {
 		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
 		if err == nil {
 			a.live = live
-			differences = tfmodel.Returned(backupConfigDifferences(sent, *live))
+			differences = tfmodel.Returned(backupConfigDifferences(a.change, *live))
 		}
 		return err == nil && len(differences) == 0
 	}
 	if !agrees() {
 		a.Settle(ctx, agrees)
 	}
-	a.ignored = ignoredNamespaces{}
+	if a.change.ExcludedNamespaces != nil || a.change.IncludedNamespaces != nil {
+		a.ignored = ignoredNamespaces{}
+	}
 	for _, d := range differences {
 		switch d.Attribute {
 		case exclusions.attribute:

@@ -340,6 +340,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	a := application{backupConfigResource: r, summary: updateSummary, config: config, plan: plan, prior: prior}
+	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &a.ignored, &resp.Diagnostics)
 	a.run(ctx, &resp.Diagnostics)
 	updated := plan
 	switch {
@@ -373,8 +374,10 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cluster := state.ClusterID.ValueString()
-	_, err := r.reach(ctx, state.ProjectID.ValueString(), cluster, wanted, func(next step, _ opsmanager.BackupConfig) opsmanager.BackupConfigChange {
-		return opsmanager.BackupConfigChange{StatusName: new(requests[next])}
+	project := state.ProjectID.ValueString()
+	_, err := r.reach(ctx, project, cluster, wanted, func(ctx context.Context, next step, _ opsmanager.BackupConfig) error {
+		_, err := r.Client.UpdateBackupConfig(ctx, project, cluster, opsmanager.BackupConfigChange{StatusName: new(requests[next])})
+		return err
 	})
 	var failed *statusError
 	if errors.As(err, &failed) && !isNotMonitored(err) && !failed.hasEnded() {

@@ -134,7 +134,8 @@ var (
 )
 
 // fromAPI reads a response. A field that it leaves out keeps its value, except for
-// the lists of namespaces: a missing list is an empty one. ignored has the lists
+// the lists of namespaces: a missing list is an empty one, unless the response has
+// nothing but the status. ignored has the lists
 // that Ops Manager returned instead of the ones that it was sent.
 func (m *backupConfigResourceModel) fromAPI(live opsmanager.BackupConfig, ignored ignoredNamespaces) {
 	if live.StatusName != nil {
@@ -155,7 +156,11 @@ func (m *backupConfigResourceModel) fromAPI(live opsmanager.BackupConfig, ignore
 		if instead, ok := ignored[f.attribute]; ok && sameElements(instead, returned) {
 			continue
 		}
-		if f.model(m).IsNull() || f.model(m).IsUnknown() || !sameElements(namespaces(*f.model(m)), returned) {
+		isSet := !f.model(m).IsNull() && !f.model(m).IsUnknown()
+		if isSet && isBare(live) {
+			continue
+		}
+		if !isSet || !sameElements(namespaces(*f.model(m)), returned) {
 			*f.model(m) = namespaceSet(returned)
 		}
 	}
@@ -165,6 +170,11 @@ func (m *backupConfigResourceModel) fromAPI(live opsmanager.BackupConfig, ignore
 	if live.MultiRegionMisconfigured != nil {
 		m.MultiRegionMisconfigured = types.BoolValue(*live.MultiRegionMisconfigured)
 	}
+}
+
+// isBare reports whether a response has no namespaces because the backup is INACTIVE.
+func isBare(live opsmanager.BackupConfig) bool {
+	return statusOf(live) == opsmanager.StatusInactive && live.ExcludedNamespaces == nil && live.IncludedNamespaces == nil
 }
 
 // ignoredNamespaces has the lists of namespaces that Ops Manager returned although it
@@ -231,6 +241,14 @@ func fieldChanges(plan, prior backupConfigResourceModel, password string) opsman
 			*f.change(&change) = &wanted
 		}
 	}
+	if change.ExcludedNamespaces != nil && change.IncludedNamespaces != nil {
+		// Ops Manager accepts one list, which replaces the other.
+		if len(*change.ExcludedNamespaces) > 0 {
+			change.IncludedNamespaces = nil
+		} else {
+			change.ExcludedNamespaces = nil
+		}
+	}
 	if value := tfmodel.BoolPointer(plan.DisableCertificateRevocationCheck); value != nil && !plan.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = value
 	}
@@ -252,7 +270,8 @@ func credentialsChange(plan, prior backupConfigResourceModel) bool {
 	if tfmodel.StringPointer(plan.Username) == nil {
 		return false
 	}
-	return !plan.Username.Equal(prior.Username) || !plan.Password.Equal(prior.Password) || !plan.PasswordWOVersion.Equal(prior.PasswordWOVersion)
+	authenticates := tfmodel.StringPointer(plan.AuthMechanismName) != nil && !plan.AuthMechanismName.Equal(prior.AuthMechanismName)
+	return authenticates || !plan.Username.Equal(prior.Username) || !plan.Password.Equal(prior.Password) || !plan.PasswordWOVersion.Equal(prior.PasswordWOVersion)
 }
 
 // withCompanions adds the fields that Ops Manager requires in the same request.
@@ -261,8 +280,11 @@ func withCompanions(change opsmanager.BackupConfigChange, plan, prior backupConf
 		change.SyncSource = new(cmp.Or(plan.SyncSource.ValueString(), defaultSyncSource))
 	}
 	if change.DeploymentConfigs != nil {
-		enabled := plan.MultiRegionBackupEnabled.ValueBool()
-		change.MultiRegionBackupEnabled = &enabled
+		enabled := tfmodel.BoolPointer(plan.MultiRegionBackupEnabled)
+		if enabled == nil {
+			enabled = new(true)
+		}
+		change.MultiRegionBackupEnabled = enabled
 	}
 	return change
 }
@@ -304,7 +326,11 @@ func backupConfigDifferences(sent opsmanager.BackupConfigChange, live opsmanager
 	}
 	for _, f := range namespaceFields {
 		if wanted := *f.change(&sent); wanted != nil && !sameElements(*wanted, f.live(&live)) {
-			found = append(found, tfmodel.Difference{Attribute: f.attribute, Held: listed(f.live(&live)), Wanted: listed(*wanted)})
+			different := tfmodel.Difference{Attribute: f.attribute, Wanted: listed(*wanted)}
+			if !isBare(live) {
+				different.Held = listed(f.live(&live))
+			}
+			found = append(found, different)
 		}
 	}
 	return found

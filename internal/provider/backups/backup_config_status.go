@@ -64,10 +64,10 @@ func statusOf(live opsmanager.BackupConfig) string { return valueOf(live.StatusN
 // backup's status is not the one that it returned before.
 const maxRefusals = 3
 
-// reach brings a backup to a status, one step at a time, and waits for each. change
-// returns what to send for a step. reach returns what it read last, or nil, also beside
+// reach brings a backup to a status, one step at a time, and waits for each. request
+// sends the request of a step. reach returns what it read last, or nil, also beside
 // an error, which is a *statusError.
-func (r *backupConfigResource) reach(ctx context.Context, project, cluster, wanted string, change func(step, opsmanager.BackupConfig) opsmanager.BackupConfigChange) (live *opsmanager.BackupConfig, err error) {
+func (r *backupConfigResource) reach(ctx context.Context, project, cluster, wanted string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
 	var (
 		begin    = time.Now()
 		from     *string // the status before the last request; Ops Manager may return it for some reads
@@ -97,7 +97,7 @@ func (r *backupConfigResource) reach(ctx context.Context, project, cluster, want
 		case next == impossible:
 			return false, errNoWay
 		}
-		_, err = r.Client.UpdateBackupConfig(ctx, project, cluster, change(next, *live))
+		err = request(ctx, next, *live)
 		switch {
 		case isRefusedForStatus(err) && refusals < maxRefusals:
 			refusals++
@@ -133,7 +133,7 @@ var errNoWay = errors.New("no request leads there")
 
 // statusError says that a backup did not reach a status.
 type statusError struct {
-	wanted string
+	wanted string // a status, or "ready for changes"
 	status string // the last one that Ops Manager returned; empty if there was none
 	waited time.Duration
 	err    error

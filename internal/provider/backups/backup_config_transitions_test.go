@@ -1,0 +1,414 @@
+package backups_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const stopBody = `{"statusName":"STOPPED"}`
+
+// started is the configuration of a backup that is started.
+func started(cluster string, fields providertest.Values) providertest.Values {
+	config := backupConfig(cluster, fields)
+	config["status_name"] = "STARTED"
+	return config
+}
+
+// impatient are timeouts for a status that is never reached.
+var impatient = providertest.Values{"create": "500ms", "update": "500ms"}
+
+// startFaulty starts a service behind a proxy, and returns a resource on it.
+func startFaulty(t *testing.T, options emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
+	t.Helper()
+	d := providertest.StartFaultProxy(t, options)
+	return d, providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+}
+
+// conflict is the rejection of a start because of the status.
+var conflict = providertest.Fault{Answer: providertest.Respond(http.StatusConflict,
+	`{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`, "Content-Type", "application/json")}
+
+func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{AwaitApproval: true})
+	config := started(reports, providertest.Values{"timeouts": impatient})
+	for range 2 {
+		told := r.Apply(r.Plan(config), nil)
+		providertest.WantOne(t, told.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "apply again", "timeouts")
+		providertest.WantNoState(t, r)
+	}
+	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
+	apply(t, r, config)
+	wantSent(t, s, reports, startBody)
+}
+
+func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{AwaitApproval: true})
+	apply(t, r, backupConfig(reports, nil))
+	config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": impatient})
+	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Update Backup Configuration", "approval")
+	providertest.WantAttributes(t, r, providertest.Values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
+	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
+	r.Refresh()
+	apply(t, r, config)
+	if got := len(sent(s, reports)); got != 1 {
+		t.Errorf("sent %d changes", got)
+	}
+}
+
+func TestAStartWithoutStoresSaysWhatToCheck(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{NoStores: true})
+	told := r.Apply(r.Plan(started(reports, nil)), nil)
+	providertest.WantOne(t, told.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", "UNEXPECTED_ERROR", "snapshot store", "oplog store", "daemon", "backup module")
+	providertest.WantNoState(t, r)
+	wantSent(t, s, reports, startBody)
+}
+
+func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{})
+	config := started(reports, providertest.Values{"ssl_enabled": false})
+	p := r.Plan(config)
+	d.OnFault = func() { d.SetBackupStatus(providertest.Payments, reports, "STARTED") }
+	d.Inject(conflict, http.MethodPatch, 0, false)
+	if told := r.Apply(p, nil); len(told.Errors()) > 0 {
+		t.Fatal(told.Errors())
+	}
+	wantSent(t, d.Service, reports, `{"sslEnabled":false}`) // the start did not reach the service
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
+}
+
+func TestAStartThatIsRejectedForItsStatusAgainAndAgainIsAnError(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{})
+	p := r.Plan(started(reports, nil))
+	d.Inject(conflict, http.MethodPatch, 0, true)
+	told := r.Apply(p, nil)
+	providertest.WantOne(t, told.Errors(), "[status_name]", "CANNOT_START_BACKUP_INVALID_STATE", "Not now.")
+	if patches := slices.DeleteFunc(d.Clear(t), func(method string) bool { return method != http.MethodPatch }); len(patches) != 4 {
+		t.Errorf("%d requests for the status", len(patches))
+	}
+	providertest.WantNoState(t, r)
+}
+
+func TestAChangeOfABackupThatStaysOnItsWayIsAnError(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "timeouts": impatient})
+	p := r.Plan(config)
+	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "TERMINATING"})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", providertest.Cards, "not ready for changes", "TERMINATING", "timeouts")
+	wantSent(t, s, providertest.Cards)
+}
+
+func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		cluster string
+		state   providertest.Values // applied before
+		config  providertest.Values
+		options emulator.Options
+		status  string // that Ops Manager stays in
+	}{
+		"create":  {cluster: reports, config: providertest.Values{"status_name": "STARTED"}, options: emulator.Options{AwaitApproval: true}},
+		"update":  {cluster: providertest.Cards, state: providertest.Values{}, config: providertest.Values{"ssl_enabled": false}, status: "PROVISIONING"},
+		"destroy": {cluster: providertest.Cards, state: providertest.Values{"on_destroy": "terminate"}, options: emulator.Options{TransitionReads: 1_000_000}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newBackupConfig(t, test.options)
+			if test.state != nil {
+				apply(t, r, backupConfig(test.cluster, test.state))
+				r.Configure()
+			}
+			var config providertest.Values
+			if test.config != nil {
+				config = backupConfig(test.cluster, test.config)
+			}
+			p := r.Plan(config)
+			if test.status != "" {
+				s.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{"statusName": test.status})
+			}
+			before := r.State
+			ctx, interrupt := context.WithCancel(t.Context())
+			r.Context = ctx
+			var at time.Time
+			time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
+			told := r.Apply(p, nil)
+			<-ctx.Done()
+			if passed := time.Since(at); passed > time.Second {
+				t.Errorf("stopped %s after the interruption", passed)
+			}
+			providertest.WantOne(t, told.Errors(), "[status_name]", "interrupted", test.cluster, "apply again")
+			if test.state == nil {
+				providertest.WantNoState(t, r)
+			} else if test.config == nil && !r.State.Equal(before) {
+				t.Errorf("the state is %v", r.Attributes())
+			}
+		})
+	}
+}
+
+func TestARunWaitsForATransitionThatItFinds(t *testing.T) {
+	t.Parallel()
+	const sslBody = `{"sslEnabled":false}`
+	noSSL := providertest.Values{"ssl_enabled": false}
+	for name, test := range map[string]struct {
+		status string
+		config providertest.Values
+		want   []string
+	}{
+		"PROVISIONING, to be started":    {"PROVISIONING", providertest.Values{"status_name": "STARTED"}, nil},
+		"PROVISIONING, to be stopped":    {"PROVISIONING", providertest.Values{"status_name": "STOPPED"}, []string{stopBody}},
+		"PROVISIONING, for a field":      {"PROVISIONING", noSSL, []string{sslBody}},
+		"TERMINATING, to be started":     {"TERMINATING", providertest.Values{"status_name": "STARTED"}, []string{startBody}},
+		"TERMINATING, for a field":       {"TERMINATING", noSSL, []string{sslBody}},
+		"TERMINATING, for field, status": {"TERMINATING", providertest.Values{"ssl_enabled": false, "status_name": "STARTED"}, []string{`{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","sslEnabled":false}`}},
+	} {
+		for _, exists := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, in state %t", name, exists), func(t *testing.T) {
+				t.Parallel()
+				s, r := newBackupConfig(t, emulator.Options{TransitionReads: 6})
+				if exists {
+					apply(t, r, backupConfig(providertest.Cards, nil))
+				}
+				s.SetBackupStatus(providertest.Payments, providertest.Cards, test.status)
+				r.Refresh()
+				apply(t, r, backupConfig(providertest.Cards, test.config))
+				wantSent(t, s, providertest.Cards, test.want...)
+			})
+		}
+	}
+}
+
+func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string][]string{
+		"PROVISIONING": {stopBody, `{"statusName":"TERMINATING"}`},
+		"TERMINATING":  nil,
+	} {
+		s, r := newBackupConfig(t, emulator.Options{TransitionReads: 3})
+		apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+		s.SetBackupStatus(providertest.Payments, providertest.Cards, status)
+		if told := r.Destroy(); len(told.Errors()) > 0 {
+			t.Fatal(told.Errors())
+		}
+		providertest.WantNoState(t, r)
+		wantSent(t, s, providertest.Cards, want...)
+		if got := s.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; got != "INACTIVE" {
+			t.Errorf("the backup is %v", got)
+		}
+	}
+}
+
+func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	apply(t, r, backupConfig(fraud, nil))
+	p := r.Plan(started(fraud, nil))
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
+	if told := r.Apply(p, nil); len(told.Errors()) > 0 {
+		t.Fatal(told.Errors())
+	}
+	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
+}
+
+func TestALostAnswerToAStartDoesNotStartTwice(t *testing.T) {
+	t.Parallel()
+	for _, options := range []emulator.Options{{}, {TransitionReads: -1}, {StaleReads: 3, StaleAnswers: true}} {
+		d, r := startFaulty(t, options)
+		config := started(reports, providertest.Values{"ssl_enabled": false})
+		p := r.Plan(config)
+		d.Inject(providertest.Fault{Answer: providertest.DropAfter}, http.MethodPatch, 0, true)
+		if told := r.Apply(p, nil); len(told.Errors()) > 0 {
+			t.Fatal(told.Errors())
+		}
+		d.Clear(t)
+		if got := sent(d.Service, reports); len(got) != 1 {
+			t.Errorf("sent %q", got)
+		}
+		r.Refresh()
+		providertest.WantEmptyPlan(t, r.Plan(config))
+	}
+}
+
+func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	user := func(version int, more providertest.Values) providertest.Values {
+		config := backupConfig(fraud, providertest.Values{
+			"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password_wo": secretPassword, "password_wo_version": version,
+		})
+		for name, value := range more {
+			config[name] = value
+		}
+		return config
+	}
+	secretless := func(told providertest.Diagnostics) {
+		t.Helper()
+		text := fmt.Sprint(told.Errors(), told.Warnings(), r.Attributes(), string(r.Private))
+		if strings.Contains(text, secretPassword) {
+			t.Errorf("the password is in %s", text)
+		}
+	}
+	run := func(config providertest.Values, want ...string) {
+		t.Helper()
+		s.ResetRequests()
+		p := r.Plan(config)
+		if text := fmt.Sprint(p.Values(), string(p.Private)); strings.Contains(text, secretPassword) {
+			t.Errorf("the password is in the plan: %s", text)
+		}
+		secretless(p.Diagnostics)
+		secretless(apply(t, r, config))
+		wantSent(t, s, fraud, want...)
+	}
+	credentials := `"username":"backup","password":"` + secretPassword + `"}`
+	run(user(1, nil), `{"authMechanismName":"MONGODB_CR",`+credentials)
+	run(user(1, providertest.Values{"ssl_enabled": false}), `{"sslEnabled":false}`)
+	run(user(2, nil), "{"+credentials)
+
+	// Someone turns authentication off. Turning it on again takes the credentials.
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"authMechanismName": "NONE", "username": nil})
+	r.Refresh()
+	run(user(2, nil), `{"authMechanismName":"MONGODB_CR",`+credentials)
+
+	// An error may repeat what was sent.
+	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid password ` + secretPassword + `."}`})
+	told := r.Apply(r.Plan(user(3, nil)), nil)
+	providertest.WantOne(t, told.Errors(), "Invalid password")
+	secretless(told)
+	providertest.WantAttributes(t, r, providertest.Values{"password_wo_version": 2})
+	run(user(3, nil), "{"+credentials)
+}
+
+func TestNamespacesThatAreIgnoredAreAWarningOnce(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{})
+	returned := []any{}
+	d.Answer(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["excludedNamespaces"] = returned }))
+	config := backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}})
+	providertest.WantOne(t, apply(t, r, config).Warnings(), "[excluded_namespaces]", providertest.Cards, `["tmp"]`, "[]", "ignores namespaces")
+
+	config["ssl_enabled"] = false
+	if told := apply(t, r, config); len(told.Warnings()) > 0 {
+		t.Errorf("warned again: %q", told.Warnings())
+	}
+	wantSent(t, d.Service, providertest.Cards, `{"excludedNamespaces":["tmp"]}`, `{"sslEnabled":false}`)
+
+	returned = []any{"logs"}
+	r.Refresh()
+	if p := r.Plan(config); !slices.Equal(p.Changes(), []string{"excluded_namespaces"}) {
+		t.Errorf("the plan changes %v", p.Changes())
+	}
+}
+
+func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
+	apply(t, r, backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
+	wantSent(t, s, reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","includedNamespaces":[]}`)
+}
+
+func TestOneListOfNamespacesReplacesTheOther(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
+	s.ResetRequests()
+	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{}, "included_namespaces": []any{"shop"}}))
+	wantSent(t, s, providertest.Cards, `{"syncSource":"PRIMARY","includedNamespaces":["shop"]}`)
+	s.ResetRequests()
+	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}, "included_namespaces": []any{}}))
+	wantSent(t, s, providertest.Cards, `{"syncSource":"PRIMARY","excludedNamespaces":["tmp"]}`)
+}
+
+func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	config := backupConfig(reports, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}})
+	if told := apply(t, r, config); len(told.Warnings()) > 0 {
+		t.Errorf("warned %q", told.Warnings())
+	}
+	wantSent(t, s, reports, `{"sslEnabled":false,"excludedNamespaces":["tmp"]}`)
+}
+
+func TestWhatIsNotReturnedIsSentOnceAndShowsNoDifference(t *testing.T) {
+	t.Parallel()
+	region := func(id string) any { return []any{providertest.Values{"rs_id": "cards-rs", "deployment_id": id}} }
+	for name, test := range map[string]struct {
+		fields providertest.Values
+		want   string
+	}{
+		"a snapshot store":   {providertest.Values{"snapshot_store": providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3"}}`},
+		"a region":           {providertest.Values{"deployment_configs": region(providertest.NewYork)}, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`},
+		"no revocation list": {providertest.Values{"disable_certificate_revocation_check": true}, `{"disableCertificateRevocationCheck":true}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newBackupConfig(t, emulator.Options{})
+			config := backupConfig(providertest.Cards, test.fields)
+			apply(t, r, config)
+			config["on_destroy"] = "keep"
+			apply(t, r, config)
+			wantSent(t, s, providertest.Cards, test.want)
+
+			started, r := newBackupConfig(t, emulator.Options{})
+			apply(t, r, backupConfig(providertest.Cards, nil))
+			apply(t, r, config)
+			wantSent(t, started, providertest.Cards, test.want)
+		})
+	}
+}
+
+func TestAFirstStartCarriesTheRegions(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	config := backupConfig(reports, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "reports-rs", "deployment_id": providertest.NewYork}}})
+	config["status_name"] = "STARTED"
+	apply(t, r, config)
+	wantSent(t, s, reports, strings.TrimSuffix(startBody, "}")+`,"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"reports-rs","deploymentId":"NY_NJ"}]}`)
+}
+
+func TestAMoveToAnotherRegionWarnsAndIsLeftToOpsManager(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	in := func(region string) providertest.Values {
+		return backupConfig(providertest.Cards, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "cards-rs", "deployment_id": region}}})
+	}
+	apply(t, r, in(providertest.NewYork))
+	p := r.Plan(in(providertest.Oceania))
+	providertest.WantOne(t, p.Warnings(), "[deployment_configs]", providertest.Cards, "cards-rs", "terminated")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_configs]", "BACKUP_ACTIVE_BACKUP_JOBS")
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(in(providertest.NewYork)))
+	if got := len(sent(s, providertest.Cards)); got != 2 {
+		t.Errorf("sent %d changes", got)
+	}
+}
+
+func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
+	t.Parallel()
+	for attribute, value := range map[string]any{
+		"snapshot_store":                       providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"},
+		"deployment_configs":                   []any{providertest.Values{"rs_id": "cards-rs", "deployment_id": providertest.NewYork}},
+		"multi_region_backup_enabled":          true,
+		"disable_certificate_revocation_check": true,
+	} {
+		_, r := newBackupConfig(t, emulator.Options{ServiceVersion: "7.0.3"})
+		p := r.Plan(backupConfig(providertest.Cards, providertest.Values{attribute: value}))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"]", "INVALID_ATTRIBUTE")
+		providertest.WantNoState(t, r)
+	}
+}
