@@ -74,7 +74,7 @@ func (a *application) bring(ctx context.Context, wanted string, diags *diag.Diag
 	}
 	var failed *statusError
 	if errors.As(err, &failed) {
-		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString()))
+		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString(), "Apply"))
 	}
 	return err == nil
 }
@@ -128,7 +128,7 @@ func (a *application) waitUntilStable(ctx context.Context, diags *diag.Diagnosti
 	switch {
 	case err != nil && ctx.Err() != nil && a.live != nil:
 		failed := statusError{wanted: "ready for changes", status: statusOf(*a.live), waited: time.Since(begin), err: ctx.Err()}
-		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString()))
+		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString(), "Apply"))
 	case err != nil:
 		diags.Append(backupConfigFailure(a.summary, err))
 	}

@@ -316,7 +316,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 	}
 	prior := adoptedBackupConfig(*live)
 	if cannotStop(config, prior) {
-		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster))
+		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
 		return
 	}
 	change := fieldChanges(plan, prior, "")

@@ -381,7 +381,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	})
 	var failed *statusError
 	if errors.As(err, &failed) && !isNotMonitored(err) && !failed.hasEnded() {
-		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, cluster))
+		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, cluster, "Destroy"))
 	}
 }
 

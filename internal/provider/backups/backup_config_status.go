@@ -74,6 +74,7 @@ func (r *backupConfigResource) reach(ctx context.Context, project, cluster, want
 		lost     error   // of the last request, if it may have taken effect all the same
 		lostAt   time.Time
 		refusals int
+		accepted = map[step]time.Time{} // a step is requested once, also if someone else reverses it
 	)
 	err = r.Wait(ctx, func() (bool, error) {
 		read, err := r.Client.BackupConfig(ctx, project, cluster)
@@ -86,6 +87,7 @@ func (r *backupConfigResource) reach(ctx context.Context, project, cluster, want
 			"cluster_id": cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
+		acceptedAt, isRepetition := accepted[next]
 		unchanged := from != nil && *from == status
 		switch {
 		case next == done:
@@ -96,6 +98,10 @@ func (r *backupConfigResource) reach(ctx context.Context, project, cluster, want
 			return false, nil
 		case next == impossible:
 			return false, errNoWay
+		case isRepetition && time.Since(acceptedAt) > r.SettleTime:
+			return false, errReversed
+		case isRepetition: // or an old status
+			return false, nil
 		}
 		err = request(ctx, next, *live)
 		switch {
@@ -106,10 +112,14 @@ func (r *backupConfigResource) reach(ctx context.Context, project, cluster, want
 			return false, err
 		}
 		from, lost, lostAt = &status, err, time.Now()
+		accepted[next] = lostAt
 		return false, nil
 	})
 	if err != nil {
-		if ctx.Err() != nil {
+		switch {
+		case lost != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+			err = lost
+		case ctx.Err() != nil:
 			err = ctx.Err()
 		}
 		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err}
@@ -130,6 +140,9 @@ func isRefusedForStatus(err error) bool {
 
 // errNoWay is for a status that no request leads from.
 var errNoWay = errors.New("no request leads there")
+
+// errReversed is for a status that someone else changed back.
+var errReversed = errors.New("someone else reversed the change")
 
 // statusError says that a backup did not reach a status.
 type statusError struct {
@@ -157,10 +170,17 @@ func (e *statusError) hasEnded() bool {
 const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project, that the backup module runs on the cluster's hosts, " +
 	"and whether the backup awaits the approval of a Global Backup Admin."
 
-const continues = "Ops Manager continues by itself: apply again to wait for it."
+// whatNext says how to continue. again is 'Apply' or 'Destroy'.
+func (e *statusError) whatNext(again string) string {
+	if isChanging(e.status) {
+		return fmt.Sprintf("Ops Manager continues by itself. %s again to wait for it.", again)
+	}
+	return again + " again to continue."
+}
 
-// diagnostic returns the error of an operation on a cluster's backup.
-func (e *statusError) diagnostic(summary, cluster string) diag.Diagnostic {
+// diagnostic returns the error of an operation on a cluster's backup. again is 'Apply' or
+// 'Destroy'.
+func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic {
 	var failed *opsmanager.Error
 	status, waited := opsmanager.Sanitize(e.status), e.waited.Round(time.Second)
 	detail := ""
@@ -171,12 +191,14 @@ func (e *statusError) diagnostic(summary, cluster string) diag.Diagnostic {
 		detail = fmt.Sprintf("The backup of cluster %s is %s. Only a backup that is STARTED can be stopped. Remove status_name, or set it to STARTED.", cluster, status)
 	case errors.Is(e.err, errNoWay):
 		detail = fmt.Sprintf("The backup of cluster %s is %s, and no request leads from there to %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
+	case errors.Is(e.err, errReversed):
+		detail = fmt.Sprintf("The backup of cluster %s is %s again: someone else changed it after the provider's request. The provider does not repeat the request. Check the backup in Ops Manager. %s", cluster, status, e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded) && e.wanted == opsmanager.StatusStarted:
-		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If it only needs more time, raise it in timeouts.", cluster, status, waited, checkStart, continues)
+		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If it only needs more time, raise it in timeouts.", cluster, status, waited, checkStart, e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded):
-		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: it is %s. %s If it only needs more time, raise it in timeouts.", cluster, e.wanted, waited, status, continues)
+		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: it is %s. %s If it only needs more time, raise it in timeouts.", cluster, e.wanted, waited, status, e.whatNext(again))
 	case errors.Is(e.err, context.Canceled):
-		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s", cluster, e.wanted, continues)
+		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s", cluster, e.wanted, e.whatNext(again))
 	case errors.As(e.err, &failed) && failed.Status >= http.StatusInternalServerError && e.wanted == opsmanager.StatusStarted:
 		detail = diagnostics.Explain(e.err) + "\n\n" + checkStart
 	default:

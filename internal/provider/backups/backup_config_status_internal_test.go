@@ -53,9 +53,9 @@ func TestABackupThatDoesNotReachAStatusSaysWhatToCheck(t *testing.T) {
 		failed statusError
 		says   []string
 	}{
-		"approval":        {statusError{"STARTED", "PROVISIONING", 20 * time.Minute, context.DeadlineExceeded}, []string{"still PROVISIONING after 20m0s", "snapshot store", "approval", "apply again"}},
-		"a slow stop":     {statusError{"STOPPED", "STARTED", time.Minute, context.DeadlineExceeded}, []string{"is not STOPPED after 1m0s", "apply again", "timeouts"}},
-		"an interruption": {statusError{"STARTED", "PROVISIONING", time.Second, context.Canceled}, []string{"interrupted", "apply again"}},
+		"approval":        {statusError{"STARTED", "PROVISIONING", 20 * time.Minute, context.DeadlineExceeded}, []string{"still PROVISIONING after 20m0s", "snapshot store", "approval", "Apply again"}},
+		"a slow stop":     {statusError{"STOPPED", "STARTED", time.Minute, context.DeadlineExceeded}, []string{"is not STOPPED after 1m0s", "Apply again", "timeouts"}},
+		"an interruption": {statusError{"STARTED", "PROVISIONING", time.Second, context.Canceled}, []string{"interrupted", "Apply again"}},
 		"missing stores": {
 			statusError{"STARTED", "INACTIVE", time.Second, &opsmanager.Error{Status: http.StatusInternalServerError, Code: "UNEXPECTED_ERROR", Document: true, Method: http.MethodPatch}},
 			[]string{"UNEXPECTED_ERROR", "snapshot store", "backup module"},
@@ -64,7 +64,7 @@ func TestABackupThatDoesNotReachAStatusSaysWhatToCheck(t *testing.T) {
 		"no status":         {statusError{"STARTED", "", 0, errNoWay}, []string{"did not return the status"}},
 		"an unknown status": {statusError{"STARTED", "PAUSED\x1b[31m", 0, errNoWay}, []string{"is PAUSED", "no request leads"}},
 	} {
-		said := test.failed.diagnostic("Unable to Start", "650a1f3c2e4b6d8091a3b5c7")
+		said := test.failed.diagnostic("Unable to Start", "650a1f3c2e4b6d8091a3b5c7", "Apply")
 		for _, want := range test.says {
 			if !strings.Contains(said.Detail(), want) {
 				t.Errorf("%s: %q is not in %q", name, want, said.Detail())

@@ -42,7 +42,7 @@ func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 	config := started(reports, providertest.Values{"timeouts": impatient})
 	for range 2 {
 		told := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, told.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "apply again", "timeouts")
+		providertest.WantOne(t, told.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
 		providertest.WantNoState(t, r)
 	}
 	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
