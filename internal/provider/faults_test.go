@@ -38,7 +38,10 @@ type attempt struct {
 	stores any        // what the state holds then
 }
 
-const schedulePath = "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule"
+const (
+	backupConfigPath = "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards
+	schedulePath     = backupConfigPath + "/snapshotSchedule"
+)
 
 var operations = []operation{
 	{name: "adopting a schedule, its read", sends: []string{"GET", "PATCH"}, hits: 0,
@@ -66,6 +69,19 @@ var operations = []operation{
 		fails: []string{"Unable to Update Deployment Region", "PUT " + providertest.RegionsPath + "/NEW"}, prepare: updateRegion},
 	{name: "deleting a region", sends: []string{"GET", "DELETE"}, hits: 1,
 		fails: []string{"Unable to Delete Deployment Region", "DELETE " + providertest.RegionsPath + "/NEW"}, prepare: deleteRegion},
+
+	{name: "adopting a backup configuration, its read", sends: []string{"GET", "GET", "PATCH", "GET"}, hits: 0,
+		fails: []string{"Unable to Adopt Backup Configuration", "GET " + backupConfigPath}, prepare: adoptBackupConfig},
+	{name: "adopting a backup configuration, its change", sends: []string{"GET", "GET", "PATCH", "GET"}, hits: 2,
+		fails: []string{"Unable to Adopt Backup Configuration", "PATCH " + backupConfigPath}, prepare: adoptBackupConfig},
+	{name: "refreshing a backup configuration", sends: []string{"GET"},
+		fails: []string{"Unable to Read Backup Configuration", "GET " + backupConfigPath}, prepare: refreshBackupConfig},
+	{name: "updating a backup configuration, its read", sends: []string{"GET", "PATCH", "GET"}, hits: 0,
+		fails: []string{"Unable to Update Backup Configuration", "GET " + backupConfigPath}, prepare: updateBackupConfig},
+	{name: "updating a backup configuration, its change", sends: []string{"GET", "PATCH", "GET"}, hits: 1,
+		fails: []string{"Unable to Update Backup Configuration", "PATCH " + backupConfigPath}, prepare: updateBackupConfig},
+	{name: "stopping a backup, its read", sends: []string{"GET", "PATCH", "GET"}, hits: 0,
+		fails: []string{"Unable to End the Backup", "GET " + backupConfigPath}, prepare: stopBackup},
 
 	{name: "listing backup configurations", sends: []string{"GET"},
 		fails: []string{"Unable to List Backup Configurations", "/backupConfigs"}, prepare: listing(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}, 9)},
@@ -162,6 +178,41 @@ func refreshSchedule(_ *testing.T, d *providertest.FaultProxy, w *providertest.W
 	return refreshing(m).watching(dailyHeld(d), attribute(m, "daily_snapshot_retention_days"), 60.0, 60)
 }
 
+func backupFieldHeld(d *providertest.FaultProxy, field string) func() any {
+	return func() any { return d.BackupConfig(providertest.Payments, providertest.Cards)[field] }
+}
+
+// backupOverTLS is a configuration of a backup, which connects over TLS at first.
+func backupOverTLS(enabled bool) providertest.Values {
+	return providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "ssl_enabled": enabled}
+}
+
+func adoptBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	return applying(t, m, backupOverTLS(false)).watching(backupFieldHeld(d, "sslEnabled"), attribute(m, "ssl_enabled"), false, false)
+}
+
+func updateBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	m.Create(backupOverTLS(true))
+	return applying(t, m, backupOverTLS(false)).watching(backupFieldHeld(d, "sslEnabled"), attribute(m, "ssl_enabled"), false, false)
+}
+
+func refreshBackupConfig(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	m.Create(backupOverTLS(true))
+	d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"sslEnabled": false})
+	return refreshing(m).watching(backupFieldHeld(d, "sslEnabled"), attribute(m, "ssl_enabled"), false, false)
+}
+
+func stopBackup(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	config := backupOverTLS(true)
+	config["on_destroy"] = "stop"
+	m.Create(config)
+	return destroying(t, m).watching(backupFieldHeld(d, "statusName"), attribute(m, "on_destroy"), "STOPPED", nil)
+}
+
 func createRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.RegionType)
 	return applying(t, m, providertest.Region("NEW", nil)).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), "Test", "Test")
@@ -190,9 +241,15 @@ func updateRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 func deleteRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.RegionType)
 	m.Create(providertest.Region("NEW", nil))
-	w.Configure()
+	return destroying(t, m).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), nil, nil)
+}
+
+// destroying is an attempt to destroy a resource.
+func destroying(t *testing.T, m *providertest.Resource) *attempt {
+	t.Helper()
+	m.Configure()
 	m.Refresh() // which has the challenge of the new client
-	a := applying(t, m, nil).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), nil, nil)
+	a := applying(t, m, nil)
 	a.again = func() providertest.Diagnostics {
 		if told := m.Refresh(); len(told.Errors()) > 0 || m.State.IsNull() {
 			return told

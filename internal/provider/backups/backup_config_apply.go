@@ -85,12 +85,15 @@ func (a *application) request(ctx context.Context, next step, live opsmanager.Ba
 	var change opsmanager.BackupConfigChange
 	first := next == start && statusOf(live) == opsmanager.StatusInactive
 	if first {
-		change = fieldChanges(onlyConfigured(a.config, a.plan), backupConfigResourceModel{}, a.password())
+		configured := onlyConfigured(a.config, a.plan)
+		change = fieldChanges(configured, backupConfigResourceModel{}, a.password())
 		for _, f := range namespaceFields {
-			if emptied := *f.change(&a.change); emptied != nil && len(*emptied) == 0 {
-				*f.change(&change) = emptied
+			empties := isFullyKnown(*f.model(&configured)) && len(f.model(&configured).Elements()) == 0
+			if empties && (*f.change(&a.change) != nil || isBare(live)) {
+				*f.change(&change) = &[]string{}
 			}
 		}
+		change = withOneList(change)
 	}
 	if next == start {
 		engine := cmp.Or(valueOf(change.StorageEngineName), valueOf(a.change.StorageEngineName), valueOf(live.StorageEngineName), a.plan.StorageEngineName.ValueString(), defaultStorageEngine)
@@ -125,12 +128,12 @@ func (a *application) waitUntilStable(ctx context.Context, diags *diag.Diagnosti
 		a.live = live
 		return !isChanging(statusOf(*live)), nil
 	})
-	switch {
-	case err != nil && ctx.Err() != nil && a.live != nil:
-		failed := statusError{wanted: "ready for changes", status: statusOf(*a.live), waited: time.Since(begin), err: ctx.Err()}
+	if err != nil {
+		failed := statusError{wanted: "ready for changes", waited: time.Since(begin), err: cmp.Or(timedOut(ctx), err)}
+		if a.live != nil {
+			failed.status = statusOf(*a.live)
+		}
 		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString(), "Apply"))
-	case err != nil:
-		diags.Append(backupConfigFailure(a.summary, err))
 	}
 	return err == nil
 }

@@ -241,14 +241,6 @@ func fieldChanges(plan, prior backupConfigResourceModel, password string) opsman
 			*f.change(&change) = &wanted
 		}
 	}
-	if change.ExcludedNamespaces != nil && change.IncludedNamespaces != nil {
-		// Ops Manager accepts one list, which replaces the other.
-		if len(*change.ExcludedNamespaces) > 0 {
-			change.IncludedNamespaces = nil
-		} else {
-			change.ExcludedNamespaces = nil
-		}
-	}
 	if value := tfmodel.BoolPointer(plan.DisableCertificateRevocationCheck); value != nil && !plan.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = value
 	}
@@ -262,7 +254,21 @@ func fieldChanges(plan, prior backupConfigResourceModel, password string) opsman
 		assigned := deploymentConfigsToAPI(plan.DeploymentConfigs)
 		change.DeploymentConfigs = &assigned
 	}
-	return withCompanions(change, plan, prior)
+	return withCompanions(withOneList(change), plan, prior)
+}
+
+// withOneList leaves out the second list of namespaces: Ops Manager accepts one, which
+// replaces the other.
+func withOneList(change opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
+	if change.ExcludedNamespaces == nil || change.IncludedNamespaces == nil {
+		return change
+	}
+	if len(*change.ExcludedNamespaces) > 0 {
+		change.IncludedNamespaces = nil
+	} else {
+		change.ExcludedNamespaces = nil
+	}
+	return change
 }
 
 // credentialsChange reports whether the user name and the password have to be sent.

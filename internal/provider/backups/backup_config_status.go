@@ -1,6 +1,7 @@
 package backups
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,19 +117,24 @@ func (r *backupConfigResource) reach(ctx context.Context, project, cluster, want
 		return false, nil
 	})
 	if err != nil {
-		switch {
-		case lost != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
-			err = lost
-		case ctx.Err() != nil:
-			err = ctx.Err()
+		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: cmp.Or(timedOut(ctx), err)}
+		if lost != nil && timedOut(ctx) != nil {
+			failed.err = lost
 		}
-		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: err}
 		if live != nil {
 			failed.status = statusOf(*live)
 		}
 		err = failed
 	}
 	return live, err
+}
+
+// timedOut returns the error of a context whose time is over, or nil.
+func timedOut(ctx context.Context) error {
+	if err := ctx.Err(); errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
 }
 
 // isRefusedForStatus reports whether Ops Manager rejected a request because of the
@@ -182,6 +188,7 @@ func (e *statusError) whatNext(again string) string {
 // 'Destroy'.
 func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic {
 	var failed *opsmanager.Error
+	called := errors.As(e.err, &failed)
 	status, waited := opsmanager.Sanitize(e.status), e.waited.Round(time.Second)
 	detail := ""
 	switch {
@@ -193,13 +200,13 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		detail = fmt.Sprintf("The backup of cluster %s is %s, and no request leads from there to %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
 	case errors.Is(e.err, errReversed):
 		detail = fmt.Sprintf("The backup of cluster %s is %s again: someone else changed it after the provider's request. The provider does not repeat the request. Check the backup in Ops Manager. %s", cluster, status, e.whatNext(again))
-	case errors.Is(e.err, context.DeadlineExceeded) && e.wanted == opsmanager.StatusStarted:
+	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted:
 		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If it only needs more time, raise it in timeouts.", cluster, status, waited, checkStart, e.whatNext(again))
-	case errors.Is(e.err, context.DeadlineExceeded):
+	case errors.Is(e.err, context.DeadlineExceeded) && !called:
 		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: it is %s. %s If it only needs more time, raise it in timeouts.", cluster, e.wanted, waited, status, e.whatNext(again))
-	case errors.Is(e.err, context.Canceled):
+	case errors.Is(e.err, context.Canceled) && !called:
 		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s", cluster, e.wanted, e.whatNext(again))
-	case errors.As(e.err, &failed) && failed.Status >= http.StatusInternalServerError && e.wanted == opsmanager.StatusStarted:
+	case called && failed.Status >= http.StatusInternalServerError && e.wanted == opsmanager.StatusStarted:
 		detail = diagnostics.Explain(e.err) + "\n\n" + checkStart
 	default:
 		return backupConfigFailure(summary, e.err)

@@ -319,7 +319,15 @@ func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 	s, r := newBackupConfig(t, emulator.Options{})
 	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
 	apply(t, r, backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
-	wantSent(t, s, reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","includedNamespaces":[]}`)
+	const body = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","includedNamespaces":[]}`
+	wantSent(t, s, reports, body)
+
+	// Also if the list was not returned before.
+	s, r = newBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
+	apply(t, r, backupConfig(reports, nil))
+	apply(t, r, backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
+	wantSent(t, s, reports, body)
 }
 
 func TestOneListOfNamespacesReplacesTheOther(t *testing.T) {
