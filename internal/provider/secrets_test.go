@@ -307,6 +307,9 @@ func (r *secretRun) wantFound(text string, places ...string) {
 	}
 }
 
+// writeOnly is the first Terraform, and the first OpenTofu, with write-only attributes.
+var writeOnly = version.Must(version.NewVersion("1.11.0"))
+
 // The plan's JSON shows variables, and the plan holds them, whatever they are
 // declared as; so the key belongs in the environment.
 func TestTerraformKeepsTheKeyPairOutOfEverythingItWrites(t *testing.T) {
@@ -433,6 +436,53 @@ data "opsmanager_deployment_regions" "all" {}
 		r.keep("in the end")
 		r.wantNoSecrets(secretKey, tap)
 		r.wantFound(canary, "output of plan", "output of apply", "trace.log")
+	})
+
+	t.Run("and the password of a backup", func(t *testing.T) {
+		t.Parallel()
+		if cli.Version.LessThan(writeOnly) {
+			t.Skipf("write-only attributes need %s; this is %s %s", writeOnly, cli.Name, cli.Version)
+		}
+		const fraud, password = "650a1e4a0f2c3d5b7e9f1a2b", "correct-horse-battery-staple"
+		s, _ := tapService(t)
+		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
+		r.Env = append(r.Env, "TF_VAR_password="+password)
+		set := func(n int) {
+			t.Helper()
+			r.write("main.tf", fmt.Sprintf(`
+variable "password" {
+  type      = string
+  ephemeral = true
+}
+
+resource "opsmanager_backup_config" "fraud" {
+  project_id          = %q
+  cluster_id          = %q
+  auth_mechanism_name = "MONGODB_CR"
+  username            = "canary"
+  password_wo         = var.password
+  password_wo_version = %d
+}
+`, providertest.Payments, fraud, n))
+		}
+		set(1)
+		r.run(0, "apply", "-auto-approve")
+		set(2)
+		r.run(0, "plan", "-out=next.tfplan")
+		r.run(0, "show", "-json", "next.tfplan")
+		r.run(0, "apply", "next.tfplan")
+		set(3)
+		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"` + canary + `: ` + password + `."}`})
+		r.run(1, "apply", "-auto-approve")
+		r.keep("in the end")
+		if got := strings.Count(fmt.Sprint(s.Sent("PATCH", fraud)), password); got != 3 {
+			t.Errorf("the password was sent %d times", got)
+		}
+		if places := r.found.places(password); places != nil {
+			t.Errorf("the password is in %q", places)
+		}
+		r.wantFound(canary, "output of apply", "trace.log")
+		r.wantFound("password_wo_version", "output of show", "next.tfplan/tfplan", "terraform.tfstate in the end")
 	})
 
 	t.Run("whatever the key", func(t *testing.T) {
