@@ -307,9 +307,6 @@ func (r *secretRun) wantFound(text string, places ...string) {
 	}
 }
 
-// writeOnly is the first Terraform, and the first OpenTofu, with write-only attributes.
-var writeOnly = version.Must(version.NewVersion("1.11.0"))
-
 // The plan's JSON shows variables, and the plan holds them, whatever they are
 // declared as; so the key belongs in the environment.
 func TestTerraformKeepsTheKeyPairOutOfEverythingItWrites(t *testing.T) {

@@ -2,6 +2,7 @@ package backups_test
 
 import (
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -80,4 +81,23 @@ func TestABackupConfigThatIsGoneIsPlannedAgain(t *testing.T) {
 	if errors := r.Plan(config).Errors(); len(errors) > 0 {
 		t.Errorf("refused: %q", errors)
 	}
+}
+
+func TestADestroyTerminatesOnce(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{TransitionReads: 1000})
+	r.Create(backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate", "timeouts": providertest.Values{"delete": "2s"}}))
+	restarted := make(chan struct{})
+	go func() {
+		defer close(restarted)
+		for len(sent(s, providertest.Ledger)) < 2 {
+			time.Sleep(time.Millisecond)
+		}
+		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
+		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // someone starts a new backup
+	}()
+	told := r.Apply(r.Plan(nil), nil)
+	<-restarted
+	providertest.WantOne(t, told.Errors(), providertest.Ledger, "does not repeat")
+	wantSent(t, s, providertest.Ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
 }
