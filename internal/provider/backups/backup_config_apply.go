@@ -61,7 +61,7 @@ func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
 	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // someone else started it
 		return
 	}
-	if hasFields {
+	if !reflect.ValueOf(a.change).IsZero() {
 		a.compare(ctx, before, diags)
 	}
 }
@@ -104,6 +104,9 @@ func (a *application) request(ctx context.Context, next step, live opsmanager.Ba
 	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
 	a.sent = a.sent || first && err == nil
 	a.lost = a.lost || first && opsmanager.MayHaveChanged(err)
+	if first && (a.sent || a.lost) { // Ops Manager may ignore namespaces that it did not return before
+		a.change.ExcludedNamespaces, a.change.IncludedNamespaces = change.ExcludedNamespaces, change.IncludedNamespaces
+	}
 	return err
 }
 

@@ -420,3 +420,12 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 		providertest.WantNoState(t, r)
 	}
 }
+
+func TestNamespacesThatAreIgnoredWhenABackupStartsAreAWarning(t *testing.T) {
+	t.Parallel()
+	_, r := newBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
+	config := backupConfig(reports, providertest.Values{"excluded_namespaces": []any{"tmp"}})
+	apply(t, r, config)
+	config["status_name"] = "STARTED"
+	providertest.WantOne(t, apply(t, r, config).Warnings(), "[excluded_namespaces]", reports, "ignores namespaces")
+}
