@@ -122,19 +122,24 @@ func (s *Service) Sent(method, pathEnd string) []string {
 // asks.
 const LongestWait = 50 * time.Millisecond
 
-// Factories returns what terraform-plugin-testing serves the provider with, within
-// the process of the test. The provider sees no environment variables, and waits
-// milliseconds where it would wait seconds.
-func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
+// settleTime is how long the service may take to return new values.
+const settleTime = 400 * time.Millisecond
+
+// NewServer returns the provider within the process of the test. It sees no environment
+// variables, and waits milliseconds where it would wait seconds.
+func NewServer(settleTime time.Duration) tfprotov6.ProviderServer {
 	options := provider.Options{
 		Getenv:       func(string) string { return "" },
 		RetryWaitMin: time.Millisecond,
 		RetryWaitMax: LongestWait,
-		SettleTime:   400 * time.Millisecond,
+		SettleTime:   settleTime,
 	}
+	return serve.Printable(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())())
+}
+
+// Factories returns what terraform-plugin-testing serves the provider of NewServer with.
+func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"opsmanager": func() (tfprotov6.ProviderServer, error) {
-			return serve.Printable(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())()), nil
-		},
+		"opsmanager": func() (tfprotov6.ProviderServer, error) { return NewServer(settleTime), nil },
 	}
 }

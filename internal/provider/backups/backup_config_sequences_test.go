@@ -1,0 +1,409 @@
+package backups_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const secretPassword = "correct-horse-battery-staple"
+
+// configFields are the fields of a backup configuration that the sequences change.
+var configFields = []struct {
+	attribute, field string
+	value            *rapid.Generator[any]
+}{
+	{"ssl_enabled", "sslEnabled", rapid.Bool().AsAny()},
+	{"encryption_enabled", "encryptionEnabled", rapid.Bool().AsAny()},
+	{"preferred_member", "preferredMember", rapid.SampledFrom([]string{"cards-0.payments.example.com:27017", "cards-1.payments.example.com:27017"}).AsAny()},
+	{"storage_engine_name", "storageEngineName", rapid.SampledFrom([]string{"WIRED_TIGER", "WIRED_TIGER", "MEMORY_MAPPED"}).AsAny()},
+}
+
+var drawnNamespaces = rapid.SampledFrom([][]any{{}, {"tmp"}, {"shop.carts"}, {"tmp", "shop.carts"}, {"logs", "tmp"}})
+
+// drawBackupConfig draws a configuration that the provider accepts.
+func drawBackupConfig(t *rapid.T, cluster string) providertest.Values {
+	config := backupConfig(cluster, providertest.Values{"timeouts": shortTimeouts})
+	draw := func(attribute string, value *rapid.Generator[any]) {
+		if rapid.Bool().Draw(t, "configures "+attribute) {
+			config[attribute] = value.Draw(t, attribute)
+		}
+	}
+	draw("status_name", rapid.SampledFrom([]string{"STARTED", "STARTED", "STOPPED"}).AsAny())
+	for _, f := range configFields {
+		draw(f.attribute, f.value)
+	}
+	draw("excluded_namespaces", drawnNamespaces.AsAny())
+	if list, _ := config["excluded_namespaces"].([]any); len(list) == 0 {
+		draw("included_namespaces", drawnNamespaces.AsAny())
+	}
+	draw("sync_source", rapid.SampledFrom([]string{"PRIMARY", "SECONDARY"}).AsAny())
+	draw("on_destroy", rapid.SampledFrom([]string{"keep", "stop", "terminate"}).AsAny())
+	if cluster == fraud && rapid.Bool().Draw(t, "authenticates") {
+		config["auth_mechanism_name"] = "MONGODB_CR"
+		config["username"] = rapid.SampledFrom([]string{"backup", "reader"}).Draw(t, "username")
+		if rapid.Bool().Draw(t, "stores the password") {
+			config["password"] = secretPassword
+		} else {
+			config["password_wo"], config["password_wo_version"] = secretPassword, rapid.IntRange(1, 2).Draw(t, "version")
+		}
+	}
+	return config
+}
+
+// drawLateValues draws which values of a configuration are not known when it is planned,
+// and replaces them in the returned configuration.
+func drawLateValues(t *rapid.T, config providertest.Values) (early, late providertest.Values) {
+	early, late = maps.Clone(config), providertest.Values{}
+	for _, attribute := range slices.Sorted(maps.Keys(config)) {
+		if slices.Contains([]string{"project_id", "cluster_id", "timeouts", "password_wo"}, attribute) || rapid.IntRange(0, 7).Draw(t, attribute+" is late") > 0 {
+			continue
+		}
+		early[attribute], late[attribute] = providertest.Unknown, config[attribute]
+		if list, ok := config[attribute].([]any); ok && len(list) > 0 && rapid.Bool().Draw(t, "one element is late") {
+			early[attribute] = append([]any{providertest.Unknown}, list[1:]...)
+		}
+	}
+	return early, late
+}
+
+// drawLiveConfig draws what something else makes of the fields of a configuration.
+func drawLiveConfig(t *rapid.T) map[string]any {
+	live := map[string]any{}
+	for _, f := range configFields {
+		if rapid.IntRange(0, 2).Draw(t, "changes "+f.field) == 0 {
+			live[f.field] = f.value.Draw(t, f.field)
+		}
+	}
+	if rapid.IntRange(0, 2).Draw(t, "changes namespaces") == 0 {
+		live["excludedNamespaces"], live["includedNamespaces"] = []any{}, []any{}
+		live[rapid.SampledFrom([]string{"excludedNamespaces", "includedNamespaces"}).Draw(t, "list")] = drawnNamespaces.Draw(t, "namespaces")
+	}
+	return live
+}
+
+// drawLiveStatus draws the status that someone gives a backup, or "" for none.
+func drawLiveStatus(t *rapid.T) string {
+	return rapid.SampledFrom([]string{"", "", "", "STARTED", "STOPPED", "INACTIVE", "PROVISIONING", "TERMINATING"}).Draw(t, "live status")
+}
+
+// drawUnknowns draws what the documentation leaves open.
+func drawUnknowns(t *rapid.T) (drawn emulator.Unknowns) {
+	flags := reflect.ValueOf(&drawn).Elem()
+	for i := range flags.NumField() {
+		if flag := flags.Field(i); flag.Kind() == reflect.Bool && rapid.IntRange(0, 4).Draw(t, flags.Type().Field(i).Name) == 0 {
+			flag.SetBool(true)
+		}
+	}
+	return drawn
+}
+
+// drawConfigFault draws what happens to one or two requests of an apply.
+func drawConfigFault(t *rapid.T) emulator.Fault {
+	f := rapid.SampledFrom([]emulator.Fault{
+		{DropBefore: true},
+		{DropAfter: true},
+		{Truncate: 20},
+		{Status: 500, Body: "<html><title>Internal error</title></html>"},
+		{Status: 503, Body: "<html><title>Back in a moment</title></html>"},
+		{Status: 409, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`},
+	}).Draw(t, "fault")
+	f.Method = rapid.SampledFrom([]string{"PATCH", "PATCH", "GET"}).Draw(t, "method")
+	f.Skip = rapid.IntRange(0, 3).Draw(t, "skip")
+	f.Times = rapid.IntRange(1, 2).Draw(t, "times")
+	return f
+}
+
+// backupRuns is a backup, and a resource that manages it.
+type backupRuns struct {
+	*providertest.Resource
+	service *providertest.Service
+	options emulator.Options
+	cluster string
+
+	sent []map[string]any // since reset
+}
+
+// ServeHTTP keeps the changes that are sent. It fails on a request for the status that
+// the backup has.
+func (b *backupRuns) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPatch && r.Header.Get("Authorization") != "" {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		var fields map[string]any
+		_ = json.Unmarshal(body, &fields)
+		fields["held status"] = b.held()["statusName"]
+		b.sent = append(b.sent, fields)
+	}
+	b.service.Emulator.ServeHTTP(w, r)
+}
+
+func (b *backupRuns) held() map[string]any {
+	return withSortedLists(b.service.BackupConfig(providertest.Payments, b.cluster))
+}
+
+// catchUp reads until the service returns what it holds, as time does.
+func (b *backupRuns) catchUp() {
+	b.T.Helper()
+	for range b.options.StaleReads {
+		b.NewResource(providertest.BackupConfigType).ImportID(providertest.Payments + "/" + b.cluster)
+	}
+}
+
+func (b *backupRuns) refreshed() {
+	b.T.Helper()
+	if errors := b.Refresh().Errors(); len(errors) > 0 {
+		b.T.Fatalf("refresh: %v", errors)
+	}
+}
+
+// changeOutside changes fields and the status as someone else does.
+func (b *backupRuns) changeOutside(fields map[string]any, status string) {
+	if len(fields) > 0 {
+		b.service.SetBackupConfig(providertest.Payments, b.cluster, fields)
+	}
+	if status != "" {
+		b.service.SetBackupStatus(providertest.Payments, b.cluster, status)
+	}
+}
+
+// discreet fails if a diagnostic has the password.
+func (b *backupRuns) discreet(told providertest.Diagnostics) {
+	b.T.Helper()
+	if text := strings.Join(slices.Concat(told.Errors(), told.Warnings()), "\n"); strings.Contains(text, secretPassword) {
+		b.T.Fatalf("the password is in %s", text)
+	}
+}
+
+// asPlanned fails if a status was requested that the plan doesn't show, or that the
+// backup had, or if a field was sent that the plan doesn't change and that nothing
+// requires along.
+func (b *backupRuns) asPlanned(p *providertest.Plan, config providertest.Values) {
+	b.T.Helper()
+	shown := p.Changes()
+	creates := p.Prior.IsNull()
+	for _, sent := range b.sent {
+		status, requested := sent["statusName"]
+		if requested && (status != config["status_name"] || !slices.Contains(shown, "status_name")) {
+			b.T.Fatalf("requested %v, and the plan changes %v, configured %v", status, shown, config["status_name"])
+		}
+		if requested && status == sent["held status"] {
+			b.T.Fatalf("requested %v, which the backup was", status)
+		}
+		starts := status == "STARTED"
+		for field := range sent {
+			switch {
+			case field == "held status", field == "statusName", field == "syncSource",
+				field == "storageEngineName" && starts,
+				field == "username", field == "password":
+				continue
+			}
+			attribute := backupConfigAttributes[field]
+			firstStart := starts && sent["held status"] == "INACTIVE" // which carries everything
+			if config[attribute] == nil || !creates && !firstStart && !slices.Contains(shown, attribute) {
+				b.T.Fatalf("sent %s, and the plan changes %v, configured %v", field, shown, config[attribute])
+			}
+		}
+	}
+}
+
+// unchanged fails if a field changed that neither the plan shows nor a start carries.
+func (b *backupRuns) unchanged(p *providertest.Plan, config providertest.Values, before map[string]any) {
+	b.T.Helper()
+	shown := p.Changes()
+	held := b.held()
+	starts := slices.ContainsFunc(b.sent, func(sent map[string]any) bool { return sent["statusName"] == "STARTED" })
+	replaces := func(list string) bool {
+		return slices.Contains(shown, list) || starts && config[list] != nil
+	}
+	for field, attribute := range backupConfigAttributes {
+		was, is := fmt.Sprint(before[field]), fmt.Sprint(held[field])
+		switch {
+		case was == is, slices.Contains(shown, attribute), starts && config[attribute] != nil:
+		case field == "storageEngineName" && starts && (before["statusName"] == "INACTIVE" || before["statusName"] == "TERMINATING"): // it isn't returned then
+		case strings.HasSuffix(field, "Namespaces") && (replaces("excluded_namespaces") || replaces("included_namespaces")): // one list replaces the other
+		case field == "statusName" && (was == "PROVISIONING" || was == "TERMINATING"):
+		default:
+			b.T.Fatalf("%s was %s and is %s, and the plan changes %v", field, was, is, shown)
+		}
+	}
+}
+
+func (b *backupRuns) settled(when string, config providertest.Values) {
+	b.T.Helper()
+	if p := b.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
+		b.T.Fatalf("%s the plan changes %v %v\nstate %v\nplan %v\nheld %v", when, p.Changes(), p.Errors(), b.Attributes(), p.Values(), b.held())
+	}
+}
+
+// isExpectedOf reports whether an error is what a drawn configuration or server brings
+// about: a backup that has ended cannot be stopped, and a namespace that the service
+// didn't show may be removed.
+func (b *backupRuns) isExpectedOf(text string, meanwhile bool) bool {
+	return strings.Contains(text, "Only a backup that is STARTED can be stopped") ||
+		strings.Contains(text, "MISSING_SYNC_SOURCE") && (meanwhile || b.options.Unknowns.BareInactive)
+}
+
+// converge plans and applies a configuration, and checks all that is promised of it. late
+// is not known when it is planned. Meanwhile happens between the plan and the apply.
+func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile func() bool, fault *emulator.Fault) {
+	b.T.Helper()
+	b.refreshed()
+	p := b.Plan(early)
+	b.discreet(p.Diagnostics)
+	if errors := p.Errors(); len(errors) > 0 {
+		if !b.isExpectedOf(errors[0], false) {
+			b.T.Fatalf("plan: %v", errors)
+		}
+		return
+	}
+	happened := meanwhile != nil && meanwhile()
+	before := b.held()
+	b.sent = nil
+	creates := p.Prior.IsNull()
+	if fault != nil {
+		b.service.Inject(*fault)
+	}
+	told := b.Apply(p, late)
+	b.service.ClearFaults()
+	b.catchUp()
+	b.discreet(told)
+	b.asPlanned(p, config)
+	if errors := told.Errors(); len(errors) > 0 {
+		if fault == nil && !b.isExpectedOf(errors[0], happened) {
+			b.T.Fatalf("apply: %v\nsent %v", errors, b.sent)
+		}
+		if creates != b.State.IsNull() {
+			b.T.Fatalf("a failed apply left the state %v", b.Attributes())
+		}
+		if fault != nil {
+			b.converge(config, config, nil, nil, nil)
+		}
+		return
+	}
+	b.unchanged(p, config, before)
+	b.settled("after the apply", config)
+	held := b.held()
+	hidden := b.options.Unknowns.IgnoresNamespaces || b.options.Unknowns.BareInactive
+	for field, attribute := range backupConfigAttributes {
+		want, changes := config[attribute], slices.Contains(p.Changes(), attribute)
+		if late[attribute] != nil || hidden && strings.HasSuffix(field, "Namespaces") {
+			continue // what is late may turn out to be no change
+		}
+		if changes && want != nil && fmt.Sprint(sorted(want)) != fmt.Sprint(held[field]) && (field != "statusName" || !happened) {
+			b.T.Fatalf("%s is %v, configured %v", field, held[field], want)
+		}
+	}
+	if happened {
+		return
+	}
+	b.refreshed()
+	b.settled("after the apply and a refresh", config)
+}
+
+func sorted(value any) any {
+	return withSortedLists(map[string]any{"value": value})["value"]
+}
+
+// end destroys the resource, and expects of the backup what the state says.
+func (b *backupRuns) end() {
+	b.T.Helper()
+	onDestroy := b.Attributes()["on_destroy"]
+	b.sent = nil
+	status := b.held()["statusName"]
+	told := b.Destroy()
+	b.catchUp()
+	b.discreet(told)
+	if errors := told.Errors(); len(errors) > 0 || !b.State.IsNull() {
+		b.T.Fatalf("destroy: %v %v", errors, b.Attributes())
+	}
+	var requested []any
+	for _, sent := range b.sent {
+		if sent["statusName"] == sent["held status"] || len(sent) != 2 {
+			b.T.Fatalf("sent %v", sent)
+		}
+		requested = append(requested, sent["statusName"])
+	}
+	ended := b.held()["statusName"]
+	switch {
+	case onDestroy == "terminate":
+		if ended != "INACTIVE" {
+			b.T.Fatalf("terminated, and the backup is %v", ended)
+		}
+	case onDestroy == "stop":
+		if slices.Contains(requested, any("TERMINATING")) || ended == "STARTED" || ended == "PROVISIONING" {
+			b.T.Fatalf("stopped with %v, and the backup was %v and is %v", requested, status, ended)
+		}
+	case len(requested) > 0:
+		b.T.Fatalf("a destroy that keeps the backup requested %v", requested)
+	}
+}
+
+func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := &backupRuns{cluster: rapid.SampledFrom([]string{providertest.Cards, fraud, reports}).Draw(t, "cluster")}
+		b.options = emulator.Options{
+			Unknowns:        drawUnknowns(t),
+			TransitionReads: rapid.SampledFrom([]int{-1, 1, 2}).Draw(t, "transition reads"),
+			StaleReads:      rapid.IntRange(0, 2).Draw(t, "stale reads"),
+			StaleAnswers:    rapid.Bool().Draw(t, "stale answers"),
+		}
+		server := httptest.NewServer(b)
+		defer server.Close()
+		b.service = &providertest.Service{Emulator: emulator.New(b.options), URL: server.URL}
+		w := providertest.NewWorkspaceOn(t, providertest.NewServer(80*time.Millisecond), b.service, nil)
+		b.Resource = w.NewResource(providertest.BackupConfigType)
+
+		t.Repeat(map[string]func(*rapid.T){
+			"apply": func(t *rapid.T) {
+				config := drawBackupConfig(t, b.cluster)
+				b.IgnoreChanges = rapid.SampledFrom([][]string{nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"}}).Draw(t, "ignored")
+				early, late := drawLateValues(t, config)
+				b.converge(config, early, late, nil, nil)
+			},
+			"apply a saved plan": func(t *rapid.T) {
+				config := drawBackupConfig(t, b.cluster)
+				b.IgnoreChanges = nil
+				b.converge(config, config, nil, func() bool {
+					b.changeOutside(drawLiveConfig(t), drawLiveStatus(t))
+					return true
+				}, nil)
+			},
+			"apply with a fault": func(t *rapid.T) {
+				config, fault := drawBackupConfig(t, b.cluster), drawConfigFault(t)
+				b.IgnoreChanges = nil
+				b.converge(config, config, nil, nil, &fault)
+			},
+			"refresh": func(*rapid.T) { b.refreshed() },
+			"drift":   func(t *rapid.T) { b.changeOutside(drawLiveConfig(t), drawLiveStatus(t)) },
+			"import": func(t *rapid.T) {
+				imported := b.NewResource(providertest.BackupConfigType)
+				if errors := imported.ImportID(providertest.Payments + "/" + b.cluster).Errors(); len(errors) > 0 {
+					t.Fatalf("import: %v", errors)
+				}
+				if p := imported.Plan(backupConfig(b.cluster, nil)); !p.IsEmpty() || len(p.Errors()) > 0 {
+					t.Fatalf("an import changes %v %v", p.Changes(), p.Errors())
+				}
+			},
+			"destroy": func(*rapid.T) {
+				if !b.State.IsNull() {
+					b.end()
+				}
+			},
+		})
+	})
+}
