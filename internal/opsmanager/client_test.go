@@ -394,7 +394,7 @@ func TestErrorsAndLogsContainNoSecrets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var mu sync.Mutex
-			var told, secrets []string
+			var diags, secrets []string
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				authorization := r.Header.Get("Authorization")
 				if authorization == "" {
@@ -414,20 +414,20 @@ func TestErrorsAndLogsContainNoSecrets(t *testing.T) {
 				c.Log = func(_ context.Context, message string, fields ...map[string]any) {
 					mu.Lock()
 					defer mu.Unlock()
-					told = append(told, fmt.Sprint(message, fields))
+					diags = append(diags, fmt.Sprint(message, fields))
 				}
 			})
 			_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{Number: 1})
 			if err != nil {
-				told = append(told, err.Error(), fmt.Sprintf("%+v", *wantError(t, err)))
+				diags = append(diags, err.Error(), fmt.Sprintf("%+v", *wantError(t, err)))
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if len(told) == 0 || len(secrets) == 0 || secrets[1] == "" {
-				t.Fatalf("nothing to compare: %q, %q", told, secrets)
+			if len(diags) == 0 || len(secrets) == 0 || secrets[1] == "" {
+				t.Fatalf("nothing to compare: %q, %q", diags, secrets)
 			}
 			for _, secret := range append(secrets, privateKey, "Authorization", "n0nce", "secret=1") {
-				for _, text := range told {
+				for _, text := range diags {
 					if strings.Contains(text, secret) {
 						t.Errorf("%q is in %q", secret, text)
 					}

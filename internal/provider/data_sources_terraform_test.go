@@ -12,7 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestTerraformManagesAScheduleByTheNamesOfProjectAndCluster(t *testing.T) {
+func TestTerraformManagesAScheduleByProjectAndClusterName(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	providertest.Terraform(t, resource.TestStep{
@@ -48,7 +48,7 @@ output "whole" {
 		},
 	})
 	if got := s.Schedule(providertest.Payments, providertest.Orders)["snapshotRetentionDays"]; fmt.Sprint(got) != "5" {
-		t.Errorf("kept for %v days", got)
+		t.Errorf("daily snapshots are kept for %v days", got)
 	}
 }
 

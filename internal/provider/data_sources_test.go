@@ -10,8 +10,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// A list that lacks an item would have for_each plan to destroy what it lacks.
-func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
+// If an item were missing from a list, for_each would plan to destroy its resource.
+func TestIncompleteListIsAnErrorOfEachDataSource(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -24,8 +24,8 @@ func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
 		providertest.RegionsType:               {},
 		providertest.ProjectsType:              {},
 	} {
-		_, told := w.Read(typeName, config)
-		providertest.WantOne(t, told.Errors(), says...)
+		_, diags := w.Read(typeName, config)
+		providertest.WantOne(t, diags.Errors(), says...)
 	}
 	for typeName, config := range map[string]providertest.Values{providertest.ScheduleType: {"project_id": providertest.Payments}, providertest.RegionType: {}} {
 		providertest.WantOne(t, w.Query(typeName, config, false, 0)[0].Errors(), says...)
@@ -34,7 +34,7 @@ func TestAListThatMayLackItemsIsAnErrorEverywhere(t *testing.T) {
 	w.MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "items_per_page": 1})
 }
 
-func TestListsTellOfItemsWithoutAnID(t *testing.T) {
+func TestItemsWithoutAnIDProduceAWarningOfEachDataSource(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		config            providertest.Values
@@ -59,19 +59,19 @@ func TestListsTellOfItemsWithoutAnID(t *testing.T) {
 			s := providertest.StartService(t, emulator.Options{})
 			w := providertest.NewWorkspace(t, s, nil)
 			s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 1, "results": [` + c.list + `]}`, Header: http.Header{"Content-Type": {"application/json"}}})
-			data, told := w.Read(name, c.config)
-			providertest.WantOne(t, told.Warnings(), c.title, c.text)
+			data, diags := w.Read(name, c.config)
+			providertest.WantOne(t, diags.Warnings(), c.title, c.text)
 			if got := providertest.ResultValues(t, data, c.id); !slices.Contains(got, "<nil>") {
 				t.Errorf("read %q", got)
 			}
-			if _, told := w.Read(name, c.config); len(told) > 0 {
-				t.Errorf("told %q", told.Warnings())
+			if _, diags := w.Read(name, c.config); len(diags) > 0 {
+				t.Errorf("got %q", diags.Warnings())
 			}
 		})
 	}
 }
 
-func TestIDsInCapitalsAreRead(t *testing.T) {
+func TestIDsInUpperCaseAreAccepted(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -94,12 +94,12 @@ func TestIDsInCapitalsAreRead(t *testing.T) {
 	}
 }
 
-func TestAnAnswerAboutAnotherClusterIsAnErrorThatNamesBoth(t *testing.T) {
+func TestResponseForAnotherClusterIsAnErrorWithBothIDs(t *testing.T) {
 	t.Parallel()
 	for _, typeName := range []string{providertest.ClusterType, providertest.BackupConfigType, providertest.ScheduleType} {
 		s := providertest.StartService(t, emulator.Options{})
 		s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + providertest.Cards + `", "clusterId": "` + providertest.Cards + `"}`, Header: http.Header{"Content-Type": {"application/json"}}})
-		_, told := providertest.NewWorkspace(t, s, nil).Read(typeName, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
-		providertest.WantOne(t, told.Errors(), "another object", `"`+providertest.Ledger+`", got "`+providertest.Cards+`"`, "A cache or proxy")
+		_, diags := providertest.NewWorkspace(t, s, nil).Read(typeName, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
+		providertest.WantOne(t, diags.Errors(), "another object", `"`+providertest.Ledger+`", got "`+providertest.Cards+`"`, "A cache or proxy")
 	}
 }

@@ -18,8 +18,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// documentedCodes are the codes of the API that the provider's calls can meet,
-// with the status of each.
+// documentedCodes are the error codes that the provider's calls may return, with their statuses.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/
 var documentedCodes = map[string]int{
@@ -41,18 +40,17 @@ var documentedCodes = map[string]int{
 	"RATE_LIMITED": 429, "UNEXPECTED_ERROR": 500,
 }
 
-// refusal is an answer of the service that is a failure, and what a user should
-// read of it.
+// refusal is an error response, and the words that its diagnostic must have.
 type refusal struct {
 	code      string // of the error document
-	status    int    // for what has no code
-	body      string // instead of the error document
+	status    int    // for an error without a code
+	body      string // replaces the error document
 	header    http.Header
-	detail    string // the service's words
+	detail    string // of the error document
 	parameter string
-	about     string // the topic of the advice, where that is not the code
+	about     string // the topic of the advice, if that is not the code
 	during    string // the operation, one of refusedCalls
-	attribute string // that the error is on
+	attribute string // that the error refers to
 	words     []string
 }
 
@@ -135,13 +133,13 @@ var refusals = []refusal{
 	{status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}}, about: "3xx", words: []string{"The server redirects to https://sso.example.com/login", "base_url"}},
 }
 
-// refusedField is a value that the service does not take.
+// refusedField returns the rejection of a field's value.
 func refusedField(code, attribute string) refusal {
 	return refusal{code: code, during: "change schedule", attribute: attribute, about: "INVALID_* 400",
 		words: []string{"rejects this value", "7.0.11", "remove the attribute"}}
 }
 
-// refusedCall is an operation up to the call that is refused.
+// refusedCall is an operation, prepared up to the call that is rejected.
 type refusedCall struct {
 	summary, method, path string
 	run                   func(w *providertest.Workspace, refuse func()) providertest.Diagnostics
@@ -184,22 +182,22 @@ var refusedCalls = map[string]refusedCall{
 	}},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, told := w.Read(providertest.ProjectType, providertest.Values{"name": "Payments"})
-		return told
+		_, diags := w.Read(providertest.ProjectType, providertest.Values{"name": "Payments"})
+		return diags
 	}},
 	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + providertest.Payments + "/backupConfigs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-		return told
+		_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		return diags
 	}},
 	"list snapshots": {"Unable to List Config Server Snapshots", "GET", "/groups/" + providertest.Payments + "/hosts/h/snapshots", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
-		_, told := w.Read("opsmanager_config_server_snapshots", providertest.Values{"project_id": providertest.Payments, "host_id": "h"})
-		return told
+		_, diags := w.Read("opsmanager_config_server_snapshots", providertest.Values{"project_id": providertest.Payments, "host_id": "h"})
+		return diags
 	}},
 }
 
-// refused applies a plan that was made before the refusal.
+// refused applies a plan that was made before the fault was injected.
 func refused(r *providertest.Resource, refuse func(), config providertest.Values) providertest.Diagnostics {
 	r.T.Helper()
 	p := r.Plan(config)
@@ -207,8 +205,8 @@ func refused(r *providertest.Resource, refuse func(), config providertest.Values
 	return r.Apply(p, nil)
 }
 
-// answer is the refusal as the service answers it, before Digest where the
-// refusal does not come from the service.
+// answer returns the fault for a refusal. It applies before Digest authentication if the response
+// does not come from Ops Manager.
 func (r refusal) answer(call refusedCall) emulator.Fault {
 	status := r.status
 	if status == 0 {
@@ -224,7 +222,7 @@ func (r refusal) answer(call refusedCall) emulator.Fault {
 		}
 		fault.Body = fmt.Sprintf(`{"detail": %q, "error": %d, %s"parameters": [%q], "reason": %q}`, r.detail, status, code, r.parameter, http.StatusText(status))
 	}
-	if r.about == "401" { // Digest asks again, of a pair that it has refused
+	if r.about == "401" { // the server challenges a rejected key again
 		fault.Header.Set("Www-Authenticate", `Digest realm="r", nonce="n", qop="auth"`)
 	}
 	return fault
@@ -237,7 +235,7 @@ func (r refusal) topic() string {
 	return r.code
 }
 
-func TestEveryRefusalSaysWhatToDo(t *testing.T) {
+func TestEveryErrorOfTheAPIHasAdvice(t *testing.T) {
 	t.Parallel()
 	for _, r := range refusals {
 		t.Run(fmt.Sprint(r.code, r.status, " ", r.during), func(t *testing.T) {
@@ -245,13 +243,13 @@ func TestEveryRefusalSaysWhatToDo(t *testing.T) {
 			call := refusedCalls[r.during]
 			s := providertest.StartService(t, emulator.Options{})
 			fault := r.answer(call)
-			told := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
+			diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
 			prefix := call.summary
 			if r.attribute != "" {
 				prefix = "[" + r.attribute + "] " + prefix
 			}
-			providertest.WantOne(t, told.Errors(), slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...)
-			if text := told.Errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") && !strings.Contains(text, "{cluster_id}") {
+			providertest.WantOne(t, diags.Errors(), slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...)
+			if text := diags.Errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") && !strings.Contains(text, "{cluster_id}") {
 				t.Errorf("got %s", text)
 			}
 		})
@@ -262,7 +260,7 @@ func TestEveryRefusalSaysWhatToDo(t *testing.T) {
 // timeout" are failures without a response.
 var advised = regexp.MustCompile(`(?m)^<!-- advice (.*) -->$`)
 
-func TestEveryAdviceOfTheTroubleshootingGuideHasARefusal(t *testing.T) {
+func TestEveryAdviceOfTheTroubleshootingGuideIsTested(t *testing.T) {
 	t.Parallel()
 	tried := map[string]bool{}
 	for _, r := range refusals {
@@ -272,7 +270,7 @@ func TestEveryAdviceOfTheTroubleshootingGuideHasARefusal(t *testing.T) {
 		}
 		tried[r.code] = true
 	}
-	guide, err := os.ReadFile("../../templates/guides/troubleshooting.md.tmpl") // has all advice, as a test of diagnostics checks
+	guide, err := os.ReadFile("../../templates/guides/troubleshooting.md.tmpl") // a test of package diagnostics checks that it has all advice
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,8 +293,9 @@ func TestEveryAdviceOfTheTroubleshootingGuideHasARefusal(t *testing.T) {
 	}
 }
 
-// Fields have camel case; the name of this parameter is also a word.
-func TestWordsOfAnErrorAreNotTakenForAttributes(t *testing.T) {
+// Only words in camel case are matched with fields. The name of this parameter is also an English
+// word.
+func TestWordsOfAnErrorAreNotMistakenForAttributes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ detail, parameter, prefix string }{
 		{"The request could not be completed.", "", "Unable to List Cluster Snapshots: "},
@@ -306,29 +305,29 @@ func TestWordsOfAnErrorAreNotTakenForAttributes(t *testing.T) {
 		w := providertest.NewWorkspace(t, s, nil)
 		r := refusal{code: "INVALID_QUERY_PARAMETER", detail: test.detail, parameter: test.parameter}
 		s.Inject(r.answer(refusedCall{method: "GET"}))
-		_, told := w.Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
-		providertest.WantOne(t, told.Errors(), test.detail)
-		if text := told.Errors()[0]; !strings.HasPrefix(text, test.prefix) {
+		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
+		providertest.WantOne(t, diags.Errors(), test.detail)
+		if text := diags.Errors()[0]; !strings.HasPrefix(text, test.prefix) {
 			t.Errorf("%s: %s", test.detail, text)
 		}
 	}
 }
 
-// Ops Manager without GET of a schedule is read with a PATCH of an empty object.
-func TestAFailedReadByPatchDoesNotSpeakOfAChange(t *testing.T) {
+// If Ops Manager does not support GET of a schedule, the client reads it with an empty PATCH.
+func TestFailedReadWithPatchIsNotReportedAsAChange(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Times: -1, Status: 502})
-	told := r.Refresh()
-	providertest.WantOne(t, told.Errors(), "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
-	if text := told.Errors()[0]; strings.Contains(text, providertest.MayHaveChanged) {
+	diags := r.Refresh()
+	providertest.WantOne(t, diags.Errors(), "PATCH ", "502 Bad Gateway", "or a proxy in front of it, failed")
+	if text := diags.Errors()[0]; strings.Contains(text, providertest.MayHaveChanged) {
 		t.Error(text)
 	}
 }
 
-func TestAKeyARoleAndAnAccessListAreNotConfused(t *testing.T) {
+func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
 	t.Parallel()
 	claims := map[string]string{
 		"key":         "rejected the API key",
@@ -366,37 +365,37 @@ func TestAKeyARoleAndAnAccessListAreNotConfused(t *testing.T) {
 		}
 		call := refusedCalls["list configs"]
 		s := providertest.StartService(t, emulator.Options{})
-		told := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(r.answer(call)) }).Errors()
-		providertest.WantOne(t, told, fmt.Sprint(c.status), c.code)
+		diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(r.answer(call)) }).Errors()
+		providertest.WantOne(t, diags, fmt.Sprint(c.status), c.code)
 		for about, claim := range claims {
-			if got := strings.Contains(told[0], claim); got != (about == c.claim) {
-				t.Errorf("%d %s: %q: %v in %s", c.status, c.code, claim, got, told[0])
+			if got := strings.Contains(diags[0], claim); got != (about == c.claim) {
+				t.Errorf("%d %s: %q: %v in %s", c.status, c.code, claim, got, diags[0])
 			}
 		}
 	}
 }
 
-func TestHTTPSToAPlainHTTPPortIsReported(t *testing.T) {
+func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	secure := providertest.Values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
-	_, told := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, told.Errors(), "does not use TLS on this port", "use http:// in base_url")
+	_, diags := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, diags.Errors(), "does not use TLS on this port", "use http:// in base_url")
 }
 
-func TestAMissingClientCertificateIsReported(t *testing.T) {
+func TestMissingClientCertificateHasAdvice(t *testing.T) {
 	t.Parallel()
-	// With TLS 1.2 the refusal is part of the handshake, and so never lost.
+	// With TLS 1.2, the rejection is part of the handshake, so the client always receives it.
 	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
 	w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
-	_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, told.Errors(), "remote error: tls", "set client_cert_file and client_key_file")
-	if text := told.Errors()[0]; strings.Contains(text, "attempts") {
-		t.Errorf("it was tried again: %s", text)
+	_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, diags.Errors(), "remote error: tls", "set client_cert_file and client_key_file")
+	if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
+		t.Errorf("the request was retried: %s", text)
 	}
 }
 
-func TestAConnectionThatFailsForTLSSaysWhy(t *testing.T) {
+func TestTLSFailuresHaveAdvice(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		certificate *tls.Certificate
@@ -413,42 +412,42 @@ func TestAConnectionThatFailsForTLSSaysWhy(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartTLSService(t, &tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest})
 			w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority})
-			_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-			providertest.WantOne(t, told.Errors(), test.says...)
-			if text := told.Errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
-				t.Errorf("told %s", text)
+			_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+			providertest.WantOne(t, diags.Errors(), test.says...)
+			if text := diags.Errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
+				t.Errorf("got %s", text)
 			}
 		})
 	}
 }
 
-func TestAChallengeThatCannotBeAnsweredIsNamed(t *testing.T) {
+func TestUnsupportedChallengesAreNamed(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Negotiate, Digest realm="r", nonce="n", algorithm=MD5-sess`)
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	t.Cleanup(server.Close)
-	_, told := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, told.Errors(), "the server asks for Negotiate, Digest with algorithm MD5-sess", "algorithms MD5, SHA-256", "the key was not used")
+	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, diags.Errors(), "the server asks for Negotiate, Digest with algorithm MD5-sess", "algorithms MD5, SHA-256", "the key was not used")
 }
 
-func TestAnIDThatNamesAnotherResourceIsAnErrorOnItsAttribute(t *testing.T) {
+func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 	for _, id := range []string{".", ".."} {
 		providertest.WantOne(t, r.Plan(providertest.Values{"deployment_id": id}).Errors(), "[deployment_id]")
 		providertest.WantOne(t, r.ImportID(id).Errors(), "Invalid Import ID")
-		_, told := r.Workspace.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": id})
-		providertest.WantOne(t, told.Errors(), "[host_id]")
+		_, diags := r.Workspace.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": id})
+		providertest.WantOne(t, diags.Errors(), "[host_id]")
 	}
 	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
 }
 
-// wrapped matches words in the order given, however Terraform breaks its lines.
+// wrapped matches words in the given order, regardless of line breaks.
 func wrapped(words ...string) *regexp.Regexp {
 	for i, w := range words {
 		words[i] = strings.Join(strings.Split(regexp.QuoteMeta(w), " "), `[\s│]+`)
@@ -456,7 +455,7 @@ func wrapped(words ...string) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)` + strings.Join(words, ".*"))
 }
 
-func TestTerraformShowsWhatToDo(t *testing.T) {
+func TestTerraformShowsTheAdvice(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})

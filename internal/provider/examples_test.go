@@ -21,27 +21,25 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// The folder of the examples, and the one file that configures the provider for
-// all others.
+// The directory of the examples, and the file that configures the provider for all others.
 const (
 	examples        = "../../examples"
 	providerExample = examples + "/provider/provider.tf"
 )
 
-// What some examples need of Terraform and OpenTofu.
+// Versions of Terraform and OpenTofu that some examples require.
 var (
 	identityImports = version.Must(version.NewVersion("1.12.0")) // import blocks by identity
 	testCommand     = version.Must(version.NewVersion("1.6.0"))  // terraform test
 	writeOnly       = version.Must(version.NewVersion("1.11.0")) // write-only attributes
 )
 
-// queries is the first Terraform with terraform query.
+// queries is the first version of Terraform with terraform query.
 var queries = version.Must(version.NewVersion("1.14.0"))
 
-// Every file under examples/ is run as its reader would run it: by Terraform on
-// the provider's binary, the file alone, beside a provider block. A folder that
-// has tests of its own is run by terraform test instead.
-func TestEveryExampleAppliesAndThenPlansNothing(t *testing.T) {
+// Each file under examples/ is applied alone, with a provider block, by Terraform with the built
+// provider. terraform test runs the directories that have tests.
+func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
 	err := filepath.WalkDir(examples, func(path string, entry fs.DirEntry, err error) error {
@@ -71,10 +69,10 @@ func TestEveryExampleAppliesAndThenPlansNothing(t *testing.T) {
 	}
 }
 
-// runExampleTests runs the tests of a folder, which say themselves what holds.
+// runExampleTests runs terraform test in a directory.
 func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	if cli.Version.LessThan(testCommand) {
-		t.Skipf("terraform test needs Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
 	service := providertest.StartService(t, emulator.Options{})
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
@@ -83,11 +81,11 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	}
 	w.MustRun("init", "-plugin-dir="+plugins)
 	if printed := w.MustRun("test"); !regexp.MustCompile(`Success! [1-9]\d* passed, 0 failed`).MatchString(printed) {
-		t.Errorf("no test was run:\n%s", printed)
+		t.Errorf("no test ran:\n%s", printed)
 	}
 }
 
-// runExample applies one file, with what it needs beside it.
+// runExample applies one file, together with the files that it needs.
 func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	service := providertest.StartService(t, emulator.Options{})
 	w := openExample(t, cli, "TF_VAR_backup_password=of-the-backup")
@@ -98,7 +96,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	switch {
 	case filepath.Base(folder) == "provider" && filepath.Ext(name) == ".tf":
 		w.Copy(path)
-		// Without anything to read, Terraform would not even start the provider.
+		// Terraform starts the provider only if there is something to read.
 		w.Write("read.tf", "data \"opsmanager_backup_configs\" \"any\" {\n  project_id = \"64f0c2a19b3d5e7f80a1b2c3\"\n}\n")
 	case name == "import.sh":
 		w.Copy(providerExample)
@@ -113,14 +111,14 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
 	case strings.HasSuffix(name, ".tfquery.hcl"):
 		if cli.OpenTofu() || cli.Version.LessThan(queries) {
-			t.Skipf("queries need Terraform %s; this is %s %s", queries, cli.Name, cli.Version)
+			t.Skipf("queries require Terraform %s; this is %s %s", queries, cli.Name, cli.Version)
 		}
 		w.Copy(providerExample)
 		w.Copy(path)
 		w.MustRun("init", "-plugin-dir="+plugins)
 		w.MustRun("query", "-generate-config-out=listed.tf")
 		if printed := w.MustRun("apply", "-auto-approve"); !regexp.MustCompile(`[1-9]\d* imported, 0 added, 0 changed`).MatchString(printed) {
-			t.Errorf("what the query wrote is not what there is:\n%s", printed)
+			t.Errorf("the generated configuration differs from the live objects:\n%s", printed)
 		}
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
 		w.Copy(providerExample)
@@ -134,7 +132,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		w.Copy(providerExample)
 		w.Copy(path)
 	default:
-		t.Fatalf("no way to run %s is known: add one here", path)
+		t.Fatalf("this test does not know how to run %s: add a case", path)
 	}
 
 	w.MustRun("init", "-plugin-dir="+plugins)
@@ -145,13 +143,13 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	w.MustRun("plan", "-detailed-exitcode")
 }
 
-// shellLine begins what a pipeline runs: a command, or a block of them.
+// shellLine matches the first line of a script in a pipeline: a command, or the start of a block.
 var shellLine = regexp.MustCompile(`^( *)(?:- |run: |- run: )(\||(?:terraform|export) .*)$`)
 
-// pipelineScripts returns what each step of a pipeline runs.
+// pipelineScripts returns the script of each step of a pipeline.
 func pipelineScripts(text string) []string {
 	var scripts []string
-	margin := "" // of the block that the line is in
+	margin := "" // indentation of the current block
 	for line := range strings.Lines(text) {
 		begins := shellLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		switch {
@@ -170,9 +168,8 @@ func pipelineScripts(text string) []string {
 	return scripts
 }
 
-// runPipeline runs the steps of a pipeline up to the one that plans, on a mirror
-// that has the provider, and sees it tell drift from its absence, and both from a
-// plan that fails.
+// runPipeline runs the steps of a pipeline up to the plan, with a mirror that has the provider. It
+// checks that the pipeline distinguishes no drift, drift, and a failed plan.
 func runPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
 	w.T.Helper()
 	text, err := os.ReadFile(path)
@@ -183,7 +180,7 @@ func runPipeline(w providertest.Folder, service *providertest.Service, plugins, 
 	steps := pipelineScripts(strings.ReplaceAll(string(text), "/srv/mirror", plugins))
 	plans := slices.IndexFunc(steps, func(step string) bool { return strings.Contains(step, "terraform plan") })
 	steps = steps[:plans+1]
-	if gitlab { // has one shell for all of them
+	if gitlab { // runs all commands in one shell
 		steps = []string{strings.Join(steps, "")}
 	}
 	environment, outputs := filepath.Join(w.Dir, "environment"), filepath.Join(w.Dir, "outputs")
@@ -207,7 +204,7 @@ func runPipeline(w providertest.Folder, service *providertest.Service, plugins, 
 		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
 	} {
 		c.make()
-		if err := os.RemoveAll(filepath.Join(w.Dir, ".terraform")); err != nil { // each run has a folder of its own
+		if err := os.RemoveAll(filepath.Join(w.Dir, ".terraform")); err != nil { // each run starts in a new directory
 			w.T.Fatal(err)
 		}
 		w.Write("environment", "")
@@ -223,20 +220,20 @@ func runPipeline(w providertest.Folder, service *providertest.Service, plugins, 
 			exported, _ := os.ReadFile(environment)
 			w.Env = slices.Concat(inherited, strings.Fields(string(exported)))
 		}
-		told, _ := os.ReadFile(outputs)
-		got := strings.TrimPrefix(strings.TrimSpace(string(told)), "drift=")
-		if gitlab { // tells by the exit code
+		output, _ := os.ReadFile(outputs)
+		got := strings.TrimPrefix(strings.TrimSpace(string(output)), "drift=")
+		if gitlab { // reports drift with the exit code
 			got = map[int]string{0: "false", 2: "true"}[exitCode]
 		}
 		if err != nil || got != c.want || (c.want == "") != (exitCode == 1) {
-			w.T.Errorf("%s: told %q with exit code %d, %v\n%s", c.what, got, exitCode, err, &printed)
+			w.T.Errorf("%s: got %q with exit code %d, %v\n%s", c.what, got, exitCode, err, &printed)
 		}
 	}
 }
 
-// A description in the console can have the Markdown of its author's choice. In an
-// issue, all of the plan has to stay between the fences.
-func TestThePlanInAnIssueStaysInsideItsCodeFence(t *testing.T) {
+// A plan may quote a description that contains Markdown. In an issue, the whole plan must stay
+// inside the code fence.
+func TestPlanInAnIssueStaysInsideItsCodeFence(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(examples + "/pipelines/github-actions.yml")
 	if err != nil {
@@ -246,7 +243,7 @@ func TestThePlanInAnIssueStaysInsideItsCodeFence(t *testing.T) {
 	for _, plan := range []string{"No fence.\n", "a\n```\n@everyone\n", "``````\n~~~~\n`````\nx``` ```````\n"} {
 		w := openExample(t, providertest.CLI(t))
 		w.Write("plan.txt", plan)
-		// What GitHub has, as far as the step needs it.
+		// A stand-in for GitHub's command line.
 		w.Write("gh", "#!/bin/sh\n")
 		if err := os.Chmod(filepath.Join(w.Dir, "gh"), 0o700); err != nil {
 			t.Fatal(err)
@@ -261,12 +258,12 @@ func TestThePlanInAnIssueStaysInsideItsCodeFence(t *testing.T) {
 		fence, rest, _ := strings.Cut(string(body), "text\n")
 		inside, after, closed := strings.Cut(rest, fence)
 		if strings.Trim(fence, "`") != "" || len(fence) < 3 || inside != plan || after != "\n" || !closed {
-			t.Errorf("%q is in an issue as %q", plan, body)
+			t.Errorf("the plan %q is shown in the issue as %q", plan, body)
 		}
 	}
 }
 
-// serveWithout starts a service whose list of clusters lacks fields of some of them.
+// serveWithout starts a service that leaves out fields of some clusters in their list.
 func serveWithout(t *testing.T, fields map[string][]string) *providertest.Service {
 	t.Helper()
 	e := emulator.New(emulator.Options{})
@@ -290,7 +287,7 @@ func serveWithout(t *testing.T, fields map[string][]string) *providertest.Servic
 	return &providertest.Service{Emulator: e, URL: server.URL}
 }
 
-func TestAClusterWithoutANameOrAnIDDoesNotStopTheFleetExamples(t *testing.T) {
+func TestClustersWithoutANameOrAnIDDoNotStopTheFleetExamples(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
 	for name, test := range map[string]struct {

@@ -15,27 +15,27 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// retries is how often a request is repeated in these tests.
+// retries is the value of max_retries in these tests.
 const retries = 2
 
-// operation is what the provider is told to do, with the service behind a proxy.
+// operation is an operation of the provider, with the service behind a fault proxy.
 type operation struct {
 	name    string
-	sends   []string // the methods of its requests, where nothing goes wrong
-	hits    int      // which of them the fault hits
-	fails   []string // what the user reads where that one fails
+	sends   []string // the methods of its requests if nothing fails
+	hits    int      // index of the request that the fault hits
+	fails   []string // words of the error if that request fails
 	prepare func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt
 }
 
-// attempt is an operation with everything done that comes before it.
+// attempt is a prepared operation.
 type attempt struct {
 	run   func() providertest.Diagnostics
-	again func() providertest.Diagnostics // a later run, up to an empty plan
+	again func() providertest.Diagnostics // another run, until the plan is empty
 
 	held   func() any // what the service holds
 	stored func() any // what the state holds
-	holds  any        // what the service holds when it is done
-	stores any        // what the state holds then
+	holds  any        // what the service holds after success
+	stores any        // what the state holds after success
 }
 
 const (
@@ -55,7 +55,7 @@ var operations = []operation{
 	{name: "updating a schedule, its change", sends: []string{"GET", "PATCH"}, hits: 1,
 		fails: []string{"Unable to Update Snapshot Schedule", "PATCH " + schedulePath}, prepare: updateSchedule},
 
-	{name: "creating a region, its look", sends: []string{"GET", "POST"}, hits: 0,
+	{name: "creating a region, its read", sends: []string{"GET", "POST"}, hits: 0,
 		fails: []string{"Unable to Create Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, prepare: createRegion},
 	{name: "creating a region", sends: []string{"GET", "POST"}, hits: 1,
 		fails: []string{"Unable to Create Deployment Region", "POST " + providertest.RegionsPath}, prepare: createRegion},
@@ -63,7 +63,7 @@ var operations = []operation{
 		fails: []string{"Unable to Adopt Deployment Region", "GET " + providertest.RegionsPath + "/AU_NZ"}, prepare: adoptRegion},
 	{name: "refreshing a region", sends: []string{"GET"},
 		fails: []string{"Unable to Read Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, prepare: refreshRegion},
-	{name: "updating a region, its look", sends: []string{"GET", "PUT"}, hits: 0,
+	{name: "updating a region, its read", sends: []string{"GET", "PUT"}, hits: 0,
 		fails: []string{"Unable to Update Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, prepare: updateRegion},
 	{name: "updating a region", sends: []string{"GET", "PUT"}, hits: 1,
 		fails: []string{"Unable to Update Deployment Region", "PUT " + providertest.RegionsPath + "/NEW"}, prepare: updateRegion},
@@ -94,11 +94,11 @@ var operations = []operation{
 		fails: []string{"Unable to List Projects", "GET /groups"}, prepare: listing(providertest.ProjectsType, providertest.Values{}, 2)},
 	{name: "listing clusters", sends: []string{"GET"},
 		fails: []string{"Unable to List Clusters", "GET /groups/" + providertest.Payments + "/clusters"}, prepare: listing(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments}, 9)},
-	{name: "showing a cluster", sends: []string{"GET"},
+	{name: "reading a cluster", sends: []string{"GET"},
 		fails: []string{"Unable to Read Cluster", "GET /groups/" + providertest.Payments + "/clusters/" + providertest.Cards}, prepare: showing(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "name", "cards")},
-	{name: "showing a schedule", sends: []string{"GET"},
+	{name: "reading a schedule", sends: []string{"GET"},
 		fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, prepare: showing(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "daily_snapshot_retention_days", 7)},
-	{name: "showing a backup configuration", sends: []string{"GET"},
+	{name: "reading a backup configuration", sends: []string{"GET"},
 		fails: []string{"Unable to Read Backup Configuration", "/backupConfigs/" + providertest.Cards}, prepare: showing(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "status_name", "STARTED")},
 	{name: "listing a cluster's snapshots", sends: []string{"GET"},
 		fails: []string{"Unable to List Cluster Snapshots", "/clusters/" + providertest.Orders + "/snapshots"}, prepare: listing(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, 2)},
@@ -106,7 +106,7 @@ var operations = []operation{
 		fails: []string{"Unable to List Deployment Regions", "GET " + providertest.RegionsPath}, prepare: listing(providertest.RegionsType, providertest.Values{}, 3)},
 }
 
-// applying is an attempt to apply the plan of a configuration.
+// applying returns an attempt to apply the plan of a configuration.
 func applying(t *testing.T, m *providertest.Resource, config providertest.Values) *attempt {
 	t.Helper()
 	p := m.Plan(config)
@@ -116,16 +116,16 @@ func applying(t *testing.T, m *providertest.Resource, config providertest.Values
 	return &attempt{
 		run: func() providertest.Diagnostics { return m.Apply(p, nil) },
 		again: func() providertest.Diagnostics {
-			if told := m.Refresh(); len(told.Errors()) > 0 {
-				return told
+			if diags := m.Refresh(); len(diags.Errors()) > 0 {
+				return diags
 			}
 			p := m.Plan(config)
 			if len(p.Errors()) > 0 {
 				return p.Diagnostics
 			}
 			if !p.IsEmpty() {
-				if told := m.Apply(p, nil); len(told.Errors()) > 0 {
-					return told
+				if diags := m.Apply(p, nil); len(diags.Errors()) > 0 {
+					return diags
 				}
 			}
 			providertest.WantEmptyPlan(t, m.Plan(config))
@@ -134,7 +134,7 @@ func applying(t *testing.T, m *providertest.Resource, config providertest.Values
 	}
 }
 
-// refreshing is an attempt to read an out-of-band change.
+// refreshing returns an attempt to read an out-of-band change.
 func refreshing(m *providertest.Resource) *attempt {
 	return &attempt{run: m.Refresh, again: m.Refresh}
 }
@@ -251,15 +251,15 @@ func destroying(t *testing.T, m *providertest.Resource) *attempt {
 	m.Refresh() // which has the challenge of the new client
 	a := applying(t, m, nil)
 	a.again = func() providertest.Diagnostics {
-		if told := m.Refresh(); len(told.Errors()) > 0 || m.State.IsNull() {
-			return told
+		if diags := m.Refresh(); len(diags.Errors()) > 0 || m.State.IsNull() {
+			return diags
 		}
 		return m.Destroy()
 	}
 	return a
 }
 
-// listing reads a data source that has so many results.
+// listing returns an attempt to read a data source with a number of results.
 func listing(typeName string, config providertest.Values, count int) func(*testing.T, *providertest.FaultProxy, *providertest.Workspace) *attempt {
 	return reading(typeName, config, count, func(found providertest.Values) any {
 		if items, ok := found["results"].([]any); ok {
@@ -269,7 +269,7 @@ func listing(typeName string, config providertest.Values, count int) func(*testi
 	})
 }
 
-// showing reads a data source that has one value.
+// showing returns an attempt to read a data source with one value.
 func showing(typeName string, config providertest.Values, attribute string, value any) func(*testing.T, *providertest.FaultProxy, *providertest.Workspace) *attempt {
 	return reading(typeName, config, value, func(found providertest.Values) any { return found[attribute] })
 }
@@ -278,26 +278,26 @@ func reading(typeName string, config providertest.Values, stores any, seen func(
 	return func(t *testing.T, _ *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 		w.MustRead(t, typeName, config)
 		var found providertest.Values
-		read := func() (told providertest.Diagnostics) {
-			found, told = w.Read(typeName, config)
-			return told
+		read := func() (diags providertest.Diagnostics) {
+			found, diags = w.Read(typeName, config)
+			return diags
 		}
 		return (&attempt{run: read, again: read}).watching(func() any { return nil }, func() any { return seen(found) }, nil, stores)
 	}
 }
 
-// expectation is how an operation ends that a fault hits.
+// expectation is the outcome of an operation that a fault hits.
 type expectation struct {
 	succeeds bool
-	changes  bool     // the service holds what was asked for
+	changes  bool     // the change took effect
 	seen     []string // the methods of the requests that reached the service
-	words    []string // what the user reads where it fails
+	words    []string // words of the error, if it fails
 	takes    time.Duration
 }
 
-// expect says how an operation ends. A request is repeated if that is harmless,
-// and an operation fails with its request; but a creation whose outcome is
-// unclear is looked for.
+// expect returns the expected outcome of an operation. A request is retried if that is safe. If a
+// request fails, so does its operation; but if the outcome of a creation is unknown, the provider
+// reads the object.
 func expect(op operation, f providertest.Fault, lasts bool) expectation {
 	hit := op.sends[op.hits]
 	if f.Effect == providertest.Harmless || f.InBody && hit == "DELETE" {
@@ -330,7 +330,7 @@ func expect(op operation, f providertest.Fault, lasts bool) expectation {
 		e.succeeds = e.changes
 	}
 	if f.Connection != nil {
-		sent, looks = sent-1, 0 // the service sees only the one that gets through
+		sent, looks = sent-1, 0 // the service receives only the successful request
 		if !e.succeeds {
 			sent = 0
 		}
@@ -344,10 +344,9 @@ func expect(op operation, f providertest.Fault, lasts bool) expectation {
 	return e
 }
 
-// Every fault hits every request of every operation: once, so that it passes,
-// and from then on. What is asserted is what the user reads, what the state
-// holds, what the service holds, which requests were sent, and that the next run
-// without the fault converges.
+// Each fault hits each request of each operation, once or permanently. The test checks the
+// diagnostics, the state, the service and the requests, and that the next run without the fault
+// converges.
 func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
 	for _, c := range cases(false) {
@@ -358,13 +357,12 @@ func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 	}
 }
 
-// These wait most of the time, so that more of them run at once than there are
-// processors.
-func TestEveryOperationSurvivesEveryFaultThatTakesTime(t *testing.T) {
+// These cases mostly wait, so more of them run in parallel than there are processors.
+func TestEveryOperationSurvivesEverySlowFault(t *testing.T) {
 	t.Parallel()
 	var group errgroup.Group
 	group.SetLimit(12)
-	for _, c := range cases(true) { //nolint:paralleltest // they run side by side as it is
+	for _, c := range cases(true) { //nolint:paralleltest // they run in parallel already
 		group.Go(func() error {
 			t.Run(c.String(), func(t *testing.T) { survive(t, c.op, c.fault, c.lasts) })
 			return nil
@@ -373,7 +371,7 @@ func TestEveryOperationSurvivesEveryFaultThatTakesTime(t *testing.T) {
 	_ = group.Wait()
 }
 
-// faultCase is an operation with a fault that hits it.
+// faultCase is an operation and the fault that hits it.
 type faultCase struct {
 	fault providertest.Fault
 	op    operation
@@ -387,8 +385,8 @@ func (c faultCase) String() string {
 	return c.fault.Name + "/" + c.op.name + "/once"
 }
 
-// cases returns the cases of slow faults, or of others. In the sample, each fault hits
-// each operation either once or for good.
+// cases returns the cases of slow faults, or of the others. In the sample, each fault hits each
+// operation either once or permanently.
 func cases(slow bool) []faultCase {
 	var found []faultCase
 	for i, f := range providertest.Faults {
@@ -420,7 +418,7 @@ func survive(t *testing.T, op operation, f providertest.Fault, lasts bool) {
 		settings["request_timeout"] = providertest.Timeout.String()
 	}
 	if f.Connection != nil && f.Retried == providertest.Always && !lasts {
-		settings["max_retries"] = 20 // the proxy takes a moment to listen again
+		settings["max_retries"] = 20 // the proxy needs a moment to listen again
 	}
 	a := op.prepare(t, d, providertest.NewWorkspace(t, d.Service, settings))
 	heldBefore, storedBefore := a.held(), a.stored()
@@ -428,7 +426,7 @@ func survive(t *testing.T, op operation, f providertest.Fault, lasts bool) {
 	want := expect(op, f, lasts)
 	d.Inject(f, op.sends[op.hits], op.hits, lasts)
 	started := time.Now()
-	told := a.run()
+	diags := a.run()
 	passed := time.Since(started)
 	seen := d.Clear(t)
 
@@ -438,15 +436,15 @@ func survive(t *testing.T, op operation, f providertest.Fault, lasts bool) {
 	}
 	if want.succeeds {
 		wantStored = a.stores
-		if len(told.Errors()) > 0 {
-			t.Errorf("told %q", told.Errors())
+		if len(diags.Errors()) > 0 {
+			t.Errorf("got %q", diags.Errors())
 		}
 	} else {
-		providertest.WantOne(t, told.Errors(), want.words...)
-		// Without a connection the service has not seen the request.
+		providertest.WantOne(t, diags.Errors(), want.words...)
+		// Without a connection, the service did not receive the request.
 		may := op.sends[op.hits] != "GET" && f.Unclear && f.Connection == nil
-		if got := strings.Contains(told.Errors()[0], providertest.MayHaveChanged); got != may {
-			t.Errorf("says that the change may have taken effect: %t, want %t: %s", got, may, told.Errors()[0])
+		if got := strings.Contains(diags.Errors()[0], providertest.MayHaveChanged); got != may {
+			t.Errorf("says that the change may have taken effect: %t, want %t: %s", got, may, diags.Errors()[0])
 		}
 	}
 	if got := a.stored(); got != wantStored {
@@ -462,8 +460,8 @@ func survive(t *testing.T, op operation, f providertest.Fault, lasts bool) {
 		t.Errorf("repeated after %s, want %s at least", passed, want.takes)
 	}
 
-	if told := a.again(); len(told.Errors()) > 0 {
-		t.Errorf("the next run: %q", told.Errors())
+	if diags := a.again(); len(diags.Errors()) > 0 {
+		t.Errorf("the next run: %q", diags.Errors())
 	}
 	if held, stored := a.held(), a.stored(); held != a.holds || stored != a.stores {
 		t.Errorf("after the next run the service holds %v and the state %v, want %v and %v", held, stored, a.holds, a.stores)
@@ -473,7 +471,7 @@ func survive(t *testing.T, op operation, f providertest.Fault, lasts bool) {
 	}
 }
 
-// creations counts the creations that the service did.
+// creations returns the number of objects that the service created.
 func creations(s *providertest.Service) int {
 	count := 0
 	for _, r := range s.Requests() {
@@ -484,8 +482,8 @@ func creations(s *providertest.Service) int {
 	return count
 }
 
-// A nonce dies in the middle of each operation, of age or of use.
-func TestExpiredNoncesAreReplacedWithoutAMessage(t *testing.T) {
+// A nonce expires during each operation, because of its age or its use.
+func TestExpiredNoncesAreReplacedSilently(t *testing.T) {
 	t.Parallel()
 	const lifetime = 100 * time.Millisecond
 	for name, options := range map[string]emulator.Options{
@@ -500,8 +498,8 @@ func TestExpiredNoncesAreReplacedWithoutAMessage(t *testing.T) {
 				a := op.prepare(t, d, providertest.NewWorkspace(t, d.Service, nil))
 				time.Sleep(options.NonceLifetime)
 				d.ResetRequests()
-				if told := a.run(); len(told.Errors()) > 0 {
-					t.Errorf("told %q", told.Errors())
+				if diags := a.run(); len(diags.Errors()) > 0 {
+					t.Errorf("got %q", diags.Errors())
 				}
 				if held, stored := a.held(), a.stored(); held != a.holds || stored != a.stores {
 					t.Errorf("the service holds %v and the state %v, want %v and %v", held, stored, a.holds, a.stores)
@@ -515,15 +513,15 @@ func TestExpiredNoncesAreReplacedWithoutAMessage(t *testing.T) {
 					t.Errorf("%q were answered, want %q", methods, op.sends)
 				}
 				if name != "after five requests" && d.Challenges() == 0 {
-					t.Error("no nonce died")
+					t.Error("no nonce expired")
 				}
 			})
 		}
 	}
 }
 
-// Workers use up each other's nonces, and all of them are served.
-func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
+// Concurrent requests use up each other's nonces, and all of them succeed.
+func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{NonceUses: 5})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -536,8 +534,8 @@ func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
 	for range refreshes {
 		group.Go(func() error {
 			m := *first
-			if told := m.Refresh(); len(told.Errors()) > 0 {
-				return errors.New(told.Errors()[0])
+			if diags := m.Refresh(); len(diags.Errors()) > 0 {
+				return errors.New(diags.Errors()[0])
 			}
 			return nil
 		})
@@ -553,9 +551,9 @@ func TestManyRefreshesSurviveNoncesOfFiveRequests(t *testing.T) {
 	}
 }
 
-// A run with many resources on a service that is dead ends about when its first
-// failures do, and they say how long they took.
-func TestARunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
+// If the server does not respond, a run with many resources ends soon after its first failures,
+// whose errors have their duration.
+func TestRunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": retries, "request_timeout": providertest.Timeout.String()})
@@ -570,20 +568,19 @@ func TestARunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	for range resources {
 		group.Go(func() error {
 			m := *first
-			told := m.Refresh().Errors()
-			providertest.WantOne(t, told, "Unable to Read Snapshot Schedule", "no answer within "+providertest.Timeout.String())
-			if strings.Contains(told[0], "(gave up after 3 attempts in ") {
+			diags := m.Refresh().Errors()
+			providertest.WantOne(t, diags, "Unable to Read Snapshot Schedule", "no answer within "+providertest.Timeout.String())
+			if strings.Contains(diags[0], "(gave up after 3 attempts in ") {
 				patient.Add(1)
 			}
-			if strings.Contains(told[0], "not sent, because earlier requests to Ops Manager failed") {
+			if strings.Contains(diags[0], "not sent, because earlier requests to Ops Manager failed") {
 				atOnce.Add(1)
 			}
 			return nil
 		})
 	}
 	_ = group.Wait()
-	// Three attempts side by side and one more, where being patient with each
-	// resource would take twenty times three.
+	// Three attempts in parallel and one more. Retrying for each resource would take 60 attempts.
 	if passed := time.Since(started); passed > 20*providertest.Timeout {
 		t.Errorf("%d resources took %s", resources, passed)
 	}
@@ -592,16 +589,16 @@ func TestARunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	}
 }
 
-func TestACreationWithUnknownOutcomeWarnsAndIsNotRetried(t *testing.T) {
+func TestCreationWithUnknownOutcomeIsReportedAndNotRetried(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 	p := r.Plan(providertest.Region("NEW", nil))
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	s.Inject(emulator.Fault{Method: "GET", Skip: 1, Times: -1, Status: 503})
-	told := r.Apply(p, nil)
-	providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region", "EOF")
-	providertest.WantOne(t, told.Warnings(), "[deployment_id]", "Deployment Region NEW May Have Been Created", "terraform import ADDRESS NEW")
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region", "EOF")
+	providertest.WantOne(t, diags.Warnings(), "[deployment_id]", "Deployment Region NEW May Have Been Created", "terraform import ADDRESS NEW")
 	providertest.WantNoState(t, r)
 
 	s.ClearFaults()

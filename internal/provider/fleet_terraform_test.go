@@ -15,16 +15,15 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// forEachImports is the first Terraform, and the first OpenTofu, with for_each
-// in import blocks.
+// forEachImports is the first version of Terraform and OpenTofu with for_each in import blocks.
 var forEachImports = version.Must(version.NewVersion("1.7.0"))
 
-// fleetClusters is how many clusters are taken over: more of them take minutes.
-var fleetClusters = flag.Int("fleet", 60, "clusters of the fleet that is taken over, at least 60")
+// fleetClusters is the number of clusters to import. Hundreds of them take minutes.
+var fleetClusters = flag.Int("fleet", 60, "number of clusters to import, at least 60")
 
-// fleetSeed returns a fleet to take over. Every sixth cluster is sharded, with its
-// shards and config servers beside it. The backup of some, sharded ones among them,
-// was never started.
+// fleetSeed returns a seed with many clusters, and the IDs of those with a schedule. Every sixth
+// cluster is sharded, and its shards and config servers are listed, too. The backup of some
+// clusters, including sharded ones, was never started.
 func fleetSeed() (seed *emulator.Seed, manageable []string) {
 	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
 	id := func(n int) string { return fmt.Sprintf("%024x", n) }
@@ -134,7 +133,7 @@ resource "opsmanager_snapshot_schedule" "fleet" {
 }
 `
 
-func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
+func TestTerraformImportsAndManagesAFleet(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
 	if cli.Version.LessThan(forEachImports) {
@@ -144,8 +143,8 @@ func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{Seed: seed})
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 
-	// Finding the fleet takes a request for the project, one for its clusters and
-	// one for its backup configurations: each list fits on one page of 500.
+	// The data sources send one request each: for the project, its clusters and its backup
+	// configurations. Each list fits on one page of 500.
 	const finding = 3
 	requests := func(step string, reads, changes int) {
 		t.Helper()
@@ -181,7 +180,7 @@ func TestTerraformTakesOverAWholeFleetInOneAfternoon(t *testing.T) {
 	if want := fmt.Sprintf("Resources: 0 added, %d changed, 0 destroyed.", len(manageable)); !strings.Contains(printed, want) {
 		t.Fatalf("%q is not in what the policy printed:\n%s", want, printed[max(0, len(printed)-500):])
 	}
-	requests("the policy", 2*len(manageable), len(manageable)) // each is read again before it is changed
+	requests("the policy", 2*len(manageable), len(manageable)) // each schedule is read again before it is changed
 	plan("after the policy")
 	requests("the plan after it", len(manageable), 0)
 

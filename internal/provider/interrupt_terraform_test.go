@@ -15,9 +15,9 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// A real Terraform is interrupted while one schedule is stored, a second one is
-// under way, and a third has not begun.
-func TestTerraformInterruptedDuringApplyStopsAndKeepsWhatWasDone(t *testing.T) {
+// Terraform is interrupted when one schedule is stored, the change of a second one is in progress,
+// and that of a third has not begun.
+func TestInterruptedApplyOfTerraformStopsAndKeepsItsResults(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
 	d := providertest.StartFaultProxy(t, emulator.Options{})
@@ -80,7 +80,7 @@ resource "opsmanager_snapshot_schedule" "third" {
 		t.Errorf("the request went on for %s", passed)
 	}
 	if err := command.Wait(); err == nil {
-		t.Error("an interrupted apply is no success")
+		t.Error("the interrupted apply exited with 0")
 	}
 	if passed := time.Since(interrupted); passed > 5*time.Second {
 		t.Errorf("Terraform ended %s after the interrupt", passed)
@@ -92,7 +92,7 @@ resource "opsmanager_snapshot_schedule" "third" {
 		t.Errorf("%d changes were sent: %q", got, seen)
 	}
 	if got := d.Schedule(providertest.Payments, providertest.Orders)["weeklySnapshotRetentionWeeks"]; got != 4.0 {
-		t.Errorf("the third one was begun: it keeps %v weeks", got)
+		t.Errorf("the third schedule was changed: %v weeks", got)
 	}
 	w.Out = &printed
 	printed.Reset()

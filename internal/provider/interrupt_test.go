@@ -15,22 +15,22 @@ import (
 	"terraform-provider-opsmanager/internal/serve"
 )
 
-// interruptions are what a call may be busy with when it is interrupted.
+// interruptions are what a call may be waiting for when the run is interrupted.
 var interruptions = []providertest.Fault{
-	{Name: "waiting for an answer", Answer: providertest.Hang},
-	{Name: "waiting for the answer to what was done", Answer: providertest.AnswerTooLate, Effect: providertest.Applies},
-	{Name: "waiting for an answer that comes soon", Answer: soon, Effect: providertest.Harmless},
-	{Name: "waiting for an hour, as it was asked to", Answer: providertest.Respond(429, "", "Retry-After", "3600")},
-	{Name: "waiting to try again", Answer: providertest.Respond(429, "")},
+	{Name: "waiting for a response", Answer: providertest.Hang},
+	{Name: "waiting for the response to a change that took effect", Answer: providertest.AnswerTooLate, Effect: providertest.Applies},
+	{Name: "waiting for a response that arrives soon", Answer: soon, Effect: providertest.Harmless},
+	{Name: "waiting for an hour because of Retry-After", Answer: providertest.Respond(429, "", "Retry-After", "3600")},
+	{Name: "waiting before a retry", Answer: providertest.Respond(429, "")},
 }
 
-// soon answers within the time that an interrupted change still has.
+// soon responds within the grace period of an interrupted change.
 func soon(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	time.Sleep(100 * time.Millisecond)
 	service.ServeHTTP(w, r)
 }
 
-func TestAnInterruptedOperationStopsWithinASecondAndKeepsWhatWasDone(t *testing.T) {
+func TestInterruptedOperationStopsWithinASecondAndKeepsItsResults(t *testing.T) {
 	t.Parallel()
 	for _, f := range interruptions {
 		for _, op := range operations {
@@ -44,7 +44,7 @@ func TestAnInterruptedOperationStopsWithinASecondAndKeepsWhatWasDone(t *testing.
 
 func interrupted(t *testing.T, op operation, f providertest.Fault) {
 	d := providertest.StartFaultProxy(t, emulator.Options{})
-	// The provider as it is shipped, which waits longer than any test does.
+	// The provider with its default waits, which are longer than those of other tests.
 	options := provider.Options{Getenv: func(string) string { return "" }}
 	server := serve.Unlogged(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())())
 	w := providertest.NewWorkspaceOn(t, server, d.Service, providertest.Values{"max_retries": nil})
@@ -60,26 +60,27 @@ func interrupted(t *testing.T, op operation, f providertest.Fault) {
 		time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); interrupt() })
 	}
 	d.Inject(f, hit, op.hits, true)
-	told := a.run()
+	diags := a.run()
 	<-ctx.Done()
 	if passed := time.Since(at); passed > time.Second {
 		t.Errorf("stopped %s after the interruption", passed)
 	}
 
-	// What changes something is waited for a moment; a creation is looked for too.
+	// An interrupted change waits a moment for its response. After a creation, the provider also
+	// reads the object.
 	wantHeld, wantStored := heldBefore, storedBefore
 	if hit != "GET" && f.Effect != providertest.Prevents {
 		wantHeld = a.holds
 	}
 	if f.Effect == providertest.Harmless && hit != "GET" || f.Effect == providertest.Applies && hit == "POST" {
 		wantStored = a.stores
-		if len(told.Errors()) > 0 {
-			t.Errorf("told %q", told.Errors())
+		if len(diags.Errors()) > 0 {
+			t.Errorf("got %q", diags.Errors())
 		}
 	} else {
-		providertest.WantOne(t, told.Errors(), append(op.fails, "context canceled", "The run was interrupted")...)
-		if got := strings.Contains(told.Errors()[0], providertest.MayHaveChanged); got != (hit != "GET") {
-			t.Errorf("says that the change may have taken effect: %t: %s", got, told.Errors()[0])
+		providertest.WantOne(t, diags.Errors(), append(op.fails, "context canceled", "The run was interrupted")...)
+		if got := strings.Contains(diags.Errors()[0], providertest.MayHaveChanged); got != (hit != "GET") {
+			t.Errorf("reports that the change may have taken effect: %t: %s", got, diags.Errors()[0])
 		}
 	}
 	if got := a.stored(); got != wantStored {
@@ -100,8 +101,8 @@ func interrupted(t *testing.T, op operation, f providertest.Fault) {
 	}
 
 	w.Context = context.Background()
-	if told := a.again(); len(told.Errors()) > 0 {
-		t.Errorf("the next run: %q", told.Errors())
+	if diags := a.again(); len(diags.Errors()) > 0 {
+		t.Errorf("the next run: %q", diags.Errors())
 	}
 	if held, stored := a.held(), a.stored(); held != a.holds || stored != a.stores {
 		t.Errorf("after the next run the service holds %v and the state %v, want %v and %v", held, stored, a.holds, a.stores)

@@ -8,8 +8,8 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// ClientFromEnvironment returns the client of a provider that only the
-// environment configures, for tests that look at the service themselves.
+// ClientFromEnvironment returns the client of a provider that is configured by the environment
+// only, for tests that call Ops Manager directly.
 func ClientFromEnvironment(getenv func(string) string) (*opsmanager.Client, error) {
 	var (
 		diags  diag.Diagnostics

@@ -24,8 +24,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// What names the project and the cluster of a real Ops Manager that
-// make testacc-live works on.
+// Environment variables with the project and the cluster that make testacc-live uses in a real Ops
+// Manager.
 const (
 	liveProject = "OPSMANAGER_LIVE_PROJECT_ID"
 	liveCluster = "OPSMANAGER_LIVE_CLUSTER_ID"
@@ -34,22 +34,22 @@ const (
 func TestLiveScheduleIsChangedAndRestored(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(liveProject) == "" || os.Getenv(liveCluster) == "" {
-		t.Skipf("%s and %s name no cluster of a real Ops Manager: see make testacc-live in CONTRIBUTING.md", liveProject, liveCluster)
+		t.Skipf("%s and %s are not set: see make testacc-live in CONTRIBUTING.md", liveProject, liveCluster)
 	}
 	changeAndRestore(t, os.Getenv)
 }
 
-// The same on emulators, so that it works on a real Ops Manager.
+// This runs the live test on emulators.
 func TestEmulatedScheduleIsChangedAndRestored(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		before := s.Schedule(providertest.Payments, providertest.Cards)
-		t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, providertest.Payments, providertest.Cards)) }) //nolint:paralleltest // what it leaves is looked at below
+		t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, providertest.Payments, providertest.Cards)) }) //nolint:paralleltest // the schedule is checked below
 		if after := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
-			t.Errorf("left the schedule\n%v\nwhere it found\n%v", after, before)
+			t.Errorf("the schedule is\n%v\nand was\n%v", after, before)
 		}
 		if patches := s.Sent("PATCH", "/snapshotSchedule"); len(patches) < 2 {
-			t.Errorf("changed and restored nothing: %v", patches)
+			t.Errorf("want at least two changes, got %v", patches)
 		}
 	})
 }
@@ -62,9 +62,9 @@ func environmentOf(s *providertest.Service, project, cluster string) func(string
 	return func(name string) string { return variables[name] }
 }
 
-// changeAndRestore has real Terraform adopt the schedule of one cluster as it is,
-// move its time of day by a minute, import it and forget it. Nothing else is
-// changed, and the minute is brought back in any case.
+// changeAndRestore runs real Terraform, which adopts the schedule of a cluster without a change,
+// moves its time of day by a minute, imports it and forgets it. Nothing else is changed. At the
+// end, the schedule is restored, even after a failure.
 func changeAndRestore(t *testing.T, getenv func(string) string) {
 	project, cluster := getenv(liveProject), getenv(liveCluster)
 	client, err := provider.ClientFromEnvironment(getenv)
@@ -76,9 +76,9 @@ func changeAndRestore(t *testing.T, getenv func(string) string) {
 		t.Fatal(err)
 	}
 	if before.ReferenceMinuteOfHour == nil {
-		t.Fatal("the service does not show the minute of the schedule, so there is nothing that can be changed and restored")
+		t.Fatal("Ops Manager does not return the minute of the schedule, so the test cannot change and restore it")
 	}
-	t.Logf("the schedule before, should this be killed: %s", liveJSON(*before))
+	t.Logf("the schedule before the test: %s", liveJSON(*before))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Minute)
 		defer cancel()
@@ -86,7 +86,7 @@ func changeAndRestore(t *testing.T, getenv func(string) string) {
 			t.Errorf("NOT RESTORED: %v\nThe schedule was: %s", err, liveJSON(*before))
 			return
 		}
-		t.Log("the schedule is what it was")
+		t.Log("the schedule is restored")
 	})
 
 	minute := *before.ReferenceMinuteOfHour
@@ -96,7 +96,7 @@ func changeAndRestore(t *testing.T, getenv func(string) string) {
 	const address = "opsmanager_snapshot_schedule.live"
 	reads := fmt.Sprintf("data \"opsmanager_backup_config\" \"live\" {\n  project_id = %q\n  cluster_id = %q\n}\n", project, cluster)
 	if _, err := client.BackupConfig(t.Context(), project, cluster); opsmanager.IsUnsupported(err) || opsmanager.IsBareNotFound(err) {
-		t.Log("this service does not show a single backup configuration: none is read")
+		t.Log("Ops Manager does not return a single backup configuration, so the test does not read one")
 		reads = ""
 	}
 	config := func(minute int64) string {
@@ -116,13 +116,13 @@ resource "opsmanager_snapshot_schedule" "live" {
 			if err != nil {
 				t.Error(err)
 			} else if difference := changes(*got, want); len(difference) > 0 {
-				t.Errorf("the service has\n%s\nwhere\n%s\nwas expected", liveJSON(*got), liveJSON(want))
+				t.Errorf("Ops Manager has\n%s\nwant\n%s", liveJSON(*got), liveJSON(want))
 			}
 		}
 	}
 	options := provider.Options{Getenv: getenv}
 	resource.Test(t, resource.TestCase{
-		IsUnitTest: true, // what it takes has been asked for already
+		IsUnitTest: true, // the caller has checked the environment
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
 			"opsmanager": providerserver.NewProtocol6WithError(provider.NewWithOptions("test", options)()),
 		},
@@ -148,8 +148,7 @@ resource "opsmanager_snapshot_schedule" "live" {
 	})
 }
 
-// neighbour returns a minute of the same hour that is one away: after 59, the first
-// one of the hour would be 59 away.
+// neighbour returns the next minute of the same hour, or the one before if there is none.
 func neighbour(minute int64) int64 {
 	if minute == 59 {
 		return 58
@@ -157,7 +156,7 @@ func neighbour(minute int64) int64 {
 	return minute + 1
 }
 
-func TestAMinuteIsMovedByOne(t *testing.T) {
+func TestNeighbourIsAMinuteOfTheSameHour(t *testing.T) {
 	t.Parallel()
 	for minute, want := range map[int64]int64{0: 1, 58: 59, 59: 58} {
 		if got := neighbour(minute); got != want {
@@ -166,9 +165,9 @@ func TestAMinuteIsMovedByOne(t *testing.T) {
 	}
 }
 
-// restore brings a schedule back, and makes sure of it.
+// restore restores a schedule, and verifies it.
 func restore(ctx context.Context, client *opsmanager.Client, project, cluster string, before opsmanager.SnapshotSchedule) error {
-	for range 2 { // a change may draw others after it
+	for range 2 { // a change may change other fields, too
 		live, err := client.SnapshotSchedule(ctx, project, cluster)
 		if err != nil {
 			return err
@@ -191,12 +190,12 @@ func restore(ctx context.Context, client *opsmanager.Client, project, cluster st
 	}
 	live, err := client.SnapshotSchedule(ctx, project, cluster)
 	if err == nil && len(changes(*live, before)) > 0 {
-		err = errors.New("the service took the change and kept " + liveJSON(*live))
+		err = errors.New("Ops Manager accepted the change and kept " + liveJSON(*live))
 	}
 	return err
 }
 
-// changes returns the fields that lead from one schedule to another.
+// changes returns the fields of a schedule that differ from those of another.
 func changes(from, to opsmanager.SnapshotSchedule) map[string]any {
 	difference, before := fieldsOf(to), fieldsOf(from)
 	maps.DeleteFunc(difference, func(name string, value any) bool { return before[name] == value })
@@ -214,7 +213,7 @@ func liveJSON(s opsmanager.SnapshotSchedule) string {
 	return string(text)
 }
 
-func TestARestoredScheduleIsVerified(t *testing.T) {
+func TestRestoreVerifiesTheSchedule(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	client, err := provider.ClientFromEnvironment(environmentOf(s, providertest.Payments, providertest.Cards))
@@ -231,12 +230,12 @@ func TestARestoredScheduleIsVerified(t *testing.T) {
 		t.Error(err)
 	}
 	if restored := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(untouched, restored, func(a, b any) bool { return a == b }) {
-		t.Errorf("restored\n%v\nwhere\n%v was", restored, untouched)
+		t.Errorf("restored\n%v\nwant\n%v", restored, untouched)
 	}
 
 	impossible := *before
 	impossible.ReferenceMinuteOfHour = new(int64(75))
 	if err := restore(t.Context(), client, providertest.Payments, providertest.Cards, impossible); err == nil {
-		t.Error("nothing was restored, and it says nothing")
+		t.Error("want an error, because the schedule was not restored")
 	}
 }

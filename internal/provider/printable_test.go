@@ -9,26 +9,26 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestNoTextOfTheServiceReachesTheTerminalAsItIs(t *testing.T) {
+func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 	t.Parallel()
 	ids := []string{"id", "groupId", "clusterId"}
-	for name, spoils := range map[string]func(field string) bool{
+	for name, changes := range map[string]func(field string) bool{
 		"all texts":   func(string) bool { return true },
-		"all but ids": func(field string) bool { return !slices.Contains(ids, field) },
+		"all but IDs": func(field string) bool { return !slices.Contains(ids, field) },
 		"names":       func(field string) bool { return slices.Contains([]string{"clusterName", "name", "typeName"}, field) },
-		"texts of errors": func(field string) bool {
+		"error documents": func(field string) bool {
 			return slices.Contains([]string{"detail", "reason", "errorCode", "parameters"}, field)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			proxy.Answer(providertest.AddControlCharacters(spoils))
+			proxy.Answer(providertest.AddControlCharacters(changes))
 			w := providertest.NewWorkspace(t, proxy.Service, nil)
-			told := 0
+			messages := 0
 			check := func(d providertest.Diagnostics) {
 				t.Helper()
-				told += len(d)
+				messages += len(d)
 				providertest.WantPrintable(t, append(d.Errors(), d.Warnings()...)...)
 			}
 			for _, source := range []struct {
@@ -90,21 +90,21 @@ func TestNoTextOfTheServiceReachesTheTerminalAsItIs(t *testing.T) {
 					}
 				}
 			}
-			if told < 3 {
-				t.Errorf("only %d messages were seen", told)
+			if messages < 3 {
+				t.Errorf("only %d messages were seen", messages)
 			}
 		})
 	}
 }
 
-// A validator quotes the value of a data source that a configuration hands on.
-func TestAValidatorDoesNotShowATextOfTheServiceAsItIs(t *testing.T) {
+// The error of a validator quotes its value, which a configuration may take from a data source.
+func TestErrorsOfValidatorsArePrintable(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
-	_, told := w.Read(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "650a\x1b[2K\u202e"})
-	if len(told.Errors()) == 0 {
+	_, diags := w.Read(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": "650a\x1b[2K\u202e"})
+	if len(diags.Errors()) == 0 {
 		t.Fatal("the ID was accepted")
 	}
-	providertest.WantPrintable(t, told.Errors()...)
+	providertest.WantPrintable(t, diags.Errors()...)
 }

@@ -25,7 +25,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// configure configures a provider that has an environment of its own.
+// configure configures a provider with the given environment variables.
 func configure(t *testing.T, environment map[string]string, settings providertest.Values) (*providertest.Workspace, providertest.Diagnostics) {
 	t.Helper()
 	getenv := func(name string) string { return environment[name] }
@@ -52,21 +52,21 @@ func configure(t *testing.T, environment map[string]string, settings providertes
 
 // reaches reports whether a configured provider can call the service.
 func reaches(w *providertest.Workspace) error {
-	_, told := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	if len(told.Errors()) > 0 {
-		return fmt.Errorf("%q", told.Errors())
+	_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+	if len(diags.Errors()) > 0 {
+		return fmt.Errorf("%q", diags.Errors())
 	}
 	return nil
 }
 
-// needed are the settings that a service is called with.
+// needed returns the settings that are required to call a service, and more.
 func needed(url string, more providertest.Values) providertest.Values {
 	settings := providertest.Values{"base_url": url, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
 	maps.Copy(settings, more)
 	return settings
 }
 
-func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
+func TestConfigurationTakesPrecedenceOverEnvironmentVariables(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	right := map[string]string{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey}
@@ -80,19 +80,19 @@ func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
 			configured  any
 			environment map[string]string
 		}{
-			"the configuration":       {right[setting], map[string]string{variables[0]: wrong, variables[1]: wrong}},
-			"its own variable":        {nil, map[string]string{variables[0]: right[setting], variables[1]: wrong}},
-			"the command line's":      {nil, map[string]string{variables[1]: right[setting]}},
-			"not an empty value":      {"", map[string]string{variables[0]: "", variables[1]: right[setting]}},
-			"amid blanks":             {" \t" + right[setting] + "\r\n", map[string]string{variables[0]: wrong}},
-			"a variable amid blanks":  {nil, map[string]string{variables[0]: " \n", variables[1]: "\n" + right[setting] + " \n"}},
-			"each setting on its own": {nil, map[string]string{variables[0]: right[setting]}},
+			"the configuration":      {right[setting], map[string]string{variables[0]: wrong, variables[1]: wrong}},
+			"its own variable":       {nil, map[string]string{variables[0]: right[setting], variables[1]: wrong}},
+			"the CLI's variable":     {nil, map[string]string{variables[1]: right[setting]}},
+			"a variable if empty":    {"", map[string]string{variables[0]: "", variables[1]: right[setting]}},
+			"a value with blanks":    {" \t" + right[setting] + "\r\n", map[string]string{variables[0]: wrong}},
+			"a variable with blanks": {nil, map[string]string{variables[0]: " \n", variables[1]: "\n" + right[setting] + " \n"}},
+			"one of its variables":   {nil, map[string]string{variables[0]: right[setting]}},
 		} {
 			t.Run(setting+" from "+name, func(t *testing.T) {
 				t.Parallel()
-				w, told := configure(t, test.environment, needed(s.URL, providertest.Values{setting: test.configured}))
-				if len(told) > 0 {
-					t.Fatalf("told %q %q", told.Errors(), told.Warnings())
+				w, diags := configure(t, test.environment, needed(s.URL, providertest.Values{setting: test.configured}))
+				if len(diags) > 0 {
+					t.Fatalf("got %q %q", diags.Errors(), diags.Warnings())
 				}
 				if err := reaches(w); err != nil {
 					t.Error(err)
@@ -101,24 +101,24 @@ func TestSettingsComeFromTheConfigurationThenTheirVariables(t *testing.T) {
 		}
 		t.Run(setting+" from nowhere", func(t *testing.T) {
 			t.Parallel()
-			_, told := configure(t, nil, needed(s.URL, providertest.Values{setting: nil}))
-			providertest.WantOne(t, told.Errors(), "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
+			_, diags := configure(t, nil, needed(s.URL, providertest.Values{setting: nil}))
+			providertest.WantOne(t, diags.Errors(), "["+setting+"]", "Missing Provider Setting", variables[0]+" or "+variables[1])
 		})
 	}
 }
 
 func TestEveryMissingSettingIsNamed(t *testing.T) {
 	t.Parallel()
-	_, told := configure(t, nil, nil)
-	if got := told.Errors(); len(got) != 3 {
-		t.Errorf("told %q", got)
+	_, diags := configure(t, nil, nil)
+	if got := diags.Errors(); len(got) != 3 {
+		t.Errorf("got %q", got)
 	}
-	// A key pair of two sources is none that anybody meant, but a half is missing only where nothing gives it.
-	_, told = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, providertest.Values{"base_url": "https://om.example.com"})
-	providertest.WantOne(t, told.Errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
+	// The two keys may come from different sources. Only the private key is missing.
+	_, diags = configure(t, map[string]string{"MCLI_PUBLIC_API_KEY": "p"}, providertest.Values{"base_url": "https://om.example.com"})
+	providertest.WantOne(t, diags.Errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
 }
 
-func TestTheSchemaNamesTheVariables(t *testing.T) {
+func TestSchemaNamesTheEnvironmentVariables(t *testing.T) {
 	t.Parallel()
 	w, _ := configure(t, nil, nil)
 	for _, attribute := range w.Schema.Provider.Block.Attributes {
@@ -131,7 +131,7 @@ func TestTheSchemaNamesTheVariables(t *testing.T) {
 	}
 }
 
-func TestBaseURLs(t *testing.T) {
+func TestInvalidBaseURLsAreErrors(t *testing.T) {
 	t.Parallel()
 	for address, says := range map[string]string{
 		"opsmanager.example.com":                        "scheme must be https or http",
@@ -144,14 +144,14 @@ func TestBaseURLs(t *testing.T) {
 		"https://om.example.com?a=b":                    "must not contain a query",
 		"://":                                           "not a URL",
 	} {
-		_, told := configure(t, nil, needed(address, nil))
-		providertest.WantOne(t, told.Errors(), "Invalid Base URL: base_url: ", says)
+		_, diags := configure(t, nil, needed(address, nil))
+		providertest.WantOne(t, diags.Errors(), "Invalid Base URL: base_url: ", says)
 	}
 	s := providertest.StartService(t, emulator.Options{})
 	for _, end := range []string{"", "/", "/api/public/v1.0", "/api/public/v1.0/"} {
-		w, told := configure(t, nil, needed(s.URL+end, nil))
-		if len(told) > 0 {
-			t.Errorf("%q: %v %v", end, told.Errors(), told.Warnings())
+		w, diags := configure(t, nil, needed(s.URL+end, nil))
+		if len(diags) > 0 {
+			t.Errorf("%q: %v %v", end, diags.Errors(), diags.Warnings())
 		}
 		if err := reaches(w); err != nil {
 			t.Errorf("%q: %v", end, err)
@@ -159,34 +159,34 @@ func TestBaseURLs(t *testing.T) {
 	}
 }
 
-func TestPlainHTTPOverANetworkWarns(t *testing.T) {
+func TestPlainHTTPOverANetworkProducesAWarning(t *testing.T) {
 	t.Parallel()
 	for address, warns := range map[string]bool{
 		"http://om.example.com:8080": true, "http://192.0.2.1": true, "http://localhost.example.com": true,
 		"http://localhost:8080": false, "http://127.0.0.1:8080": false, "http://127.9.9.9": false, "http://[::1]:8080": false,
 		"https://om.example.com": false,
 	} {
-		_, told := configure(t, nil, needed(address, nil))
-		if len(told.Errors()) > 0 || (len(told.Warnings()) == 1) != warns {
-			t.Errorf("%s: %q %q", address, told.Errors(), told.Warnings())
+		_, diags := configure(t, nil, needed(address, nil))
+		if len(diags.Errors()) > 0 || (len(diags.Warnings()) == 1) != warns {
+			t.Errorf("%s: %q %q", address, diags.Errors(), diags.Warnings())
 		}
 		if warns {
-			providertest.WantOne(t, told.Warnings(), "[base_url]", "Plain HTTP")
+			providertest.WantOne(t, diags.Warnings(), "[base_url]", "Plain HTTP")
 		}
 	}
 }
 
-func TestPlainHTTPToLocalhostThroughAProxyWarns(t *testing.T) {
+func TestPlainHTTPToLocalhostThroughAProxyProducesAWarning(t *testing.T) {
 	t.Parallel()
 	for proxy, warns := range map[string]bool{"http://proxy.example.com:3128": true, "http://localhost:3128": false, "socks5://127.0.0.1:1080": false} {
-		_, told := configure(t, nil, needed("http://localhost:8080", providertest.Values{"proxy_url": proxy}))
-		if len(told.Errors()) > 0 || (len(told.Warnings()) == 1) != warns {
-			t.Errorf("%s: %q %q", proxy, told.Errors(), told.Warnings())
+		_, diags := configure(t, nil, needed("http://localhost:8080", providertest.Values{"proxy_url": proxy}))
+		if len(diags.Errors()) > 0 || (len(diags.Warnings()) == 1) != warns {
+			t.Errorf("%s: %q %q", proxy, diags.Errors(), diags.Warnings())
 		}
 	}
 }
 
-func TestOtherSettingsThatAreWrong(t *testing.T) {
+func TestInvalidSettingsAreErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		setting string
@@ -205,33 +205,33 @@ func TestOtherSettingsThatAreWrong(t *testing.T) {
 		{"client_cert_file", "/nonexistent/c.pem", "client_key_file"},
 		{"client_key_file", "/nonexistent/k.pem", "client_cert_file"},
 	} {
-		_, told := configure(t, nil, needed("https://om.example.com", providertest.Values{test.setting: test.value}))
-		if got := told.Errors(); len(got) != 1 || !strings.Contains(got[0], test.says) {
+		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{test.setting: test.value}))
+		if got := diags.Errors(); len(got) != 1 || !strings.Contains(got[0], test.says) {
 			t.Errorf("%s = %v: %q", test.setting, test.value, got)
 		}
 	}
-	_, told := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
-	if got := told.Errors(); len(got) != 2 {
-		t.Fatalf("told %q", got)
+	_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem"}))
+	if got := diags.Errors(); len(got) != 2 {
+		t.Fatalf("got %q", got)
 	}
-	providertest.WantContains(t, told.Errors()[0], "Unable to Read File: client_cert_file: The file can't be read: no such file")
-	providertest.WantContains(t, told.Errors()[1], "Unable to Read File: client_key_file: The file can't be read: no such file")
+	providertest.WantContains(t, diags.Errors()[0], "Unable to Read File: client_cert_file: The file can't be read: no such file")
+	providertest.WantContains(t, diags.Errors()[1], "Unable to Read File: client_key_file: The file can't be read: no such file")
 	certificate, key := providertest.EncodePEM(t, providertest.Certificates().Client)
 	_, otherKey := providertest.EncodePEM(t, providertest.Certificates().Trusted)
 	certificateFile, keyFile := written(t, "c.pem", certificate), written(t, "k.pem", otherKey)
-	_, told = configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
-	providertest.WantOne(t, told.Errors(), "Invalid Client Certificate: client_cert_file", certificateFile, keyFile, "does not match")
+	_, diags = configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile}))
+	providertest.WantOne(t, diags.Errors(), "Invalid Client Certificate: client_cert_file", certificateFile, keyFile, "does not match")
 
-	// A key in the place of its path is not repeated.
+	// An error does not repeat a key that is set instead of its path.
 	for _, setting := range []string{"ca_cert_file", "client_cert_file", "client_key_file"} {
-		_, told := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
-		providertest.WantContains(t, told.Errors()[0], "Invalid File Path: "+setting+": ", "must be the path")
+		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"client_cert_file": certificateFile, "client_key_file": keyFile, setting: string(key)}))
+		providertest.WantContains(t, diags.Errors()[0], "Invalid File Path: "+setting+": ", "must be the path")
 	}
 }
 
-// Terraform prints the line of the configuration that an error is on. So an error
-// about a value that may be a secret is on no attribute, and doesn't repeat it.
-func TestASecretInAnotherPlaceIsNotShown(t *testing.T) {
+// Terraform prints the line of the configuration that an error refers to. An error about a value
+// that may be a secret therefore names no attribute and does not repeat the value.
+func TestSecretInTheWrongSettingIsNotShown(t *testing.T) {
 	t.Parallel()
 	_, pemKey := providertest.EncodePEM(t, providertest.Certificates().Client)
 	const password = "p4ssw0rd"
@@ -243,41 +243,41 @@ func TestASecretInAnotherPlaceIsNotShown(t *testing.T) {
 	} {
 		for _, setting := range []string{"base_url", "proxy_url", "ca_cert_file", "ca_cert_pem", "client_cert_file", "client_key_file", "request_timeout"} {
 			settings := needed("https://om.example.com", providertest.Values{"client_cert_file": "/nonexistent/c.pem", "client_key_file": "/nonexistent/k.pem", setting: misplaced})
-			_, told := configure(t, nil, settings)
-			wantUnseen(t, told, setting, secrets)
+			_, diags := configure(t, nil, settings)
+			wantUnseen(t, diags, setting, secrets)
 			if len(environment[setting]) > 0 {
 				settings[setting] = nil
-				_, told = configure(t, map[string]string{environment[setting]: misplaced}, settings)
-				wantUnseen(t, told, setting, secrets)
+				_, diags = configure(t, map[string]string{environment[setting]: misplaced}, settings)
+				wantUnseen(t, diags, setting, secrets)
 			}
 		}
-		_, told := configure(t, map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": misplaced, "HTTPS_PROXY": misplaced}, needed("https://om.example.com", nil))
-		wantUnseen(t, told, "insecure_skip_verify", secrets)
+		_, diags := configure(t, map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": misplaced, "HTTPS_PROXY": misplaced}, needed("https://om.example.com", nil))
+		wantUnseen(t, diags, "insecure_skip_verify", secrets)
 	}
 }
 
-// environment are the variables of the settings that may be mistaken for others.
+// environment has the environment variables of the settings that a user may confuse.
 var environment = map[string]string{
 	"base_url": "OPSMANAGER_BASE_URL", "ca_cert_file": "OPSMANAGER_CA_CERT_FILE", "client_cert_file": "OPSMANAGER_CLIENT_CERT_FILE", "client_key_file": "OPSMANAGER_CLIENT_KEY_FILE",
 }
 
-// wantUnseen checks that messages neither hold a secret nor are on the attribute
-// whose value it is.
-func wantUnseen(t *testing.T, told providertest.Diagnostics, setting string, secrets []string) {
+// wantUnseen checks that messages neither contain a secret nor refer to the attribute that has it
+// as its value.
+func wantUnseen(t *testing.T, diags providertest.Diagnostics, setting string, secrets []string) {
 	t.Helper()
-	for _, text := range append(told.Errors(), told.Warnings()...) {
+	for _, text := range append(diags.Errors(), diags.Warnings()...) {
 		for _, secret := range secrets {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s: %q is in %q", setting, secret, text)
 			}
 		}
-		if strings.HasPrefix(text, "["+setting+"]") && setting != "insecure_skip_verify" { // which no text can be in
-			t.Errorf("on the attribute: %q", text)
+		if strings.HasPrefix(text, "["+setting+"]") && setting != "insecure_skip_verify" { // a Boolean cannot be a secret
+			t.Errorf("the message refers to the attribute: %q", text)
 		}
 	}
 }
 
-func TestAMalformedProxyInTheEnvironmentWarns(t *testing.T) {
+func TestMalformedProxyInTheEnvironmentProducesAWarning(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		url         string
@@ -285,25 +285,25 @@ func TestAMalformedProxyInTheEnvironmentWarns(t *testing.T) {
 		settings    providertest.Values
 		warns       string
 	}{
-		"malformed":                        {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
-		"malformed, in small letters":      {"https://om.example.com", map[string]string{"https_proxy": "http://proxy example:1"}, nil, "https_proxy"},
-		"right":                            {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:3128"}, nil, ""},
-		"without a scheme":                 {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
-		"of the other scheme":              {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
-		"in the shade of a right one":      {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, ""},
-		"in the shade of a configured one": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, providertest.Values{"proxy_url": "http://proxy:3128"}, ""},
+		"malformed":                       {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, nil, "HTTPS_PROXY"},
+		"malformed, in lower case":        {"https://om.example.com", map[string]string{"https_proxy": "http://proxy example:1"}, nil, "https_proxy"},
+		"valid":                           {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:3128"}, nil, ""},
+		"without a scheme":                {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128"}, nil, ""},
+		"for the other scheme":            {"https://om.example.com", map[string]string{"HTTP_PROXY": "http://proxy:port"}, nil, ""},
+		"overridden by a valid one":       {"https://om.example.com", map[string]string{"HTTPS_PROXY": "proxy:3128", "https_proxy": "http://proxy:port"}, nil, ""},
+		"overridden by the configuration": {"https://om.example.com", map[string]string{"HTTPS_PROXY": "http://proxy:port"}, providertest.Values{"proxy_url": "http://proxy:3128"}, ""},
 	} {
-		_, told := configure(t, test.environment, needed(test.url, test.settings))
-		if len(told) > 0 && test.warns == "" {
-			t.Errorf("%s: %q %q", name, told.Errors(), told.Warnings())
+		_, diags := configure(t, test.environment, needed(test.url, test.settings))
+		if len(diags) > 0 && test.warns == "" {
+			t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
 		}
 		if test.warns != "" {
-			providertest.WantOne(t, told.Warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" must be")
+			providertest.WantOne(t, diags.Warnings(), "Malformed Proxy in the Environment", "variable "+test.warns+" must be")
 		}
 	}
 }
 
-// What a secret store or an editor leaves around a value is no part of it.
+// Secret stores and editors may add blanks and line feeds around a value.
 func TestBlanksAroundASettingAreIgnored(t *testing.T) {
 	t.Parallel()
 	authority := providertest.Certificates().Authority
@@ -325,9 +325,9 @@ func TestBlanksAroundASettingAreIgnored(t *testing.T) {
 			"OPSMANAGER_CLIENT_CERT_FILE": blanks(written(t, "c.pem", certificate)), "OPSMANAGER_CLIENT_KEY_FILE": blanks(written(t, "k.pem", key)),
 		}, nil},
 	} {
-		w, told := configure(t, test.environment, needed(s.URL, test.settings))
-		if len(told) > 0 {
-			t.Fatalf("%s: %q %q", name, told.Errors(), told.Warnings())
+		w, diags := configure(t, test.environment, needed(s.URL, test.settings))
+		if len(diags) > 0 {
+			t.Fatalf("%s: %q %q", name, diags.Errors(), diags.Warnings())
 		}
 		if err := reaches(w); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -335,35 +335,35 @@ func TestBlanksAroundASettingAreIgnored(t *testing.T) {
 	}
 }
 
-func TestSkippingVerificationWarns(t *testing.T) {
+func TestSkippingVerificationProducesAWarning(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		environment map[string]string
 		configured  any
 		says        []string
 	}{
-		"configured":            {nil, true, []string{"[insecure_skip_verify]", "Not Verified", "ca_cert_file"}},
-		"its own variable":      {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "1", "MCLI_OPS_MANAGER_SKIP_VERIFY": "0"}, nil, []string{"Not Verified"}},
-		"the command line's":    {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "true"}, nil, []string{"Not Verified"}},
-		"as it spells it":       {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes"}, nil, []string{"Not Verified"}},
-		"in capitals":           {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "YES"}, nil, []string{"Not Verified"}},
-		"as it denies it":       {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "no"}, nil, nil},
-		"overruled":             {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "true"}, false, nil},
-		"a variable that isn't": {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "yes please"}, false, nil},
+		"configured":         {nil, true, []string{"[insecure_skip_verify]", "Not Verified", "ca_cert_file"}},
+		"its own variable":   {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "1", "MCLI_OPS_MANAGER_SKIP_VERIFY": "0"}, nil, []string{"Not Verified"}},
+		"the CLI's variable": {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "true"}, nil, []string{"Not Verified"}},
+		"the CLI's yes":      {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes"}, nil, []string{"Not Verified"}},
+		"in capitals":        {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "YES"}, nil, []string{"Not Verified"}},
+		"the CLI's no":       {map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "no"}, nil, nil},
+		"overruled":          {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "true"}, false, nil},
+		"invalid and unused": {map[string]string{"OPSMANAGER_INSECURE_SKIP_VERIFY": "yes please"}, false, nil},
 	} {
-		_, told := configure(t, test.environment, needed("https://om.example.com", providertest.Values{"insecure_skip_verify": test.configured}))
-		if len(told.Errors()) > 0 || len(told.Warnings()) > 0 && test.says == nil {
-			t.Errorf("%s: %q %q", name, told.Errors(), told.Warnings())
+		_, diags := configure(t, test.environment, needed("https://om.example.com", providertest.Values{"insecure_skip_verify": test.configured}))
+		if len(diags.Errors()) > 0 || len(diags.Warnings()) > 0 && test.says == nil {
+			t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
 		}
 		if test.says != nil {
-			providertest.WantOne(t, told.Warnings(), test.says...)
+			providertest.WantOne(t, diags.Warnings(), test.says...)
 		}
 	}
-	_, told := configure(t, map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes please"}, needed("https://om.example.com", nil))
-	providertest.WantOne(t, told.Errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
+	_, diags := configure(t, map[string]string{"MCLI_OPS_MANAGER_SKIP_VERIFY": "yes please"}, needed("https://om.example.com", nil))
+	providertest.WantOne(t, diags.Errors(), "[insecure_skip_verify]", "MCLI_OPS_MANAGER_SKIP_VERIFY must be true or false")
 }
 
-// written writes a file of the test's own.
+// written writes a file into a temporary directory and returns its path.
 func written(t *testing.T, name string, content []byte) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
@@ -373,7 +373,7 @@ func written(t *testing.T, name string, content []byte) string {
 	return file
 }
 
-func TestAPrivateAuthorityIsTrustedIfConfigured(t *testing.T) {
+func TestPrivateCAIsTrustedIfConfigured(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartTLSService(t, &tls.Config{MinVersion: tls.VersionTLS12})
 	authority, other := providertest.Certificates().Authority, providertest.Certificates().OtherAuthority
@@ -383,20 +383,20 @@ func TestAPrivateAuthorityIsTrustedIfConfigured(t *testing.T) {
 		settings    providertest.Values
 		trusted     bool
 	}{
-		"not at all":               {nil, nil, false},
-		"in a file":                {nil, providertest.Values{"ca_cert_file": file}, true},
-		"as text":                  {nil, providertest.Values{"ca_cert_pem": authority}, true},
-		"in a file, beside a text": {nil, providertest.Values{"ca_cert_file": file, "ca_cert_pem": other}, true},
-		"by its own variable":      {map[string]string{"OPSMANAGER_CA_CERT_FILE": file, "MCLI_OPS_MANAGER_CA_CERTIFICATE": "/nonexistent"}, nil, true},
-		"by the command line's":    {map[string]string{"MCLI_OPS_MANAGER_CA_CERTIFICATE": file}, nil, true},
-		"by no verification":       {nil, providertest.Values{"insecure_skip_verify": true}, true},
-		"another one":              {nil, providertest.Values{"ca_cert_pem": other}, false},
+		"not configured":        {nil, nil, false},
+		"in a file":             {nil, providertest.Values{"ca_cert_file": file}, true},
+		"as text":               {nil, providertest.Values{"ca_cert_pem": authority}, true},
+		"in a file and as text": {nil, providertest.Values{"ca_cert_file": file, "ca_cert_pem": other}, true},
+		"by its own variable":   {map[string]string{"OPSMANAGER_CA_CERT_FILE": file, "MCLI_OPS_MANAGER_CA_CERTIFICATE": "/nonexistent"}, nil, true},
+		"by the CLI's variable": {map[string]string{"MCLI_OPS_MANAGER_CA_CERTIFICATE": file}, nil, true},
+		"without verification":  {nil, providertest.Values{"insecure_skip_verify": true}, true},
+		"another CA":            {nil, providertest.Values{"ca_cert_pem": other}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, told := configure(t, test.environment, needed(s.URL, test.settings))
-			if len(told.Errors()) > 0 {
-				t.Fatal(told.Errors())
+			w, diags := configure(t, test.environment, needed(s.URL, test.settings))
+			if len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
 			}
 			err := reaches(w)
 			if (err == nil) != test.trusted {
@@ -407,10 +407,10 @@ func TestAPrivateAuthorityIsTrustedIfConfigured(t *testing.T) {
 			}
 		})
 	}
-	_, told := configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_file": written(t, "empty.pem", nil)}))
-	providertest.WantOne(t, told.Errors(), "Invalid CA File: ca_cert_file: ", "no PEM certificate")
-	_, told = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
-	providertest.WantOne(t, told.Errors(), "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
+	_, diags := configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_file": written(t, "empty.pem", nil)}))
+	providertest.WantOne(t, diags.Errors(), "Invalid CA File: ca_cert_file: ", "no PEM certificate")
+	_, diags = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))}))
+	providertest.WantOne(t, diags.Errors(), "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
 }
 
 func TestAClientCertificateIsPresented(t *testing.T) {
@@ -422,36 +422,36 @@ func TestAClientCertificateIsPresented(t *testing.T) {
 	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients, MinVersion: tls.VersionTLS12})
 	certFile, keyFile := written(t, "client.pem", certificate), written(t, "client.key", key)
 
-	w, told := configure(t, map[string]string{"OPSMANAGER_CLIENT_KEY_FILE": keyFile},
+	w, diags := configure(t, map[string]string{"OPSMANAGER_CLIENT_KEY_FILE": keyFile},
 		needed(s.URL, providertest.Values{"ca_cert_pem": authority, "client_cert_file": certFile}))
-	if len(told) > 0 {
-		t.Fatal(told.Errors())
+	if len(diags) > 0 {
+		t.Fatal(diags.Errors())
 	}
 	if err := reaches(w); err != nil {
 		t.Error(err)
 	}
 	w, _ = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": authority}))
 	if reaches(w) == nil {
-		t.Error("the service does not ask for the certificate, so that this test says nothing")
+		t.Error("the server does not require a client certificate, so the test proves nothing")
 	}
 }
 
-func TestSettingsThatAreNotKnownYetFailNoPlan(t *testing.T) {
+func TestUnknownSettingsDoNotFailAPlan(t *testing.T) {
 	t.Parallel()
 	for _, setting := range []string{"base_url", "public_key", "private_key", "ca_cert_file", "ca_cert_pem", "client_cert_file",
 		"client_key_file", "insecure_skip_verify", "proxy_url", "request_timeout", "max_retries"} {
-		// Not even its variable stands in for it.
-		w, told := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "https://wrong.invalid", "OPSMANAGER_PRIVATE_KEY": "wrong"},
+		// The environment variable does not replace an unknown value.
+		w, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "https://wrong.invalid", "OPSMANAGER_PRIVATE_KEY": "wrong"},
 			needed("https://om.invalid", providertest.Values{setting: providertest.Unknown}))
-		if len(told) > 0 {
-			t.Errorf("%s: %q %q", setting, told.Errors(), told.Warnings())
+		if len(diags) > 0 {
+			t.Errorf("%s: %q %q", setting, diags.Errors(), diags.Warnings())
 		}
 		p := w.NewResource(providertest.RegionType).Plan(providertest.Region("NEW", nil))
 		if len(p.Diagnostics) > 0 {
 			t.Errorf("%s: %q %q", setting, p.Errors(), p.Warnings())
 		}
-		_, told = w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-		providertest.WantOne(t, told.Errors(), setting+" is not known yet", "depends_on")
+		_, diags = w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		providertest.WantOne(t, diags.Errors(), setting+" is not known yet", "depends_on")
 	}
 }
 
@@ -469,7 +469,7 @@ func TestRequestsNameTheProviderAndTerraform(t *testing.T) {
 	}
 }
 
-func TestCallsGoThroughAProxy(t *testing.T) {
+func TestRequestsGoThroughTheConfiguredProxy(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	var (
@@ -520,11 +520,11 @@ func TestTimeoutAndRetriesAreConfigurable(t *testing.T) {
 	}
 }
 
-func TestTheProviderServesASchemaThatTerraformTakes(t *testing.T) {
+func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 	t.Parallel()
 	w, _ := configure(t, nil, nil)
-	if told := providertest.Diagnostics(w.Schema.Diagnostics); len(told) > 0 {
-		t.Errorf("told %q", told.Errors())
+	if diags := providertest.Diagnostics(w.Schema.Diagnostics); len(diags) > 0 {
+		t.Errorf("got %q", diags.Errors())
 	}
 	var names []string
 	undescribed := func(of string, attributes []*tfprotov6.SchemaAttribute) {

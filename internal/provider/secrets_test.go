@@ -28,8 +28,8 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// wiretap passes requests on, and keeps what they authenticated with. To a host
-// named echo it shows what it was sent, as debugging servers do.
+// wiretap forwards requests, and keeps their credentials. It answers requests about a host named
+// echo with the request itself, as debugging servers do.
 type wiretap struct {
 	next http.Handler
 
@@ -54,7 +54,7 @@ func (w *wiretap) heard() []string {
 	return slices.Clone(w.authorizations)
 }
 
-// tapService is a service of its own whose requests are listened to.
+// tapService starts a service behind a wiretap.
 func tapService(t *testing.T) (*providertest.Service, *wiretap) {
 	t.Helper()
 	e := emulator.New(emulator.Options{PrivateKey: secretKey})
@@ -70,8 +70,8 @@ const (
 	digestUser = emulator.DefaultPublicKey
 )
 
-// secretsOf are the texts that must not be found anywhere: the key, what can be
-// used in its place, and the answers that were computed with it.
+// secretsOf returns the texts that must not be found anywhere: the key, hashes that can replace it,
+// and the digests that were computed with it.
 func secretsOf(key string, authorizations []string) []string {
 	const realm = "MMS Public API"
 	pair := digestUser + ":" + key
@@ -93,11 +93,10 @@ func secretsOf(key string, authorizations []string) []string {
 	return secrets
 }
 
-// evidence is all that a run left behind: each text by where it is.
+// evidence is everything that a run wrote: each text by its place.
 type evidence map[string]string
 
-// collect reads every file of a directory, and the files in those that are
-// archives, as plans are.
+// collect reads every file of a directory, and the files inside archives, such as plans.
 func (e evidence) collect(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -140,7 +139,7 @@ func (e evidence) collect(t *testing.T, dir string) {
 	}
 }
 
-// places says where one of the texts is found, quoted or not.
+// places returns the places where one of the texts is found, quoted or not.
 func (e evidence) places(texts ...string) []string {
 	var found []string
 	for place, content := range e {
@@ -156,7 +155,7 @@ func (e evidence) places(texts ...string) []string {
 	return found
 }
 
-func TestTheSearchFindsASecretWhereverItIs(t *testing.T) {
+func TestSearchFindsASecretInEveryPlace(t *testing.T) {
 	t.Parallel()
 	header := `Digest username="emulator", realm="MMS Public API", nonce="n", uri="/api", response="0123456789abcdef0123456789abcdef"`
 	secrets := secretsOf(secretKey, []string{header})
@@ -201,7 +200,7 @@ func TestTheSearchFindsASecretWhereverItIs(t *testing.T) {
 	}
 }
 
-// secretRun runs real Terraform on the provider's binary, with everything logged.
+// secretRun runs real Terraform with the built provider, with all logs on.
 type secretRun struct {
 	t     *testing.T
 	found evidence
@@ -216,7 +215,7 @@ func (r *secretRun) write(name, text string) {
 	}
 }
 
-// run runs Terraform, and keeps what it printed.
+// run runs Terraform, and keeps its output.
 func (r *secretRun) run(exitCode int, args ...string) string {
 	r.t.Helper()
 	var printed strings.Builder
@@ -231,11 +230,11 @@ func (r *secretRun) run(exitCode int, args ...string) string {
 	return printed.String()
 }
 
-// tail is the end of a long text.
+// tail returns the end of a text.
 func tail(text string) string { return text[max(0, len(text)-4000):] }
 
-// startSecretRun prepares a folder whose key pair comes from the environment, or
-// from what the provider's configuration has more.
+// startSecretRun prepares a directory. The key pair comes from the environment, or from additional
+// settings of the provider.
 func startSecretRun(t *testing.T, cli tfcli.CLI, plugins, url, key, more string) *secretRun {
 	t.Helper()
 	r := &secretRun{t: t, found: evidence{}, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir()}}
@@ -262,7 +261,7 @@ provider "opsmanager" {
 	return r
 }
 
-// keep takes what the run has written so far into the evidence.
+// keep adds everything that the run has written so far to the evidence.
 func (r *secretRun) keep(moment string) {
 	r.t.Helper()
 	written := evidence{}
@@ -272,20 +271,20 @@ func (r *secretRun) keep(moment string) {
 	}
 }
 
-// wantNoSecrets fails where one is in what the run left behind, and where the
-// search would not find one in the log.
+// wantNoSecrets fails if the evidence contains a secret, or if the search would not find a secret
+// in the log.
 func (r *secretRun) wantNoSecrets(key string, tap *wiretap, except ...string) {
 	r.t.Helper()
 	heard := tap.heard()
 	if len(heard) == 0 || !strings.HasPrefix(heard[0], "Digest username=") {
-		r.t.Fatalf("the service was sent %q", heard)
+		r.t.Fatalf("the service received %q", heard)
 	}
 	for _, secret := range secretsOf(key, heard) {
 		if places := r.found.places(secret); places != nil && !slices.Contains(except, secret) {
 			r.t.Errorf("%q is in %q", secret, places)
 		}
 	}
-	// What a provider would write that logs its requests with their headers.
+	// A log line of a provider that logs the headers of its requests.
 	log := r.found["trace.log in the end"]
 	line := regexp.MustCompile(`(?m)^.*Called Ops Manager.*$`).FindString(log)
 	careless := strings.Replace(line, " path=", fmt.Sprintf(" authorization=%q path=", heard[0]), 1)
@@ -295,8 +294,7 @@ func (r *secretRun) wantNoSecrets(key string, tap *wiretap, except ...string) {
 	}
 }
 
-// wantFound checks that a text, which is no secret, is found in these places and
-// in each of them: the search reads them.
+// wantFound checks that the search finds a text that is not a secret in each of these places.
 func (r *secretRun) wantFound(text string, places ...string) {
 	r.t.Helper()
 	found := r.found.places(text)
@@ -307,9 +305,9 @@ func (r *secretRun) wantFound(text string, places ...string) {
 	}
 }
 
-// The plan's JSON shows variables, and the plan holds them, whatever they are
-// declared as; so the key belongs in the environment.
-func TestTerraformKeepsTheKeyPairOutOfEverythingItWrites(t *testing.T) {
+// Plan files and their JSON contain the values of variables, even sensitive ones, so the key
+// belongs in the environment.
+func TestKeyPairIsInNothingThatTerraformWrites(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
 	const canary = "A canary in the mine"
@@ -372,7 +370,7 @@ data "opsmanager_cluster_snapshots" "orders" {
 data "opsmanager_deployment_regions" "all" {}
 `, providertest.Payments, providertest.MirroredHost, providertest.Orders)
 
-	t.Run("whatever the operation", func(t *testing.T) {
+	t.Run("every operation", func(t *testing.T) {
 		t.Parallel()
 		s, tap := tapService(t)
 		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
@@ -393,7 +391,7 @@ data "opsmanager_deployment_regions" "all" {}
 		r.wantFound("CANARY_ID", "trace.log")
 	})
 
-	t.Run("whatever the service answers", func(t *testing.T) {
+	t.Run("every response", func(t *testing.T) {
 		t.Parallel()
 		s, tap := tapService(t)
 		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
@@ -424,7 +422,7 @@ data "opsmanager_deployment_regions" "all" {}
 			t.Errorf("%d errors in 10:\n%s", got, printed)
 		}
 		if !strings.Contains(printed, "Refused: Digest …") {
-			t.Errorf("an echoed request is not shown as one:\n%s", printed)
+			t.Errorf("the error does not show the echoed request redacted:\n%s", printed)
 		}
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_MODIFY_SHARD_BACKUP_CONFIG","detail":"` + canary + `"}`})
 		s.Inject(emulator.Fault{Method: "POST", Status: 403, Body: `{"error":403,"reason":"Forbidden"}`})
@@ -494,10 +492,10 @@ resource "opsmanager_backup_config" "fraud" {
 		r.wantNoSecrets(wrongKey, tap)
 	})
 
-	// A plan holds the variables that it was made with, and its JSON shows them,
-	// sensitive or not: that is Terraform's, and why the key belongs in the
-	// environment or in an ephemeral variable. Nothing else has it.
-	t.Run("from a variable, the plan aside", func(t *testing.T) {
+	// Terraform stores the values of variables in the plan, even sensitive ones, and shows them in
+	// its JSON. No other file contains the key. To keep it out of the plan, use the environment or
+	// an ephemeral variable.
+	t.Run("a variable, except in the plan", func(t *testing.T) {
 		t.Parallel()
 		s, tap := tapService(t)
 		r := startSecretRun(t, cli, plugins, s.URL, "", "  private_key     = var.private_key\n")
@@ -514,10 +512,10 @@ resource "opsmanager_backup_config" "fraud" {
 		}
 	})
 
-	t.Run("from an ephemeral variable", func(t *testing.T) {
+	t.Run("an ephemeral variable", func(t *testing.T) {
 		t.Parallel()
 		if first := version.Must(version.NewVersion("1.10.0")); cli.OpenTofu() || cli.Version.LessThan(first) {
-			t.Skipf("ephemeral variables need Terraform %s; this is %s %s", first, cli.Name, cli.Version)
+			t.Skipf("ephemeral variables require Terraform %s; this is %s %s", first, cli.Name, cli.Version)
 		}
 		s, tap := tapService(t)
 		r := startSecretRun(t, cli, plugins, s.URL, "", "  private_key     = var.private_key\n")
@@ -531,7 +529,7 @@ resource "opsmanager_backup_config" "fraud" {
 	})
 }
 
-// elsewhere is another host, which challenges every request.
+// elsewhere starts another host, which challenges every request.
 type elsewhere struct {
 	*httptest.Server
 	visits atomic.Int32
@@ -554,7 +552,7 @@ func startElsewhere(t *testing.T) *elsewhere {
 	return e
 }
 
-func TestTheKeyPairIsAnsweredToTheConfiguredHostOnly(t *testing.T) {
+func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 	t.Parallel()
 	redirect := func(status int) func(http.ResponseWriter, *http.Request, string) {
 		return func(w http.ResponseWriter, r *http.Request, other string) {
@@ -593,7 +591,7 @@ func TestTheKeyPairIsAnsweredToTheConfiguredHostOnly(t *testing.T) {
 			t.Parallel()
 			other := startElsewhere(t)
 			for _, call := range refusedCalls {
-				for _, answered := range []bool{false, true} { // before the key pair was answered, and after
+				for _, answered := range []bool{false, true} { // before and after the key pair was accepted
 					var luring atomic.Bool
 					e := emulator.New(emulator.Options{})
 					tap := &wiretap{}
@@ -609,7 +607,7 @@ func TestTheKeyPairIsAnsweredToTheConfiguredHostOnly(t *testing.T) {
 					server.Close()
 					for _, authorization := range tap.heard() {
 						if !strings.HasPrefix(authorization, "Digest username=") {
-							t.Errorf("%s: the service was sent %q", call.summary, authorization)
+							t.Errorf("%s: the service received %q", call.summary, authorization)
 						}
 					}
 				}
@@ -617,7 +615,7 @@ func TestTheKeyPairIsAnsweredToTheConfiguredHostOnly(t *testing.T) {
 			if got := other.visits.Load(); got != 0 {
 				t.Errorf("the other host was called %d times", got)
 			}
-			// It would have been seen.
+			// A request to the other host is counted.
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, other.URL, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -627,19 +625,19 @@ func TestTheKeyPairIsAnsweredToTheConfiguredHostOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := response.Body.Close(); err != nil || other.visits.Load() != 1 {
-				t.Errorf("a visit was not counted: %v", err)
+				t.Errorf("a request was not counted: %v", err)
 			}
 		})
 	}
 }
 
-func TestAProxyIsNotAnsweredWithTheKeyPair(t *testing.T) {
+func TestChallengeOfAProxyIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	var sent atomic.Int32
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent.Add(1)
 		if r.Header.Get("Authorization") != "" || r.Header.Get("Proxy-Authorization") != "" {
-			t.Errorf("the proxy was sent %v", r.Header)
+			t.Errorf("the proxy received %v", r.Header)
 		}
 		w.Header().Set("Proxy-Authenticate", `Digest realm="MMS Public API", nonce="n", qop="auth"`)
 		w.WriteHeader(http.StatusProxyAuthRequired)
@@ -648,7 +646,7 @@ func TestAProxyIsNotAnsweredWithTheKeyPair(t *testing.T) {
 	for _, scheme := range []string{"http", "https"} {
 		w, _ := configure(t, nil, needed(scheme+"://om.invalid", providertest.Values{"proxy_url": proxy.URL}))
 		if err := reaches(w); err == nil {
-			t.Error("a proxy's refusal passed for an answer")
+			t.Error("the proxy's 407 was accepted as a response")
 		}
 	}
 	if sent.Load() < 2 {

@@ -7,7 +7,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestAMissionRunsOnEachService(t *testing.T) {
+func TestResourcesWorkOnEachService(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		w := providertest.NewWorkspace(t, s, nil)
@@ -16,16 +16,16 @@ func TestAMissionRunsOnEachService(t *testing.T) {
 		guarded.Create(daily)
 		place.Create(providertest.Values{"deployment_id": providertest.Europe})
 		for _, m := range []*providertest.Resource{guarded, place} {
-			if told := m.Refresh(); len(told.Errors()) > 0 {
-				t.Errorf("told %q", told.Errors())
+			if diags := m.Refresh(); len(diags.Errors()) > 0 {
+				t.Errorf("got %q", diags.Errors())
 			}
 		}
 		providertest.WantEmptyPlan(t, guarded.Plan(daily))
 		providertest.WantEmptyPlan(t, place.Plan(providertest.Values{"deployment_id": providertest.Europe}))
 		before := maps.Clone(s.Schedule(providertest.Payments, providertest.Ledger))
 		for _, m := range []*providertest.Resource{guarded, place} {
-			if told := m.Destroy(); len(told.Errors()) > 0 {
-				t.Errorf("told %q", told.Errors())
+			if diags := m.Destroy(); len(diags.Errors()) > 0 {
+				t.Errorf("got %q", diags.Errors())
 			}
 		}
 		if s.Region(providertest.Europe) != nil || s.Schedule(providertest.Payments, providertest.Ledger)["dailySnapshotRetentionDays"] != before["dailySnapshotRetentionDays"] {

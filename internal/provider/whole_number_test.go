@@ -12,7 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestANumberThatIsNotWholeIsAnErrorOnItsAttribute(t *testing.T) {
+func TestFractionIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	w, _ := configure(t, nil, nil)
 	const fraction, tooLarge = "Number Is Not Whole", "Number Out of Range"
@@ -32,12 +32,12 @@ func TestANumberThatIsNotWholeIsAnErrorOnItsAttribute(t *testing.T) {
 				{1e30, []string{tooLarge, attribute.Name + " is 1e+30, which is out of range."}},
 				{-1e30, []string{tooLarge, "is -1e+30"}},
 			} {
-				told, err := validate(w.Dynamic(schema, providertest.Values{attribute.Name: test.number}))
+				diags, err := validate(w.Dynamic(schema, providertest.Values{attribute.Name: test.number}))
 				if err != nil {
 					t.Fatal(err)
 				}
 				var about []string
-				for _, text := range providertest.Diagnostics(told).Errors() {
+				for _, text := range providertest.Diagnostics(diags).Errors() {
 					if strings.Contains(text, attribute.Name) {
 						about = append(about, text)
 					}
@@ -71,12 +71,12 @@ func TestANumberThatIsNotWholeIsAnErrorOnItsAttribute(t *testing.T) {
 	}
 }
 
-// A server may be called without validation before, and must not panic.
-func TestANumberThatIsNotWholeFailsEachCall(t *testing.T) {
+// A call without a validation before must not panic.
+func TestFractionFailsEachCall(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	_, told := configure(t, nil, needed(s.URL, providertest.Values{"max_retries": 1.5}))
-	providertest.WantOne(t, slices.Compact(told.Errors()), "max_retries must be a whole number, and is 1.5.")
+	_, diags := configure(t, nil, needed(s.URL, providertest.Values{"max_retries": 1.5}))
+	providertest.WantOne(t, slices.Compact(diags.Errors()), "max_retries must be a whole number, and is 1.5.")
 
 	w := providertest.NewWorkspace(t, s, nil)
 	schema := w.Schema.DataSourceSchemas[providertest.BackupConfigsType]
@@ -92,7 +92,7 @@ func TestANumberThatIsNotWholeFailsEachCall(t *testing.T) {
 	}
 }
 
-func TestAFractionThatIsKnownLateIsAnErrorOfTheApply(t *testing.T) {
+func TestFractionThatIsKnownOnlyAtApplyIsAnError(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -101,8 +101,8 @@ func TestAFractionThatIsKnownLateIsAnErrorOfTheApply(t *testing.T) {
 		t.Fatal(p.Errors())
 	}
 	s.ResetRequests()
-	told := r.Apply(p, providertest.Values{"daily_snapshot_retention_days": 4.5})
-	providertest.WantOne(t, told.Errors(), "[daily_snapshot_retention_days]", "must be a whole number, and is 4.5.")
+	diags := r.Apply(p, providertest.Values{"daily_snapshot_retention_days": 4.5})
+	providertest.WantOne(t, diags.Errors(), "[daily_snapshot_retention_days]", "must be a whole number, and is 4.5.")
 	providertest.WantNoState(t, r)
 	if sent := s.Calls("PATCH"); len(sent) > 0 {
 		t.Errorf("sent %q", sent)

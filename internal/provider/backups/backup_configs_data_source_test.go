@@ -182,12 +182,12 @@ func TestListsRejectInvalidArguments(t *testing.T) {
 				config["host_id"] = "h"
 			}
 			config[test.attribute] = test.value
-			_, told := w.Read(typeName, config)
-			providertest.WantOne(t, told.Errors(), "["+test.attribute+"]", test.says)
+			_, diags := w.Read(typeName, config)
+			providertest.WantOne(t, diags.Errors(), "["+test.attribute+"]", test.says)
 		}
 	}
-	_, told := w.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": ""})
-	providertest.WantOne(t, told.Errors(), "[host_id]", "at least 1")
+	_, diags := w.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": ""})
+	providertest.WantOne(t, diags.Errors(), "[host_id]", "at least 1")
 	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
@@ -228,8 +228,8 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 				if test.fault.Status != 0 {
 					s.Inject(test.fault)
 				}
-				_, told := providertest.NewWorkspace(t, s, nil).Read(test.typeName, test.config)
-				providertest.WantOne(t, told.Errors(), test.says...)
+				_, diags := providertest.NewWorkspace(t, s, nil).Read(test.typeName, test.config)
+				providertest.WantOne(t, diags.Errors(), test.says...)
 			})
 		})
 	}

@@ -147,8 +147,8 @@ func TestErrorsOfListingClusterSnapshotsAreOnTheAttribute(t *testing.T) {
 			for name, value := range test.config {
 				config[name] = value
 			}
-			_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, config)
-			providertest.WantOne(t, told.Errors(), test.says...)
+			_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, config)
+			providertest.WantOne(t, diags.Errors(), test.says...)
 		})
 	}
 }

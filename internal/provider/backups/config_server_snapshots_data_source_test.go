@@ -13,9 +13,9 @@ import (
 func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost})
-		if len(told.Errors()) > 0 {
-			t.Fatal(told.Errors())
+		data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost})
+		if len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
 		}
 		results, _ := data["results"].([]any)
 		var dates []string
@@ -75,8 +75,8 @@ func TestNamespaceFilterWithoutAListIsEmpty(t *testing.T) {
 func TestHostIDIsEscapedInThePath(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "a/b ?"})
-	providertest.WantOne(t, told.Errors(), "HOST_NOT_FOUND")
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "a/b ?"})
+	providertest.WantOne(t, diags.Errors(), "HOST_NOT_FOUND")
 	if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + providertest.Payments + "/hosts/a%2Fb%20%3F/snapshots"}) {
 		t.Errorf("called %q", got)
 	}
@@ -85,9 +85,9 @@ func TestHostIDIsEscapedInThePath(t *testing.T) {
 func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
-	_, told := w.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost})
-	if len(told.Errors()) > 0 {
-		t.Error(told.Errors())
+	_, diags := w.Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost})
+	if len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
 	}
 	block := w.Schema.DataSourceSchemas[providertest.ConfigServerSnapshotsType].Block
 	if !block.Deprecated || !strings.Contains(block.DeprecationMessage, "opsmanager_cluster_snapshots") {

@@ -37,7 +37,7 @@ var causes = map[string]opsmanager.Error{
 // quote is a comment that names topics, and what is quoted below it.
 var quote = regexp.MustCompile(`(?m)^<!-- advice (.*) -->\n> (.*)$`)
 
-func TestTheTroubleshootingGuideHasAllAdvice(t *testing.T) {
+func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 	t.Parallel()
 	said := map[string]string{"a change without an answer": mayHaveChanged}
 	for topic, text := range advice {

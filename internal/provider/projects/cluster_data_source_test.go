@@ -71,11 +71,11 @@ func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
 		{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Cards, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Orders, Name: "orders", TypeName: "REPLICA_SET"},
 	}}}}})
-	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"orders": providertest.Orders}) {
 		t.Errorf("got %v", got)
 	}
-	providertest.WantOne(t, told.Warnings(), "Clusters With the Same Name in Project "+providertest.Payments, `"ledger": `+providertest.Ledger+", "+providertest.Cards)
+	providertest.WantOne(t, diags.Warnings(), "Clusters With the Same Name in Project "+providertest.Payments, `"ledger": `+providertest.Ledger+", "+providertest.Cards)
 }
 
 func TestEveryPageOfClustersIsRead(t *testing.T) {
@@ -115,8 +115,8 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 func TestAmbiguousClusterNameSaysHowToChoose(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders"})
-	providertest.WantOne(t, told.Errors(), "[name]", "Unable to Read Cluster", "4 clusters", providertest.Orders+", SHARDED_REPLICA_SET: a whole cluster",
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders"})
+	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Cluster", "4 clusters", providertest.Orders+", SHARDED_REPLICA_SET: a whole cluster",
 		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", `set type_name = "SHARDED_REPLICA_SET"`)
 }
 
@@ -139,8 +139,8 @@ func TestErrorsOfReadingAClusterAreOnTheAttribute(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, told := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(test.typeName, test.config)
-			providertest.WantOne(t, told.Errors(), test.says...)
+			_, diags := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(test.typeName, test.config)
+			providertest.WantOne(t, diags.Errors(), test.says...)
 		})
 	}
 }
@@ -160,8 +160,8 @@ func TestUnsupportedDataSourceReportsTheVersionOfOpsManager(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented, ServiceVersion: "3.6.18"})
 	for typeName, config := range lookUps {
-		_, told := providertest.NewWorkspace(t, s, nil).Read(typeName, config)
-		providertest.WantOne(t, told.Errors(), "RESOURCE_NOT_FOUND", "This version of Ops Manager (3.6.18) does not have this path")
+		_, diags := providertest.NewWorkspace(t, s, nil).Read(typeName, config)
+		providertest.WantOne(t, diags.Errors(), "RESOURCE_NOT_FOUND", "This version of Ops Manager (3.6.18) does not have this path")
 	}
 }
 
@@ -169,8 +169,8 @@ func TestDataSourceReportsUnknownSettings(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), providertest.Values{"private_key": providertest.Unknown})
 	for typeName, config := range lookUps {
-		_, told := w.Read(typeName, config)
-		providertest.WantOne(t, told.Errors(), "Unable to", "private_key", "depends_on")
+		_, diags := w.Read(typeName, config)
+		providertest.WantOne(t, diags.Errors(), "Unable to", "private_key", "depends_on")
 	}
 }
 
@@ -207,8 +207,8 @@ func TestNameIsFoundInEitherFormOfUnicode(t *testing.T) {
 		if got := providertest.Names(w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, false, 0)); !slices.Equal(got, []string{composed}) {
 			t.Errorf("query %+q: got %+q", held, got)
 		}
-		_, told := w.Read(providertest.ProjectType, providertest.Values{"name": composed + "!"})
-		providertest.WantOne(t, told.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+		_, diags := w.Read(providertest.ProjectType, providertest.Values{"name": composed + "!"})
+		providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
 	}
 }
 
@@ -217,8 +217,8 @@ func TestNameIsReportedAsUnknownIfProjectsCannotBeListed(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No such group."}`})
 	s.Inject(emulator.Fault{Status: 403, Body: `{"error": 403, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
-	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": composed})
-	providertest.WantOne(t, told.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": composed})
+	providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
 }
 
 func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
@@ -232,8 +232,8 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 		{"id": "", "typeName": "SHARDED_REPLICA_SET"},
 		{}]}`
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
-	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, told.Warnings(), "Clusters Without an ID in Project "+providertest.Payments, `3 clusters without an ID: "lost", "-", "-"`)
+	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, diags.Warnings(), "Clusters Without an ID in Project "+providertest.Payments, `3 clusters without an ID: "lost", "-", "-"`)
 	var got []string
 	for _, item := range data["results"].([]any) { //nolint:forcetypeassert // a panic fails too
 		c := item.(providertest.Values) //nolint:forcetypeassert // a panic fails too

@@ -43,8 +43,8 @@ func TestProjectWithAnotherNameIsAnError(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"id": "` + providertest.Payments + `", "name": "Payments"}`})
-	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": "payments"})
-	providertest.WantOne(t, told.Errors(), "[name]", "Unable to Read Project", `"Payments"`, providertest.Payments, "exact name")
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": "payments"})
+	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Project", `"Payments"`, providertest.Payments, "exact name")
 }
 
 func TestErrorsOfReadingAProjectAreOnTheAttribute(t *testing.T) {
@@ -62,8 +62,8 @@ func TestErrorsOfReadingAProjectAreOnTheAttribute(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, told := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(providertest.ProjectType, test.config)
-			providertest.WantOne(t, told.Errors(), test.says...)
+			_, diags := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(providertest.ProjectType, test.config)
+			providertest.WantOne(t, diags.Errors(), test.says...)
 		})
 	}
 }

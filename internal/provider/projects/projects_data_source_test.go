@@ -50,22 +50,22 @@ func TestProjectNameInTwoOrganizationsIsLeftOutWithAWarning(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{
 		{ID: second, Name: composed, OrgID: "64f0c1109b3d5e7f80a1b2c0"}, {ID: providertest.Payments, Name: "Payments"}, {ID: first, Name: decomposed, OrgID: "64f0c1109b3d5e7f80a1b2c1"},
 	}}})
-	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
+	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
 	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{first, second, providertest.Payments}) {
 		t.Errorf("got %q", got)
 	}
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"Payments": providertest.Payments}) {
 		t.Errorf("got %v", got)
 	}
-	providertest.WantOne(t, told.Warnings(), "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
+	providertest.WantOne(t, diags.Warnings(), "Projects With the Same Name", fmt.Sprintf("%q: %s, %s", composed, first, second))
 }
 
 func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + providertest.Payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})
-	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
-	providertest.WantOne(t, told.Warnings(), "Projects Without an ID", `2 projects`, `"lost", "-"`)
+	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
+	providertest.WantOne(t, diags.Warnings(), "Projects Without an ID", `2 projects`, `"lost", "-"`)
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"Payments": providertest.Payments}) {
 		t.Errorf("got %v", got)
 	}

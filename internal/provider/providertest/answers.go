@@ -12,11 +12,10 @@ import (
 	"time"
 )
 
-// Answer answers a request instead of the service, which it may call.
+// Answer responds to a request instead of the service. It may call the service.
 type Answer = func(http.ResponseWriter, *http.Request, http.Handler)
 
-// Respond answers each request with a status, a body, and headers as pairs of name
-// and value.
+// Respond responds to each request with a status, a body, and headers as pairs of name and value.
 func Respond(status int, page string, header ...string) Answer {
 	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -28,22 +27,21 @@ func Respond(status int, page string, header ...string) Answer {
 	}
 }
 
-// Record lets the service do what is asked, and keeps its answer.
+// Record passes a request to the service, and returns the recorded response.
 func Record(r *http.Request, service http.Handler) *httptest.ResponseRecorder {
 	recorder := httptest.NewRecorder()
 	service.ServeHTTP(recorder, r)
 	return recorder
 }
 
-// Send sends a recorded answer with another body.
+// Send sends a recorded response with another body.
 func Send(w http.ResponseWriter, recorded *httptest.ResponseRecorder, body []byte) {
 	maps.Copy(w.Header(), recorded.Header())
 	w.WriteHeader(recorded.Code)
 	_, _ = w.Write(body)
 }
 
-// Rewrite has the service answer, and changes each object in the answers on
-// its way.
+// Rewrite passes requests to the service, and changes each object in its responses.
 func Rewrite(change func(r *http.Request, document map[string]any)) Answer {
 	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		recorded := Record(r, service)
@@ -62,15 +60,14 @@ func Rewrite(change func(r *http.Request, document map[string]any)) Answer {
 	}
 }
 
-// IsWrite reports whether a request changes something: all but a GET and the
-// empty PATCH that only reads.
+// IsWrite reports whether a request changes something. A GET and an empty PATCH do not.
 func IsWrite(r *http.Request) bool { return r.Method != http.MethodGet && r.ContentLength > 2 }
 
-// controlCharacters could hide a message in a terminal, or begin another one.
+// controlCharacters can hide a message in a terminal, or start another one.
 const controlCharacters = "\x1b[2K\u202e\u009b\r\nINJECTED\ttext\u2028"
 
-// AddControlCharacters has the service answer, and ends each text of the chosen fields with
-// control characters and a line of its own.
+// AddControlCharacters passes requests to the service, and appends control characters and another
+// line to each text of the chosen fields of its responses.
 func AddControlCharacters(chosen func(field string) bool) Answer {
 	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		recorded := Record(r, service)
@@ -110,14 +107,14 @@ func redirectToHTTPS(w http.ResponseWriter, r *http.Request, service http.Handle
 	Respond(301, "", "Location", "https://"+r.Host+r.URL.Path)(w, r, service)
 }
 
-// refuse is the service's answer to credentials that it does not take.
+// refuse is the response to invalid credentials.
 func refuse(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	r.Header.Del("Authorization")
 	recorded := Record(r, service)
 	Send(w, recorded, recorded.Body.Bytes())
 }
 
-// stale is its answer to a nonce that has had its time.
+// stale is the response to an expired nonce.
 func stale(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	r.Header.Del("Authorization")
 	recorded := Record(r, service)
@@ -126,23 +123,23 @@ func stale(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	Send(w, recorded, recorded.Body.Bytes())
 }
 
-// Drop closes the connection before the service sees the request.
+// Drop closes the connection before the service receives the request.
 func Drop(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
 
-// DropAfter closes the connection after the service did what was asked.
+// DropAfter closes the connection after the request took effect.
 func DropAfter(_ http.ResponseWriter, r *http.Request, service http.Handler) {
 	Record(r, service)
 	panic(http.ErrAbortHandler)
 }
 
-// Hang never answers. The service does not see the request.
+// Hang never responds. The service does not receive the request.
 func Hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
-	_, _ = io.Copy(io.Discard, r.Body) // only then a client that leaves is noticed
+	_, _ = io.Copy(io.Discard, r.Body) // the server notices a client that gives up only after reading the body
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
-// AnswerTooLate never answers, but the service does what was asked.
+// AnswerTooLate never responds, but the request takes effect.
 func AnswerTooLate(_ http.ResponseWriter, r *http.Request, service http.Handler) {
 	Record(r, service)
 	<-r.Context().Done()
@@ -157,7 +154,7 @@ func cutOff(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	Send(w, recorded, whole[:len(whole)/2])
 }
 
-// cutShort sends half a body as if it were all of it.
+// cutShort sends half of a body as if it were complete.
 func cutShort(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	recorded := Record(r, service)
 	half := recorded.Body.Bytes()[:recorded.Body.Len()/2]
@@ -171,7 +168,7 @@ func asText(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	Send(w, recorded, recorded.Body.Bytes())
 }
 
-// gigabyte streams one, for as long as the client reads.
+// gigabyte streams a gigabyte while the client reads.
 func gigabyte(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	w.Header().Set("Content-Type", "application/json")

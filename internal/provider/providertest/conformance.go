@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// attack runs an attack on every registered resource that it applies to.
+// attack runs an attack on each registered resource that it applies to.
 func attack(t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(t *testing.T, r Registration)) {
 	t.Helper()
 	if !slices.ContainsFunc(registrations, appliesTo) {
-		t.Fatal("this applies to none of the registrations")
+		t.Fatal("the attack applies to no registration")
 	}
 	for _, r := range inTurn(sharingApplied(registrations)) {
 		if appliesTo(r) {
@@ -27,8 +27,7 @@ func attack(t *testing.T, registrations []Registration, appliesTo func(Registrat
 	}
 }
 
-// sharingApplied lets the trials of each registration share what its first apply leads to,
-// if they don't yet.
+// sharingApplied makes the trials of each registration share the result of its first apply.
 func sharingApplied(registrations []Registration) []Registration {
 	shared := slices.Clone(registrations)
 	for i := range shared {
@@ -39,7 +38,7 @@ func sharingApplied(registrations []Registration) []Registration {
 	return shared
 }
 
-// inTurn tells each registration which cases of a sample are its own.
+// inTurn distributes the cases of a sample to the registrations.
 func inTurn(registrations []Registration) []Registration {
 	sharing := map[string]int{}
 	for _, r := range registrations {
@@ -57,42 +56,42 @@ func inTurn(registrations []Registration) []Registration {
 	return dealt
 }
 
-// conformance are the checks that every resource has to pass.
+// conformance has the checks that each resource must pass.
 var conformance = []struct {
 	name  string
 	check func(*testing.T, []Registration)
 }{
-	{"a field may have any value in an answer", checkMangledFields},
-	{"a field that is adjusted is reported", checkAdjustedFields},
-	{"a field that changes along is reported", checkCoupledFields},
-	{"a service that lags is waited for", checkStaleReads},
-	{"the answer for another object is not taken for this one", checkOtherObjects},
-	{"an imported object plans what is left", checkImport},
-	{"an ID that names nothing is not imported", checkInvalidImportIDs},
-	{"a renamed address keeps its object", checkRenamedAddress},
-	{"two resources for one object plan what the other one left", checkDuplicateResources},
-	{"a state that an older version wrote is taken over", checkOlderStates},
-	{"provider settings that are known late change nothing else", checkLateProviderSettings},
-	{"IDs that are known late lose no object", checkLateIDs},
+	{"a field may have any value in a response", checkMangledFields},
+	{"an adjusted field is reported", checkAdjustedFields},
+	{"a coupled change is reported", checkCoupledFields},
+	{"stale reads are waited for", checkStaleReads},
+	{"a response for another object is an error", checkOtherObjects},
+	{"an imported object plans the changes that are left", checkImport},
+	{"an ID without an object is not imported", checkInvalidImportIDs},
+	{"an object survives a renamed address", checkRenamedAddress},
+	{"two resources with one object plan each other's changes", checkDuplicateResources},
+	{"a state of an older version is upgraded", checkOlderStates},
+	{"provider settings may be unknown during a plan", checkLateProviderSettings},
+	{"IDs may be unknown during a plan", checkLateIDs},
 	{"an ignored attribute keeps its live value", checkIgnoreChanges},
 	{"ignoring all attributes plans nothing", checkIgnoreAllChanges},
-	{"a saved plan leaves alone what it does not show", checkSavedPlan},
+	{"a saved plan changes only what it shows", checkSavedPlan},
 	{"each field may change between plan and apply", checkDriftAfterPlan},
-	{"a plan without a refresh leaves alone what it does not show", checkPlanWithoutRefresh},
-	{"drift is planned and undone", checkDrift},
-	{"each change is applied and taken back", checkChanges},
-	{"an object that goes between plan and apply is not made again", checkRemovalAfterPlan},
-	{"a value that is known late is applied or refused", checkLateValues},
-	{"the first plan says what it overwrites", checkPreview},
-	{"another ID replaces as the plan says", checkReplacement},
-	{"a replacement that cannot succeed destroys nothing", checkImpossibleReplacement},
-	{"a replacement without a change keeps or reports the object", checkForcedReplacement},
-	{"a destroy does what its plan says", checkDestroy},
+	{"a plan without a refresh changes only what it shows", checkPlanWithoutRefresh},
+	{"drift is planned and reverted", checkDrift},
+	{"each change is applied and reverted", checkChanges},
+	{"an object that is removed after the plan is not created again", checkRemovalAfterPlan},
+	{"values may be unknown during a plan", checkLateValues},
+	{"the first plan shows which values it overwrites", checkPreview},
+	{"another ID replaces as planned", checkReplacement},
+	{"an impossible replacement destroys nothing", checkImpossibleReplacement},
+	{"a forced replacement keeps the object or reports its deletion", checkForcedReplacement},
+	{"a destroy does what its plan shows", checkDestroy},
 	{"an object that is gone is destroyed without an error", checkDestroyOfNothing},
-	{"a failed request is made up for by the next apply", checkFailedRequests},
-	{"an interrupted request is made up for by the next apply", checkInterruptedRequests},
-	{"a plan that cannot look is refused", checkBlindPlan},
-	{"Terraform holds the laws of every resource", checkTerraform},
+	{"the next apply recovers from a failed request", checkFailedRequests},
+	{"the next apply recovers from an interrupted request", checkInterruptedRequests},
+	{"a plan that cannot read the object reports it", checkBlindPlan},
+	{"real Terraform satisfies the laws with each resource", checkTerraform},
 }
 
 // CheckConformance runs the conformance suite on the resources of a package, each in the
@@ -108,7 +107,7 @@ func CheckConformance(t *testing.T, registrations []Registration) {
 	}
 }
 
-// What an attack may apply to.
+// Conditions for an attack.
 func every(Registration) bool         { return true }
 func thorough(r Registration) bool    { return !r.Brief }
 func guarded(r Registration) bool     { return r.Guard != "" && r.Config[r.Guard] == true }
@@ -117,11 +116,11 @@ func unprotected(r Registration) bool { return !protected(r) }
 
 var exhaustive = flag.Bool("exhaustive", false, "run every case of the conformance suite and of the faults instead of a sample")
 
-// Sampled reports whether a case is in the sample, which has one of so many.
-func Sampled(number, of int) bool { return *exhaustive || number%of == 0 }
+// Sampled reports whether a case is in the sample, which has one of n cases.
+func Sampled(number, n int) bool { return *exhaustive || number%n == 0 }
 
-// sample returns every second case. Registrations of a noun take turns with the
-// first one and the second one.
+// sample returns every second case. The registrations of a noun alternate between the even and the
+// odd cases.
 func sample[T any](r Registration, cases []T) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i, c := range cases {
@@ -159,8 +158,8 @@ func onDrifts(t *testing.T, registrations []Registration, check func(t *testing.
 	})
 }
 
-// sideBySide is for cases that wait most of the time: run starts one, and more of
-// them run at once than there are processors. wait waits for all of them.
+// sideBySide runs cases that mostly wait, more of them in parallel than there are processors. run
+// starts one, and wait waits for all of them.
 func sideBySide(t *testing.T) (run func(name string, test func(t *testing.T)), wait func()) {
 	t.Helper()
 	var group errgroup.Group

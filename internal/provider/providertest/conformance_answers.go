@@ -11,37 +11,38 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Attacks with what servers answer.
+// Attacks with responses.
 
 // raw is a number as it is written in JSON.
 func raw(number string) any { return json.RawMessage(number) }
 
-// manglings are what a server may make of a field. A lie could be true: what is
-// read so may be written back.
+// manglings are ways in which a server may change a field of a response. The provider may write a
+// plausible value back.
 var manglings = []struct {
-	name   string
-	lie    bool
-	mangle func(document map[string]any, field string)
+	name      string
+	plausible bool
+	mangle    func(document map[string]any, field string)
 }{
 	{name: "left out", mangle: func(document map[string]any, field string) { delete(document, field) }},
-	{name: "null", lie: true, mangle: func(document map[string]any, field string) { document[field] = nil }},
-	{name: "a fraction or a truth", mangle: func(document map[string]any, field string) { document[field] = raw("1.5") }},
+	{name: "null", plausible: true, mangle: func(document map[string]any, field string) { document[field] = nil }},
+	{name: "a fraction", mangle: func(document map[string]any, field string) { document[field] = raw("1.5") }},
 	{name: "a huge number", mangle: func(document map[string]any, field string) { document[field] = raw("1e400") }},
-	{name: "a negative number", lie: true, mangle: func(document map[string]any, field string) { document[field] = -1 }},
+	{name: "a negative number", plausible: true, mangle: func(document map[string]any, field string) { document[field] = -1 }},
 	{name: "a whole number with a fraction", mangle: func(document map[string]any, field string) {
 		if n, ok := document[field].(float64); ok {
 			document[field] = raw(fmt.Sprintf("%.1f", n))
 		}
 	}},
-	{name: "an unknown text", lie: true, mangle: func(document map[string]any, field string) { document[field] = "UNHEARD_OF" }},
-	{name: "a text that paints the terminal", lie: true, mangle: func(document map[string]any, field string) {
+	{name: "an unknown text", plausible: true, mangle: func(document map[string]any, field string) { document[field] = "UNHEARD_OF" }},
+	{name: "a text with control characters", plausible: true, mangle: func(document map[string]any, field string) {
 		document[field] = "\x1b[2J\u202egnihtyna\r\nNo changes.\x00"
 	}},
 	{name: "an object", mangle: func(document map[string]any, field string) { document[field] = map[string]any{"a": 1} }},
 }
 
-// checkMangledFields tests that no field of an answer, whatever its value, makes an apply change what its
-// plan didn't show or empties a state. The configuration converges with the next good answers.
+// checkMangledFields tests that a wrong value in a response never makes an apply change a field
+// that its plan didn't show, and never empties the state. The configuration converges with the next
+// correct responses.
 func checkMangledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -61,7 +62,7 @@ func checkMangledFields(t *testing.T, registrations []Registration) {
 					})
 					change := r.Changes[(i+j)%len(r.Changes)]
 					var lied []string
-					if mangling.lie {
+					if mangling.plausible {
 						lied = []string{field}
 					}
 					if Sampled(j, 2) {
@@ -74,8 +75,8 @@ func checkMangledFields(t *testing.T, registrations []Registration) {
 	})
 }
 
-// mangledCreation creates a resource while answers are mangled, with lies about
-// some fields. It may fail, and may be repeated when they are not.
+// mangledCreation creates a resource while responses are mangled, some of them plausibly. It may
+// fail, and is then repeated with correct responses.
 func mangledCreation(t *testing.T, r Registration, mangle Answer, lied []string) {
 	t.Helper()
 	a := r.Start(t, t.Cleanup)
@@ -89,10 +90,10 @@ func mangledCreation(t *testing.T, r Registration, mangle Answer, lied []string)
 	}
 	a.Proxy.Answer(nil)
 	a.Hidden = nil
-	a.recovers(r.Config)
+	a.checkRecovers(r.Config)
 }
 
-// mangledUpdate refreshes and updates a resource while answers are mangled.
+// mangledUpdate refreshes and updates a resource while responses are mangled.
 func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, change Values) {
 	t.Helper()
 	changed := With(r.Config, change)
@@ -106,7 +107,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, c
 	a.Restart()
 	a.Refresh()
 	if a.Attributes() == nil {
-		t.Fatalf("a mangled answer emptied the state")
+		t.Fatalf("a mangled response emptied the state")
 	}
 	if fresh := a.Plan(changed); len(fresh.Errors()) == 0 {
 		p = fresh
@@ -115,7 +116,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, c
 		a.Applied = changed
 	}
 	if a.Attributes() == nil {
-		t.Fatalf("a mangled answer emptied the state")
+		t.Fatalf("a mangled response emptied the state")
 	}
 	a.Proxy.Answer(nil)
 	a.Hidden = nil
@@ -141,7 +142,7 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 				if p == nil {
 					return
 				}
-				// The service takes the change and makes something else of it.
+				// The service accepts the change and stores another value.
 				held := a.Live(r.Config)
 				a.Unrequested = true
 				a.Proxy.Answer(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
@@ -167,7 +168,8 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkCoupledFields tests that a field that the service changes along with another one is reported.
+// checkCoupledFields tests that the provider reports a field that the service changes along with
+// another one.
 func checkCoupledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -217,15 +219,15 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					}
 					b.Proxy.Answer(nil)
 					b.Unrequested = false
-					b.recovers(changed)
+					b.checkRecovers(changed)
 				})
 			}
 		}
 	})
 }
 
-// checkStaleReads tests a service that shows the old values for some reads after a write, as servers
-// that share a database do.
+// checkStaleReads tests a service that returns the old values for some reads after a write, as
+// replicated servers do.
 func checkStaleReads(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -233,7 +235,7 @@ func checkStaleReads(t *testing.T, registrations []Registration) {
 		defer wait()
 		for _, answers := range []bool{false, true} {
 			for _, reads := range []int{0, 1, 3} {
-				run(fmt.Sprintf("old answers %v, %d old reads", answers, reads), func(t *testing.T) {
+				run(fmt.Sprintf("old responses %v, %d old reads", answers, reads), func(t *testing.T) {
 					lagging := r
 					lagging.Options = emulator.Options{Profile: r.Options.Profile, StaleReads: reads, StaleAnswers: answers}
 					for _, change := range []Values{{}, r.Changes[0]} {
@@ -258,7 +260,7 @@ func checkStaleReads(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkOtherObjects tests that the answer of another object is refused.
+// checkOtherObjects tests that a response for another object is an error.
 func checkOtherObjects(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -283,10 +285,10 @@ func checkOtherObjects(t *testing.T, registrations []Registration) {
 		a.Proxy.Answer(stranger)
 		a.Restart()
 		if errors := a.Refresh().Errors(); len(errors) == 0 {
-			t.Errorf("the answer of another object was taken: %v", a.Attributes())
+			t.Errorf("a response for another object was accepted: %v", a.Attributes())
 		}
 		if !a.State.Equal(state) {
-			t.Errorf("the answer of another object is in the state: %v", a.Attributes())
+			t.Errorf("a response for another object is in the state: %v", a.Attributes())
 		}
 		mangledCreation(t, r, stranger, nil)
 		mangledUpdate(t, r, stranger, nil, r.Changes[0])

@@ -254,7 +254,7 @@ func checkOlderStates(t *testing.T, registrations []Registration) {
 							config = With(config, a.settingsOfState())
 						}
 						if p := a.checkPlanWithoutRefresh(config); p != nil {
-							a.carriesOutOrIsRefused(p, config)
+							a.applyUnlessGuarded(p, config)
 							a.checkConverges(config)
 						}
 					}
@@ -299,7 +299,7 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 					t.Fatalf("plan of a creation: %q", p.Errors())
 				}
 				known(a)
-				a.createsOrIsRefused(p, Values{}, config)
+				a.createUnlessRefused(p, Values{}, config)
 				if !a.State.IsNull() {
 					a.checkConverges(config)
 				}
@@ -314,11 +314,11 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 				}
 				p = a.Plan(config)
 				if len(p.Errors()) > 0 {
-					a.judge(p.Errors(), config)
+					a.checkErrors(p.Errors(), config)
 					return
 				}
 				known(a)
-				a.carriesOutOrIsRefused(p, config)
+				a.applyUnlessGuarded(p, config)
 				a.checkConverges(config)
 			})
 		}
@@ -340,8 +340,8 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 	})
 }
 
-// createsOrIsRefused applies the plan of a creation that could not look.
-func (a *Trial) createsOrIsRefused(p *Plan, late, config Values) {
+// createUnlessRefused applies the plan of a creation that could not look.
+func (a *Trial) createUnlessRefused(p *Plan, late, config Values) {
 	a.T.Helper()
 	held := fmt.Sprint(a.held())
 	errors := a.CheckApply(p, late).Errors()
@@ -349,7 +349,7 @@ func (a *Trial) createsOrIsRefused(p *Plan, late, config Values) {
 		a.Applied = config
 		return
 	}
-	a.judge(errors, config)
+	a.checkErrors(errors, config)
 	if fmt.Sprint(a.held()) != held || !a.State.IsNull() {
 		a.T.Fatalf("refused (%s), and the service holds %v, before %s", strings.Join(errors, " "), a.held(), held)
 	}
@@ -370,7 +370,7 @@ func checkLateIDs(t *testing.T, registrations []Registration) {
 					}
 					b := r.Start(t, t.Cleanup)
 					if p := b.checkPlanWithoutRefresh(With(r.Config, final, Values{id: Unknown})); p != nil {
-						b.createsOrIsRefused(p, final, With(r.Config, final))
+						b.createUnlessRefused(p, final, With(r.Config, final))
 					}
 
 					a := r.startApplied(t)

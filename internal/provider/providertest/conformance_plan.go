@@ -73,7 +73,7 @@ func savedPlan(t *testing.T, r Registration, changed Values, drifts []map[string
 		return
 	}
 	a.drift(drifts...)
-	a.carriesOutOrIsRefused(p, changed)
+	a.applyUnlessGuarded(p, changed)
 	a.checkConverges(changed)
 }
 
@@ -88,7 +88,7 @@ func checkPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 		if p == nil {
 			return
 		}
-		a.carriesOutOrIsRefused(p, changed)
+		a.applyUnlessGuarded(p, changed)
 		a.checkConverges(changed)
 	})
 }
@@ -224,6 +224,6 @@ func lateUpdate(a *Trial, config, unforeseen, known Values) {
 		a.T.Fatalf("what was refused is in the state: %v", a.Attributes())
 	}
 	if a.isValid(final) {
-		a.judge(errors, final)
+		a.checkErrors(errors, final)
 	}
 }

@@ -8,15 +8,15 @@ import (
 
 // Attacks with replacements and destroys.
 
-// replacement is a way to have a resource replaced.
+// replacement is a way to replace a resource.
 type replacement struct {
 	name string
 	plan func(a *Trial, config Values) *Plan
 }
 
 var replacements = []replacement{
-	{"by -replace", func(a *Trial, config Values) *Plan { return a.PlanReplacement(config) }},
-	{"of a tainted one", func(a *Trial, config Values) *Plan {
+	{"with -replace", func(a *Trial, config Values) *Plan { return a.PlanReplacement(config) }},
+	{"because it is tainted", func(a *Trial, config Values) *Plan {
 		a.Tainted = true
 		return a.Plan(config)
 	}},
@@ -33,7 +33,7 @@ func eachOrder(t *testing.T, run func(t *testing.T, createBeforeDestroy bool)) {
 	}
 }
 
-// wantPreview fails if the plan of a creation does not say what it overwrites.
+// wantPreview fails if the plan of a creation does not show which values it overwrites.
 func (a *Trial) wantPreview(p *Plan, config Values) {
 	a.T.Helper()
 	live := a.Live(config)
@@ -47,7 +47,7 @@ func (a *Trial) wantPreview(p *Plan, config Values) {
 	}
 }
 
-// checkPreview tests that the plan of a creation shows what it overwrites.
+// checkPreview tests that the plan of a creation shows which values it overwrites.
 func checkPreview(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
@@ -61,7 +61,7 @@ func checkPreview(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkReplacement tests that a replacement by another ID does what its plan shows.
+// checkReplacement tests that a replacement with another ID does what its plan shows.
 func checkReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
@@ -73,11 +73,11 @@ func checkReplacement(t *testing.T, registrations []Registration) {
 			p := a.Plan(config)
 			if protected(r) {
 				if len(p.Errors()) == 0 {
-					t.Errorf("a protected object is replaced: %q", p.Warnings())
+					t.Errorf("the plan replaces a protected object: %q", p.Warnings())
 				}
 				return
 			}
-			a.judge(p.Errors(), config)
+			a.checkErrors(p.Errors(), config)
 			if len(p.Errors()) > 0 {
 				return
 			}
@@ -91,7 +91,8 @@ func checkReplacement(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkImpossibleReplacement tests that a replacement by what cannot be created destroys nothing.
+// checkImpossibleReplacement tests that a replacement destroys nothing if the new object cannot be
+// created.
 func checkImpossibleReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, unprotected, func(t *testing.T, r Registration) {
@@ -116,8 +117,8 @@ func checkImpossibleReplacement(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkForcedReplacement tests that a replacement of an object by itself, with -replace or after a taint, keeps the
-// object or reports it.
+// checkForcedReplacement tests that a replacement under the same ID, with -replace or after a
+// taint, keeps the object or reports its deletion.
 func checkForcedReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
@@ -153,22 +154,23 @@ func replaceInPlace(t *testing.T, r Registration, how replacement, createBeforeD
 		t.Errorf("a protected object was deleted: %q", diags.Warnings())
 	}
 	if createBeforeDestroy && live == nil {
-		t.Errorf("the object that was created is deleted: %q", diags.Warnings())
+		t.Errorf("the apply deleted the object that it created: %q", diags.Warnings())
 	}
 	if a.stranded {
-		t.Fatalf("the last plan of a replacement failed, which leaves its object deposed: %q", diags.Errors())
+		t.Fatalf("the last plan of a replacement failed, so the old object stays deposed: %q", diags.Errors())
 	}
 	if len(diags.Errors()) > 0 {
 		return
 	}
 	if live == nil {
-		t.Fatalf("the apply succeeded, and there is no object: %q", diags.Warnings())
+		t.Fatalf("the apply succeeded without an object: %q", diags.Warnings())
 	}
 	a.Applied = config
 	a.checkConverges(config)
 }
 
-// CheckGuardedReplacement tests that the guard refuses to a replacement what it refuses to an update.
+// CheckGuardedReplacement tests that the guard prevents the same decreases in a replacement as in
+// an update.
 func CheckGuardedReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, guarded, func(t *testing.T, r Registration) {
@@ -180,9 +182,9 @@ func CheckGuardedReplacement(t *testing.T, registrations []Registration) {
 					config := With(r.Config, change)
 					a.CheckRefresh()
 					p := how.plan(a, config)
-					for _, attribute := range a.lowered(config) {
+					for _, attribute := range a.decreased(config) {
 						if config[r.Guard] == true && !mention(p.Errors(), attribute) {
-							t.Errorf("%s gets lower although %s is set: %q", attribute, r.Guard, p.Errors())
+							t.Errorf("the plan decreases %s although %s is set: %q", attribute, r.Guard, p.Errors())
 						}
 					}
 				})
@@ -191,8 +193,8 @@ func CheckGuardedReplacement(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckGuardedDrift tests that a guarded resource whose retentions were lengthened outside Terraform plans and is
-// destroyed like any other.
+// CheckGuardedDrift tests that a guarded resource can be planned and destroyed after its retentions
+// were lengthened outside Terraform.
 func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, guarded, func(t *testing.T, r Registration) {
@@ -202,11 +204,11 @@ func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 				a := r.startApplied(t)
 				a.drift(drift)
 				held := fmt.Sprint(a.Live(r.Config))
-				lengthened := len(a.lowered(r.Config)) > 0
+				lengthened := len(a.decreased(r.Config)) > 0
 				a.CheckSettled(r.Config)
 				for _, change := range r.Changes {
 					config := With(r.Config, change)
-					if lengthened && len(a.refusals(config)) == 0 {
+					if lengthened && len(a.preventedDecreases(config)) == 0 {
 						a.CheckSettled(config)
 					}
 				}
@@ -235,7 +237,7 @@ func checkDestroy(t *testing.T, registrations []Registration) {
 			p := a.Plan(nil)
 			if protected(r) {
 				if len(p.Errors()) == 0 {
-					t.Errorf("a protected object is destroyed: %q", p.Warnings())
+					t.Errorf("the plan destroys a protected object: %q", p.Warnings())
 				}
 				continue
 			}

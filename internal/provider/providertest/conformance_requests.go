@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Attacks on each request of each operation. What the user reads, and which
-// requests are repeated, is tested in faults_test.go and interrupt_test.go. These
-// attacks check the two laws, and that the next apply makes up for what failed.
+// Attacks on each request of each operation. The diagnostics and retries are tested in
+// faults_test.go and interrupt_test.go. These attacks check the two laws, and that the next apply
+// recovers from the failure.
 
-// work is something that Terraform does with a resource.
+// work is an operation of Terraform on a resource.
 type work struct {
 	name string
-	// prepare does what comes before, and returns what does the work itself.
+	// prepare prepares the operation, and returns a function that runs it.
 	prepare func(a *Trial) func()
-	after   func(r Registration) Values // the configuration that is applied then; nil if none
+	after   func(r Registration) Values // returns the configuration that the operation applies, or nil
 }
 
 var works = []work{
@@ -98,7 +98,7 @@ var works = []work{
 	},
 }
 
-// attempts applies a plan, whatever comes of it.
+// attempts applies a plan and ignores its errors.
 func (a *Trial) attempts(p *Plan, config Values) {
 	a.T.Helper()
 	if len(a.CheckApply(p, Values{}).Errors()) == 0 {
@@ -106,7 +106,7 @@ func (a *Trial) attempts(p *Plan, config Values) {
 	}
 }
 
-// calls does a work and counts its requests.
+// calls runs an operation and returns the number of its requests.
 func (a *Trial) calls(work func()) int {
 	var count atomic.Int32
 	a.Proxy.Answer(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
@@ -118,7 +118,7 @@ func (a *Trial) calls(work func()) int {
 	return int(count.Load())
 }
 
-// nth lets something happen to one request, or to it and all that follow.
+// nth applies a response to one request, or to that one and all later ones.
 func nth(number int, stays bool, happens Answer) Answer {
 	var count atomic.Int32
 	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
@@ -130,14 +130,14 @@ func nth(number int, stays bool, happens Answer) Answer {
 	}
 }
 
-// failures returns the faults that a request may fail with.
+// failures returns the faults that make a request fail.
 func failures() []Fault {
 	return slices.DeleteFunc(slices.Clone(Faults), func(f Fault) bool {
 		return f.Answer == nil || f.Slow || f.Effect == Harmless || f.Retried == Always
 	})
 }
 
-// checkFailedRequests tests that the next apply makes up for each request that fails.
+// checkFailedRequests tests that the next apply recovers from each failed request.
 func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -159,7 +159,7 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 							a.Proxy.Answer(nth(i, stays, failure.Answer))
 							run()
 							a.Proxy.Answer(nil)
-							a.makesUpFor(work, had)
+							a.checkNextApply(work, had)
 						})
 					}
 				}
@@ -168,8 +168,8 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 	})
 }
 
-// makesUpFor ends a work that failed with the next apply.
-func (a *Trial) makesUpFor(work work, had bool) {
+// checkNextApply completes a failed operation with the next apply.
+func (a *Trial) checkNextApply(work work, had bool) {
 	a.T.Helper()
 	wanted := work.after(a.Registration)
 	if wanted == nil {
@@ -183,20 +183,20 @@ func (a *Trial) makesUpFor(work work, had bool) {
 		return
 	}
 	if had && a.State.IsNull() && a.Live(a.Registration.Config) != nil && a.Registration.ID(wanted) == a.Registration.ID(a.Registration.Config) {
-		a.T.Fatalf("the state is empty, and the object is there")
+		a.T.Fatalf("the state is empty, but the object exists")
 	}
 	a.CheckRefresh()
 	if p := a.Plan(wanted); len(p.Errors()) > 0 {
-		if a.judge(p.Errors(), wanted); a.State.IsNull() && a.Registration.Created && a.Live(wanted) != nil {
-			a.recovers(wanted)
+		if a.checkErrors(p.Errors(), wanted); a.State.IsNull() && a.Registration.Created && a.Live(wanted) != nil {
+			a.checkRecovers(wanted)
 		}
 		return
 	}
-	a.recovers(wanted)
+	a.checkRecovers(wanted)
 }
 
-// checkInterruptedRequests tests that the next apply makes up for an operation that is interrupted before, during or
-// after each of its requests.
+// checkInterruptedRequests tests that the next apply completes an operation that is interrupted
+// before, during or after each of its requests.
 func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -239,7 +239,7 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 						does()
 						a.Context = context.Background()
 						a.Proxy.Answer(nil)
-						a.makesUpFor(work, had)
+						a.checkNextApply(work, had)
 					})
 				}
 			}
@@ -247,8 +247,8 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkBlindPlan tests that a plan that cannot read the object says so, and is refused if the apply is certain to
-// fail.
+// checkBlindPlan tests that a plan that cannot read the object produces a warning, or an error if
+// the apply is certain to fail.
 func checkBlindPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -262,7 +262,7 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 			a.Restart()
 			p := a.Plan(r.Config)
 			if len(p.Errors()) == 0 && !failure.Inconclusive {
-				t.Errorf("%s: the plan of a creation is green: %q", failure.Name, p.Warnings())
+				t.Errorf("%s: the plan of a creation has no error: %q", failure.Name, p.Warnings())
 			}
 			a.Proxy.Answer(nil)
 
@@ -272,7 +272,7 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 			b.Proxy.Answer(failure.Answer)
 			q := b.Plan(With(r.Config, r.Elsewhere))
 			if len(q.Errors()) == 0 && !failure.Inconclusive {
-				t.Errorf("%s: the plan of a replacement is green: %q", failure.Name, q.Warnings())
+				t.Errorf("%s: the plan of a replacement has no error: %q", failure.Name, q.Warnings())
 			}
 		}
 		for name, answer := range r.Pending {

@@ -14,30 +14,30 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// FaultProxy stands in front of a service of its own and does what networks,
-// proxies and failing servers do to requests. Its URL is the proxy's.
+// FaultProxy is a proxy in front of its own service. It fails requests like networks, proxies and
+// broken servers do. URL is the address of the proxy.
 type FaultProxy struct {
 	*Service
 
-	// OnFault, if set before Inject, is called with each request that is hit.
+	// OnFault, if set before Inject, is called for each request that the fault hits.
 	OnFault func()
 
 	server *httptest.Server
 
 	mu          sync.Mutex
-	answer      Answer   // answers all requests with credentials, if not nil
+	answer      Answer   // responds to all requests with credentials, if not nil
 	seen        []string // the methods of the requests since Inject
 	fault       Fault
-	method      string           // of the requests that the fault hits
-	skip        int              // how many requests of any method pass before
-	lasts       bool             // it hits all requests that follow, not only one
-	hits        int              // how many requests it has hit
-	certificate *tls.Certificate // that the proxy presents
+	method      string           // method of the requests that the fault hits
+	skip        int              // number of requests of any method that pass before
+	lasts       bool             // the fault hits all later requests, not only one
+	hits        int              // number of requests that the fault has hit
+	certificate *tls.Certificate // presented by the proxy
 	isClosed    bool             // nothing listens
-	keeper      net.Conn         // keeps the port while nothing listens
+	keeper      net.Conn         // reserves the port while nothing listens
 }
 
-// StartFaultProxy starts a service behind a proxy that speaks plain HTTP.
+// StartFaultProxy starts a service behind a proxy with plain HTTP.
 func StartFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 	t.Helper()
 	p := newFaultProxy(options, t.Cleanup)
@@ -47,8 +47,7 @@ func StartFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 	return p
 }
 
-// StartTLSFaultProxy starts a service behind a proxy that speaks TLS, with the
-// trusted one of Certificates.
+// StartTLSFaultProxy starts a service behind a proxy with TLS, which presents Certificates.Trusted.
 func StartTLSFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 	t.Helper()
 	p := newFaultProxy(options, t.Cleanup)
@@ -64,7 +63,7 @@ func StartTLSFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 	return p
 }
 
-// newFaultProxy returns a proxy that isn't started yet.
+// newFaultProxy returns a proxy that is not started yet.
 func newFaultProxy(options emulator.Options, cleanup func(func())) *FaultProxy {
 	p := &FaultProxy{Service: &Service{Emulator: newEmulator(options)}}
 	p.server = httptest.NewUnstartedServer(p)
@@ -74,26 +73,24 @@ func newFaultProxy(options emulator.Options, cleanup func(func())) *FaultProxy {
 		p.isClosed = false // so that nothing opens it again
 		p.mu.Unlock()
 		p.server.Close()
-		p.server.Config.Handler = nil // a test holds its cleanup until its parent ends, and with it the emulator
+		p.server.Config.Handler = nil // the cleanup would keep the emulator in memory until the parent test ends
 	})
 	return p
 }
 
-// closeConnections closes each connection after its first request. Otherwise
-// net/http itself repeats requests that fail on a connection that was used before,
-// and the client doesn't see the fault.
+// closeConnections closes each connection after its first request. Otherwise net/http repeats
+// requests that fail on a reused connection, and the client does not notice the fault.
 func (p *FaultProxy) closeConnections() { p.server.Config.SetKeepAlivesEnabled(false) }
 
-// Answer makes something else answer all requests with credentials. The answer nil
-// ends that.
+// Answer makes an Answer respond to all requests with credentials. nil ends that.
 func (p *FaultProxy) Answer(answer Answer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answer = answer
 }
 
-// Inject makes a fault hit the next request of a method, after so many requests of
-// any method. A fault that lasts hits all later requests of that method too.
+// Inject makes a fault hit the next request of a method, after skip requests of any method. A
+// lasting fault also hits all later requests of that method.
 func (p *FaultProxy) Inject(f Fault, method string, skip int, lasts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +101,7 @@ func (p *FaultProxy) Inject(f Fault, method string, skip int, lasts bool) {
 	}
 }
 
-// Hits returns how many requests the fault has hit. OnFault may call it.
+// Hits returns the number of requests that the fault has hit. OnFault may call it.
 func (p *FaultProxy) Hits() int { return p.hits }
 
 // Clear ends the fault. It returns the methods of the requests since Inject.
@@ -123,7 +120,7 @@ func (p *FaultProxy) Clear(t *testing.T) []string {
 	return seen
 }
 
-// ServeHTTP hands a request to the service, or to what answers instead.
+// ServeHTTP passes a request to the service, or to the Answer that replaces it.
 func (p *FaultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer := p.arrive(r); answer != nil {
 		answer(w, r, p.Emulator)
@@ -132,8 +129,7 @@ func (p *FaultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.Emulator.ServeHTTP(w, r)
 }
 
-// arrive notes a request. It returns what answers the request instead of the
-// service, if anything.
+// arrive records a request. It returns the Answer that replaces the service, if any.
 func (p *FaultProxy) arrive(r *http.Request) Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,13 +150,13 @@ func (p *FaultProxy) arrive(r *http.Request) Answer {
 	return p.fault.Answer
 }
 
-// present makes the proxy present another certificate.
+// present returns a fault that makes the proxy present another certificate.
 func present(certificate func() *tls.Certificate) func(*FaultProxy) {
 	return func(p *FaultProxy) { p.certificate = certificate() }
 }
 
-// close makes every connection be refused from now on, or for a moment if the
-// fault doesn't last. The mutex is held.
+// close refuses all connections from now on, or for a moment if the fault does not last. The caller
+// holds the mutex.
 func (p *FaultProxy) close() {
 	p.keeper, _ = net.Dial("tcp", p.server.Listener.Addr().String()) //nolint:noctx // to this process
 	_ = p.server.Listener.Close()
@@ -176,7 +172,7 @@ func (p *FaultProxy) close() {
 	}
 }
 
-// open undoes close. The mutex is held.
+// open listens again after close. The caller holds the mutex.
 func (p *FaultProxy) open() {
 	for range 100 {
 		listener, err := net.Listen("tcp", p.server.Listener.Addr().String()) //nolint:noctx // in this process

@@ -5,53 +5,50 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong with a request. Answer or Connection makes it
-// happen.
+// Fault is a failure of a request, which Answer or Connection causes.
 type Fault struct {
 	Name string
 
-	Answer     Answer            // answers instead of the service
-	Connection func(*FaultProxy) // spoils the connections that are opened from then on
+	Answer     Answer            // responds instead of the service
+	Connection func(*FaultProxy) // breaks the connections that are opened from then on
 
 	Effect     Effect
 	Retried    Retry
-	Challenges int           // how many challenges the client answers, if it is a fault of Digest
-	Unclear    bool          // the user cannot tell whether the service did what was asked
-	InBody     bool          // only answers with a body have it
-	TLS        bool          // it takes a proxy that speaks TLS
-	Slow       bool          // it takes as long as the provider waits
-	Delay      time.Duration // the least time before each retry
+	Challenges int           // number of challenges that the client answers, for a fault of Digest
+	Unclear    bool          // the user cannot tell whether the request took effect
+	InBody     bool          // affects only responses with a body
+	TLS        bool          // requires a proxy with TLS
+	Slow       bool          // lasts as long as the provider waits
+	Delay      time.Duration // minimum time before each retry
 
-	// Inconclusive is whether the object may exist all the same, or come with the
-	// same apply.
+	// Inconclusive is whether the object may exist anyway, or the same apply may create it.
 	Inconclusive bool
 
-	// Words are in the error that the user reads if the fault lasts. Without Words,
-	// the error depends on the operation.
+	// Words are in the error if the fault lasts. Without Words, the error depends on the operation.
 	Words []string
 }
 
-// Effect is what happens to a request that a fault hits.
+// Effect is the effect of a fault on a request.
 type Effect int
 
 // The effects of faults.
 const (
-	Prevents Effect = iota // the service has not seen the request
-	Applies                // the service did what was asked, and the answer is spoilt
-	Harmless               // the answer can be used
+	Prevents Effect = iota // the service does not receive the request
+	Applies                // the request takes effect, and the response is lost or unusable
+	Harmless               // the response is usable
 )
 
-// Retry tells which requests are sent again after a fault.
+// Retry is the set of requests that are sent again after a fault.
 type Retry int
 
-// The requests that are sent again.
+// The sets of requests.
 const (
 	Never        Retry = iota
-	UnlessCreate       // all but a creation, which may have happened
+	UnlessCreate       // all but creations, which may have taken effect
 	Always
 )
 
-// Timeout is the request timeout that the slow faults outlast.
+// Timeout is the request timeout. Slow faults last longer.
 const Timeout = time.Second
 
 const (
@@ -61,14 +58,14 @@ const (
 	signInPage     = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><form></form></body></html>"
 )
 
-// Faults are the faults that requests are tested with.
+// Faults are the faults of the tests.
 var Faults = []Fault{
 	{Name: "401 for a stale nonce", Answer: stale, Retried: Always, Challenges: 5, Words: []string{"401 Unauthorized"}},
 	{Name: "401 for a key that was deleted", Answer: refuse, Retried: Always, Challenges: 2, Words: []string{"401 Unauthorized", "rejected the API key"}},
 
 	{Name: "429", Answer: Respond(429, ""), Retried: Always, Words: []string{"429 Too Many Requests", "Lower -parallelism, or raise max_retries"}},
-	{Name: "429 with seconds to wait", Answer: Respond(429, "", "Retry-After", "1"), Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
-	{Name: "429 with a date to wait for", Answer: retryInAnHour, Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
+	{Name: "429 with Retry-After in seconds", Answer: Respond(429, "", "Retry-After", "1"), Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
+	{Name: "429 with Retry-After as a date", Answer: retryInAnHour, Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
 
 	{Name: "500 with a page", Answer: Respond(500, failedPage), Unclear: true, Words: []string{"500 Internal Server Error", `"Internal error"`, "the log of the Ops Manager application"}},
 	{Name: "502 with a page", Answer: Respond(502, badGatewayPage), Retried: UnlessCreate, Unclear: true, Words: []string{"502 Bad Gateway", "or a proxy in front of it"}},
@@ -80,9 +77,9 @@ var Faults = []Fault{
 	{Name: "dropped after the change", Answer: DropAfter, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
 
 	{Name: "no answer", Answer: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "raise request_timeout or max_retries"}},
-	{Name: "an answer that comes too late", Answer: AnswerTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "raise request_timeout or max_retries"}},
+	{Name: "a late response", Answer: AnswerTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "raise request_timeout or max_retries"}},
 
-	{Name: "JSON that the network cuts off", Answer: cutOff, InBody: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"unexpected EOF"}},
+	{Name: "JSON that is cut off by the network", Answer: cutOff, InBody: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"unexpected EOF"}},
 	{Name: "JSON that is cut short", Answer: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{`the response was application/json: "{`, "The provider ignored"}},
 	{Name: "a login page", Answer: Respond(200, signInPage, "Content-Type", "text/html"), Unclear: true, Words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "A login page, a proxy"}},
 	{Name: "another content type", Answer: asText, Effect: Harmless},
@@ -95,7 +92,7 @@ var Faults = []Fault{
 	{Name: "a certificate that has expired", Connection: present(func() *tls.Certificate { return Certificates().Expired }), TLS: true, Unclear: true, Words: []string{"expired"}},
 	{Name: "a certificate for another host", Connection: present(func() *tls.Certificate { return Certificates().WrongHost }), TLS: true, Unclear: true, Words: []string{"192.0.2.1", "use it in base_url"}},
 
-	// What the user reads of these depends on the operation.
+	// The errors of these depend on the operation.
 	{Name: "401 of the API", Answer: Respond(401, `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, "Content-Type", "application/json")},
 	{Name: "403 of the API", Answer: Respond(403, `{"error": 403, "reason": "Forbidden", "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST", "detail": "No."}`, "Content-Type", "application/json")},
 	{Name: "404 page", Answer: Respond(404, signInPage, "Content-Type", "text/html"), Inconclusive: true},
@@ -105,7 +102,7 @@ var Faults = []Fault{
 	{Name: "404 of a path that the API lacks", Answer: Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "RESOURCE_NOT_FOUND", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
 	{Name: "405 of the API", Answer: Respond(405, `{"error": 405, "reason": "Method Not Allowed", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
 	{Name: "409 of the API", Answer: Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CONFLICT", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
-	{Name: "an empty answer", Answer: Respond(200, "", "Content-Type", "application/json")},
+	{Name: "an empty response", Answer: Respond(200, "", "Content-Type", "application/json")},
 	{Name: "an empty object", Answer: Respond(200, "{}", "Content-Type", "application/json"), Inconclusive: true},
 	{Name: "null", Answer: Respond(200, "null", "Content-Type", "application/json")},
 }

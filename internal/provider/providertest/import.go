@@ -12,10 +12,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider"
 )
 
-// ImportUnconfigured imports by an ID with a provider that calls nothing, because
-// its address is not known yet. It imports again by the resulting identity, and
-// returns the state and the errors. The provider itself has to make the errors
-// printable: nothing is in front of it that would.
+// ImportUnconfigured imports by an ID, and again by the resulting identity. It returns the state
+// and the errors. The provider sends no request, because its address is unknown. It is not wrapped
+// in a server that makes errors printable, so it must do that itself.
 func ImportUnconfigured(t *testing.T, typeName, id string) (Values, []string) {
 	t.Helper()
 	options := provider.Options{Getenv: func(string) string { return "" }}

@@ -12,95 +12,92 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Noun is what the suite has to know about a type of resource.
+// Noun describes a type of resource to the suite.
 type Noun struct {
 	TypeName string
 
-	IDs []string            // the attributes that name an object, as its identity does
-	ID  func(Values) string // the import ID of the object that attributes name
+	IDs []string            // the attributes that identify an object
+	ID  func(Values) string // returns the import ID of an object
 
-	// Attributes maps each field of an object to the attribute that shows it.
+	// Attributes maps each field of an object to its attribute.
 	Attributes map[string]string
-	// Fields returns what the service holds if it holds what the attributes say.
-	// An unknown attribute is an unknown field, a null one is none.
+	// Fields converts attributes to the fields that the service holds. An unknown attribute becomes
+	// an unknown field, and a null one is left out.
 	Fields func(Values) map[string]any
-	// Settings are the attributes that the service knows nothing of.
+	// Settings are the attributes that are not sent to the service.
 	Settings []string
 
-	// Retentions are the fields that may never get lower without a warning or an
-	// error that names their attribute.
+	// Retentions are the fields that may decrease only with a warning or an error that names their
+	// attribute.
 	Retentions []string
-	// Guard is the attribute that forbids to lower them, if there is one.
+	// Guard is the attribute that prevents such a decrease, if there is one.
 	Guard string
-	// Ignorable are the fields that a service may accept and ignore. The state then keeps
-	// what is configured.
+	// Ignorable are the fields that a service may accept and ignore. The state then keeps the
+	// configured values.
 	Ignorable []string
-	// Coupled returns what else a service changes that takes the wanted fields.
+	// Coupled returns the fields that a service changes along with the wanted ones.
 	Coupled func(held, wanted map[string]any) map[string]any
 
-	// Creatable is whether a resource can be created while the service holds
-	// this: what it adopts has to exist, what it makes must not.
+	// Creatable reports whether a resource can be created, given the live object: an adopted one
+	// must exist, a new one must not.
 	Creatable func(config Values, live map[string]any) bool
-	// Pending are the answers of an API whose object may come with the same apply.
+	// Pending are the responses that do not rule out that the same apply creates the object.
 	Pending map[string]Answer
-	// Deletes is whether a destroy deletes the object, by the state of its
-	// resource. Otherwise it forgets it. Protects is whether a destroy is refused.
+	// Given a state, Deletes reports whether a destroy deletes the object instead of forgetting it,
+	// and Protects whether a destroy is refused.
 	Deletes, Protects func(state Values) bool
 
 	// Objects are the import IDs of all objects that the attacks watch.
 	Objects []string
-	// Object returns what the service holds of an object, nil if there is none.
+	// Object returns the fields that the service holds of an object, or nil if there is none.
 	Object func(s *Service, id string) map[string]any
-	// SetObject changes fields of an object outside Terraform. The value nil removes a
-	// field, and RemoveObject removes the object.
+	// SetObject changes fields of an object outside Terraform; nil removes a field. RemoveObject
+	// removes the object.
 	SetObject    func(s *Service, id string, fields map[string]any)
 	RemoveObject func(s *Service, id string)
-	// Label is what messages call an object.
+	// Label returns the name of an object in messages.
 	Label func(id string) string
 }
 
-// Registration is a resource under attack, in one of its configurations.
+// Registration is a resource to attack, in one configuration.
 type Registration struct {
 	Noun
 	Name    string
 	Options emulator.Options // of the service
-	// Brief is whether it is like another registration in all but how it is
-	// created and destroyed, and only attacked there.
+	// Brief limits the attacks to creation and destruction, because the rest is the same as in
+	// another registration.
 	Brief bool
 
-	Config Values // what is applied at first
-	// Changes are what a later configuration has instead: one attribute, or
-	// several that belong together. Each attribute is in one of them, each
-	// retention longer in one and shorter in another.
+	Config Values // is applied first
+	// Changes are what later configurations change: one attribute each, or several that belong
+	// together. Each attribute is in one of them, and each retention is longer in one and shorter
+	// in another.
 	Changes []Values
-	// Drifts are what someone changes in the console: a field each, which is
-	// neither what the configuration has nor what a change makes of it. Each
-	// retention is longer in one and shorter in another.
+	// Drifts are changes outside Terraform: one field each, with a value that neither the
+	// configuration nor a change has. Each retention is longer in one and shorter in another.
 	Drifts []map[string]any
 
-	// Created is whether creating the resource makes the object. Otherwise it
-	// adopts one.
+	// Created is whether creating the resource creates the object instead of adopting it.
 	Created bool
-	// Elsewhere names another object, which exists unless this one is created.
+	// Elsewhere identifies another object, which exists unless Created is true.
 	Elsewhere Values
-	// Spellings are other ways to name the same object.
+	// Spellings are other spellings of the IDs of the same object.
 	Spellings []Values
-	// InvalidIDs are import IDs that name nothing. MissingID could name an object,
-	// but there is none.
+	// InvalidIDs are malformed import IDs. MissingID is well-formed, but no object has it.
 	InvalidIDs []string
 	MissingID  string
 
 	turn, sharing int // the registration's turn among those that share a sample
 
-	applied *atomic.Pointer[applied] // nil until the configuration was applied once
+	applied *atomic.Pointer[applied] // nil until the configuration has been applied once
 }
 
-// applied is what an apply of the registered configuration leads to.
+// applied is the result of applying the registered configuration.
 type applied struct {
 	state    tftypes.Value
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
-	held     map[string]map[string]any // by the service
+	held     map[string]map[string]any // by import ID, as the service holds them
 }
 
 // With returns a configuration with some attributes changed.
@@ -112,7 +109,7 @@ func With(config Values, changes ...Values) Values {
 	return changed
 }
 
-// Start starts the service. Nothing is managed yet.
+// Start starts the service. The resource has no state yet.
 func (r Registration) Start(t T, cleanup func(func())) *Trial {
 	t.Helper()
 	options := r.Options
@@ -131,7 +128,7 @@ func (r Registration) startApplied(t *testing.T) *Trial {
 	return a
 }
 
-// exists starts a service that has the registered object, and manages nothing.
+// exists starts a service that has the registered object. The resource has no state.
 func (r Registration) exists(t *testing.T) *Trial {
 	t.Helper()
 	a := r.startApplied(t)
@@ -139,10 +136,10 @@ func (r Registration) exists(t *testing.T) *Trial {
 	return a
 }
 
-// changed is the registered configuration with one of its changes.
+// changed returns the registered configuration with its first change.
 func (r Registration) changed() Values { return With(r.Config, r.Changes[0]) }
 
-// aside returns the registered changes that have nothing to do with an attribute.
+// aside returns the registered changes that do not contain an attribute.
 func (r Registration) aside(attribute string) []Values {
 	return slices.DeleteFunc(slices.Clone(r.Changes), func(change Values) bool {
 		_, touches := change[attribute]
@@ -150,8 +147,8 @@ func (r Registration) aside(attribute string) []Values {
 	})
 }
 
-// untouched returns the drifts of fields that two configurations agree about, and
-// the drifts of other fields.
+// untouched returns the drifts of fields that are equal in two configurations, and the other
+// drifts.
 func (r Registration) untouched(config, changed Values) (untouched, touched []map[string]any) {
 	before, after := r.Fields(config), r.Fields(changed)
 	for _, drift := range r.Drifts {
@@ -168,7 +165,7 @@ func (r Registration) untouched(config, changed Values) (untouched, touched []ma
 	return untouched, touched
 }
 
-// isItsTurn deals the cases of a sample out to the registrations of a noun.
+// isItsTurn reports whether a case of a sample belongs to this registration of a noun.
 func (r Registration) isItsTurn(number int) bool {
 	return *exhaustive || number%r.sharing == r.turn
 }

@@ -21,11 +21,11 @@ type Resource struct {
 	IgnoreChanges       []string // names of attributes, or "all"
 	CreateBeforeDestroy bool
 
-	Tainted bool // so that the next plan replaces it
+	Tainted bool // the next plan replaces it
 
-	// stranded is whether Terraform would have lost sight of the object: it is
-	// deposed before the last plan of a replacement that creates before it
-	// destroys, and only an error of the apply itself brings it back.
+	// stranded is whether Terraform has only a deposed object. With create_before_destroy, it
+	// deposes the object before the last plan of a replacement, and restores it only if the apply
+	// itself fails.
 	stranded bool
 }
 
@@ -51,7 +51,7 @@ func (m *Resource) Attributes() Values {
 // Plan is a plan of one resource.
 type Plan struct {
 	Diagnostics
-	Config   tftypes.Value // as it is written
+	Config   tftypes.Value // as written
 	Prior    tftypes.Value // null for a creation, and for the creation half of a replacement
 	After    tftypes.Value
 	Private  []byte
@@ -81,7 +81,7 @@ func (p *Plan) Changes() []string {
 	return changed
 }
 
-// Plan validates a configuration and plans it; a nil one plans the destruction.
+// Plan validates a configuration and plans it. A nil one plans a destroy.
 func (m *Resource) Plan(config Values) *Plan {
 	m.T.Helper()
 	return m.planAs(config, false)
@@ -110,7 +110,7 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 	}
 	p.Config, p.Prior, p.Private, p.Identity = written, m.State, m.Private, m.Identity
 	if config != nil && m.Tainted {
-		// Planned as if there were no state, and then turned into a replacement.
+		// Terraform plans a tainted resource without its state, and then makes that a replacement.
 		p.Prior, p.Private, p.Identity = m.Null(), nil, nil
 	}
 	answer := m.planChange(p, m.withIgnored(written, p.Prior))
@@ -120,8 +120,7 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 	if m.Tainted && config != nil {
 		p.Replaces = true
 	} else if (forced || len(answer.RequiresReplace) > 0) && !m.State.IsNull() {
-		// Terraform plans a replacement again, as a creation, and drops the
-		// warnings of that.
+		// Terraform plans a replacement again, as a creation, and drops the warnings of that plan.
 		p.Replaces, p.Prior = true, m.Null()
 		warned := p.Diagnostics
 		if m.planChange(p, written); len(p.Errors()) == 0 {
@@ -131,8 +130,8 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 	return p
 }
 
-// begin configures the provider again if it has planned the resource already:
-// this is another plan.
+// begin configures the provider again if it has planned the resource already, because this is
+// another plan.
 func (m *Resource) begin() {
 	m.T.Helper()
 	if m.planned[m] {
@@ -140,8 +139,8 @@ func (m *Resource) begin() {
 	}
 }
 
-// withIgnored returns a configuration as Terraform plans with it: what
-// ignore_changes names has the value of the state. An apply gets it as written.
+// withIgnored returns a configuration as Terraform plans with it: the attributes in ignore_changes
+// have the values of the state. An apply gets the configuration as written.
 func (m *Resource) withIgnored(written, prior tftypes.Value) tftypes.Value {
 	if written.IsNull() || prior.IsNull() || len(m.IgnoreChanges) == 0 {
 		return written
@@ -194,14 +193,14 @@ func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanReso
 		case after[name].Equal(config[name]):
 		case !config[name].IsNull() && before != nil && !before[name].IsNull() && after[name].Equal(before[name]):
 		default:
-			m.T.Fatalf("Terraform refuses the plan: %s is %v, configured %v", name, after[name], config[name])
+			m.T.Fatalf("Terraform rejects the plan: %s is %v, configured %v", name, after[name], config[name])
 		}
 	}
 	return answer
 }
 
-// proposed merges as Terraform does: the configuration, and the state for what
-// is computed and not configured.
+// proposed merges a configuration and a state as Terraform does: computed attributes that are not
+// configured have the values of the state.
 func (m *Resource) proposed(config, prior tftypes.Value) tftypes.Value {
 	if config.IsNull() {
 		return config
@@ -220,18 +219,17 @@ func (m *Resource) proposed(config, prior tftypes.Value) tftypes.Value {
 	return tftypes.NewValue(m.ResourceSchema.ValueType(), merged)
 }
 
-// Apply applies a plan, and holds the result against it. Where something has
-// become known since, it plans again before, as Terraform always does, and holds
-// that to the first plan.
+// Apply applies a plan, and compares the result with it. If unknown values have become known, it
+// first plans again, as Terraform always does, and compares that plan with the first one.
 func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
 	m.T.Helper()
 	if len(p.Errors()) > 0 {
-		m.T.Fatalf("a plan with errors is not applied: %v", p.Errors())
+		m.T.Fatalf("a plan with errors cannot be applied: %v", p.Errors())
 	}
 	if !p.Replaces {
 		return m.applyPlan(p, known)
 	}
-	m.configureAgain() // what was made before this run is no business of this apply
+	m.configureAgain() // an apply sees only the objects of its own run
 	old := m.deposed()
 	var diags Diagnostics
 	if !m.CreateBeforeDestroy {
@@ -252,27 +250,26 @@ func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
 	return diags
 }
 
-// ApplyReplanned applies a plan as Terraform does, which plans once more right
-// before, and tells what both say.
+// ApplyReplanned applies a plan like Terraform, which plans once more right before, and returns the
+// diagnostics of both.
 func (m *Resource) ApplyReplanned(p *Plan) Diagnostics {
 	m.T.Helper()
 	return m.Apply(p, Values{})
 }
 
-// deposed is the object that a replacement replaces.
+// deposed is the old object of a replacement.
 func (m *Resource) deposed() *Resource {
 	old := *m
 	return &old
 }
 
-// delete applies the deletion of the object: Terraform does not plan that again.
+// delete applies the deletion of the object. Terraform does not plan that again.
 func (m *Resource) delete() Diagnostics {
 	m.T.Helper()
 	return m.applyPlan(&Plan{Config: m.Null(), Prior: m.State, After: m.Null(), Private: m.Private, Identity: m.Identity}, nil)
 }
 
-// deleteDeposed deletes the old object of a replacement, whose deletion Terraform
-// plans during the apply.
+// deleteDeposed deletes the old object of a replacement. Terraform plans that during the apply.
 func (m *Resource) deleteDeposed() Diagnostics {
 	m.T.Helper()
 	p := &Plan{Config: m.Null(), Prior: m.State, Private: m.Private, Identity: m.Identity}
@@ -311,21 +308,21 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 		return diags
 	}
 	if !m.State.IsFullyKnown() {
-		m.T.Fatalf("Terraform refuses the result: not all of it is known: %v", Plain(m.State))
+		m.T.Fatalf("Terraform rejects the result, because it has unknown values: %v", Plain(m.State))
 	}
 	if after.IsNull() != m.State.IsNull() {
-		m.T.Fatalf("Terraform refuses the result: planned %v, got %v", Plain(after), Plain(m.State))
+		m.T.Fatalf("Terraform rejects the result: planned %v, got %v", Plain(after), Plain(m.State))
 	}
 	result := object(m.T, m.State)
 	for name, promised := range object(m.T, after) {
 		if promised.IsKnown() && !promised.Equal(result[name]) {
-			m.T.Fatalf("Terraform refuses the result: %s was planned as %v and is %v", name, promised, result[name])
+			m.T.Fatalf("Terraform rejects the result: %s was planned as %v and is %v", name, promised, result[name])
 		}
 	}
 	return diags
 }
 
-// planAgain plans as Terraform does before an apply, with what is known by then.
+// planAgain plans again like Terraform before an apply, with the values that are known by then.
 func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	m.T.Helper()
 	m.configureAgain()
@@ -340,7 +337,7 @@ func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	after := object(m.T, last.After)
 	for name, promised := range object(m.T, first.After) {
 		if promised.IsFullyKnown() && !promised.Equal(after[name]) {
-			m.T.Fatalf("Terraform refuses the last plan: %s was planned as %v and is now %v", name, promised, after[name])
+			m.T.Fatalf("Terraform rejects the last plan: %s was planned as %v and is now %v", name, promised, after[name])
 		}
 	}
 	return last
@@ -371,7 +368,7 @@ func (m *Resource) Destroy() Diagnostics {
 	return append(p.Diagnostics, m.Apply(p, nil)...)
 }
 
-// Refresh reads the resource, if there is one, and returns the diagnostics.
+// Refresh reads the resource, if it has a state, and returns the diagnostics.
 func (m *Resource) Refresh() Diagnostics {
 	m.T.Helper()
 	if m.State.IsNull() {
@@ -392,13 +389,13 @@ func (m *Resource) Refresh() Diagnostics {
 	return diags
 }
 
-// ImportID imports by ID, and reads as Terraform does then.
+// ImportID imports by ID, and then reads the resource, as Terraform does.
 func (m *Resource) ImportID(id string) Diagnostics {
 	m.T.Helper()
 	return m.imported(&tfprotov6.ImportResourceStateRequest{TypeName: m.TypeName, ID: id})
 }
 
-// ImportIdentity imports by identity, and reads as Terraform does then.
+// ImportIdentity imports by identity, and then reads the resource, as Terraform does.
 func (m *Resource) ImportIdentity(identity *tfprotov6.ResourceIdentityData) Diagnostics {
 	m.T.Helper()
 	return m.imported(&tfprotov6.ImportResourceStateRequest{TypeName: m.TypeName, Identity: identity})

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Trial is one attack on one resource. It has a service of its own.
+// Trial is one attack on one resource, with its own service.
 type Trial struct {
 	*Resource
 	Registration Registration
@@ -18,15 +18,15 @@ type Trial struct {
 	Proxy        *FaultProxy // in front of the service
 
 	Applied     Values   // the configuration that was applied last
-	Unrequested bool     // the service changes what it was not asked to change
-	Hidden      []string // the fields that the service leaves out of its answers
+	Unrequested bool     // the service also changes fields that were not sent
+	Hidden      []string // the fields that the service leaves out of its responses
 
-	owed  []string // retentions that a failed apply may have lowered: the next refresh has to name them
-	doubt bool     // the last apply failed, so that drift may look like a change of the configuration
+	owed  []string // retentions that a failed apply may have decreased; the next refresh must report them
+	doubt bool     // the last apply failed, so drift may look like a changed configuration
 }
 
-// trialSeed is the emulator's default seed without snapshots and hosts, which the
-// attacks don't need: each trial copies the seed.
+// trialSeed is the emulator's default seed without snapshots and hosts, which the attacks don't
+// need. It is small because each trial copies it.
 var trialSeed = sync.OnceValue(func() *emulator.Seed {
 	seed := emulator.DefaultSeed()
 	for i := range seed.Projects {
@@ -38,7 +38,7 @@ var trialSeed = sync.OnceValue(func() *emulator.Seed {
 	return seed
 })
 
-// Restart starts another provider: Terraform starts one for each plan and apply.
+// Restart starts another provider, as Terraform does for each plan and apply.
 func (a *Trial) Restart() {
 	a.T.Helper()
 	server, err := Factories()["opsmanager"]()
@@ -49,12 +49,12 @@ func (a *Trial) Restart() {
 	a.Configure()
 }
 
-// Live is what the service holds of the object that a configuration names.
+// Live returns the fields that the service holds of the configured object.
 func (a *Trial) Live(config Values) map[string]any {
 	return a.Registration.Object(a.Service, a.Registration.ID(config))
 }
 
-// held is what the service holds, by import ID.
+// held returns the objects that the service holds, by import ID.
 func (a *Trial) held() map[string]map[string]any {
 	held := map[string]map[string]any{}
 	for _, id := range a.Registration.Objects {
@@ -63,7 +63,7 @@ func (a *Trial) held() map[string]map[string]any {
 	return held
 }
 
-// drift changes fields of the registered object behind Terraform's back.
+// drift changes fields of the registered object outside Terraform.
 func (a *Trial) drift(drifts ...map[string]any) {
 	for _, fields := range drifts {
 		a.Registration.SetObject(a.Service, a.Registration.ID(a.Registration.Config), fields)
@@ -76,7 +76,7 @@ func (a *Trial) mustApply(config Values) {
 	a.CheckRefresh()
 	p := a.CheckPlan(config)
 	if p == nil {
-		a.T.Fatalf("%v was refused", config)
+		a.T.Fatalf("the plan of %v failed", config)
 		return
 	}
 	if errors := a.CheckApply(p, Values{}).Errors(); len(errors) > 0 {
@@ -114,13 +114,13 @@ func (a *Trial) CheckRefresh() {
 	}
 	for _, attribute := range a.owed {
 		if !a.State.IsNull() && !mention(diags.Warnings(), attribute) {
-			a.T.Fatalf("%s got lower in an apply that failed, and neither the apply nor the next refresh says so: %q", attribute, diags.Warnings())
+			a.T.Fatalf("a failed apply decreased %s, and neither the apply nor the next refresh reports it: %q", attribute, diags.Warnings())
 		}
 	}
 	a.owed = nil
 }
 
-// CatchUp reads until the service shows what it holds.
+// CatchUp refreshes until the service no longer returns old values.
 func (a *Trial) CatchUp(reads int) {
 	a.T.Helper()
 	for range reads {
@@ -128,44 +128,44 @@ func (a *Trial) CatchUp(reads int) {
 	}
 }
 
-// checkPlanWithoutRefresh runs terraform plan -refresh=false. It returns nil if the plan was
-// refused for a reason, and fails if there was none.
+// checkPlanWithoutRefresh runs terraform plan -refresh=false. It returns nil if the plan fails for
+// a valid reason. Any other error fails the test.
 func (a *Trial) checkPlanWithoutRefresh(config Values) *Plan {
 	a.T.Helper()
 	a.Restart()
 	return a.CheckPlan(config)
 }
 
-// CheckPlan plans a configuration without a refresh. It returns nil if the plan was
-// refused for a reason, and fails if it was refused without one.
+// CheckPlan plans a configuration without a refresh. It returns nil if the plan fails for a valid
+// reason. Any other error fails the test.
 func (a *Trial) CheckPlan(config Values) *Plan {
 	a.T.Helper()
 	p := a.Plan(config)
-	a.judge(p.Errors(), config)
+	a.checkErrors(p.Errors(), config)
 	if len(p.Errors()) > 0 {
 		return nil
 	}
 	return p
 }
 
-// judge fails if a plan is refused without a reason, or not refused although
-// there is one: the guard's, or an object that is in the way or missing.
-func (a *Trial) judge(errors []string, config Values) {
+// checkErrors fails if a plan has an error without a valid reason, or has no error despite one.
+// Reasons are the guard, an object that exists already, and one that is missing.
+func (a *Trial) checkErrors(errors []string, config Values) {
 	a.T.Helper()
-	refused := a.refusals(config)
-	if a.doubt && config[a.Registration.Guard] == true && slices.ContainsFunc(a.lowered(config), func(attribute string) bool { return mention(errors, attribute) }) {
+	refused := a.preventedDecreases(config)
+	if a.doubt && config[a.Registration.Guard] == true && slices.ContainsFunc(a.decreased(config), func(attribute string) bool { return mention(errors, attribute) }) {
 		return
 	}
 	for _, attribute := range refused {
 		if !mention(errors, attribute) {
-			a.T.Fatalf("%s gets lower although %s is set: %q", attribute, a.Registration.Guard, errors)
+			a.T.Fatalf("the plan decreases %s although %s is set: %q", attribute, a.Registration.Guard, errors)
 		}
 	}
 	impossible := config != nil && a.creates(config) && !a.Registration.Creatable(config, a.Live(config))
 	if impossible && len(errors) == 0 && isKnown(config) {
-		a.T.Fatalf("%v cannot be created, which the plan does not say, while the service holds %v", config, a.Live(config))
+		a.T.Fatalf("%v cannot be created, and the plan does not report it; the service holds %v", config, a.Live(config))
 	}
-	// Whether drift is put back depends on the guard, which has to be known for that.
+	// The guard must be known to decide whether drift is reverted.
 	undecided := a.Registration.Guard != "" && config[a.Registration.Guard] == any(Unknown) && mention(errors, a.Registration.Guard)
 	if len(refused) == 0 && !impossible && !undecided && len(errors) > 0 {
 		a.T.Fatalf("plan: %q", errors)
@@ -186,10 +186,10 @@ func isKnown(config Values) bool {
 	return true
 }
 
-// refusals are the retentions, as attributes, that a configuration lowers
-// although it has the guard. What was applied before and has been lengthened
-// behind Terraform's back is not lowered by the configuration.
-func (a *Trial) refusals(config Values) []string {
+// preventedDecreases returns the attributes of the retentions that a guarded configuration
+// decreases. A retention that was lengthened outside Terraform since it was applied is not among
+// them.
+func (a *Trial) preventedDecreases(config Values) []string {
 	if config == nil {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (a *Trial) refusals(config Values) []string {
 	if a.Registration.Guard == "" || planned[a.Registration.Guard] != true {
 		return nil
 	}
-	known := a.Registration.Fields(a.Attributes()) // what the plan knows of the service
+	known := a.Registration.Fields(a.Attributes()) // the values that the plan knows
 	if a.creates(config) {
 		known = a.Live(config)
 	}
@@ -217,25 +217,25 @@ func (a *Trial) refusals(config Values) []string {
 	return refused
 }
 
-// lowered are the retentions, as attributes, that a configuration has shorter
-// than the service.
-func (a *Trial) lowered(config Values) []string {
+// decreased returns the attributes of the retentions that a configuration has shorter than the
+// service.
+func (a *Trial) decreased(config Values) []string {
 	live := a.Live(config)
 	wanted := differing(a.Registration.Fields(config), live)
 	for field, value := range a.Registration.Coupled(live, wanted) {
 		wanted[field] = value
 	}
-	var lowered []string
+	var decreased []string
 	for field, value := range wanted {
 		if slices.Contains(a.Registration.Retentions, field) && lower(value, live[field]) {
-			lowered = append(lowered, a.Registration.Attributes[field])
+			decreased = append(decreased, a.Registration.Attributes[field])
 		}
 	}
-	return lowered
+	return decreased
 }
 
-// asPlanned is a configuration as Terraform plans with it: what is ignored has
-// the value of the state.
+// asPlanned returns a configuration as Terraform plans with it: ignored attributes have the values
+// of the state.
 func (a *Trial) asPlanned(config Values) Values {
 	planned, state := maps.Clone(config), a.Attributes()
 	if state == nil {
@@ -250,21 +250,20 @@ func (a *Trial) asPlanned(config Values) Values {
 	return planned
 }
 
-// CheckApply applies a plan in a process of its own. As Terraform does, it plans
-// once more before, with the values that are known by then. It fails if the apply
-// changes what the plan did not show.
+// CheckApply applies a plan with a new provider. Like Terraform, it first plans again with the late
+// values. It fails if the apply makes a change that the plan did not show.
 func (a *Trial) CheckApply(p *Plan, late Values) Diagnostics {
 	a.T.Helper()
 	before, prior := a.held(), a.Attributes()
 	a.Restart()
 	diags := a.Apply(p, late)
 	a.doubt = len(diags.Errors()) > 0
-	a.changedAsShown(p, late, prior, before, diags)
+	a.checkShown(p, late, prior, before, diags)
 	return diags
 }
 
-// changedAsShown is the first law.
-func (a *Trial) changedAsShown(p *Plan, late, prior Values, before map[string]map[string]any, diags Diagnostics) {
+// checkShown checks the first law: an apply makes only the changes that its plan showed.
+func (a *Trial) checkShown(p *Plan, late, prior Values, before map[string]map[string]any, diags Diagnostics) {
 	a.T.Helper()
 	made := p.Values() // nil for a destroy
 	if made != nil {
@@ -289,19 +288,19 @@ func (a *Trial) changedAsShown(p *Plan, late, prior Values, before map[string]ma
 		case is == nil || was == nil || !making:
 			a.T.Fatalf("%s was %v and is %v, which the plan did not show\ndiagnostics %q", id, was, is, said)
 		default:
-			a.fieldsChangedAsShown(p, late, prior, was, is, said, len(diags.Errors()) > 0)
+			a.checkFieldChanges(p, late, prior, was, is, said, len(diags.Errors()) > 0)
 		}
 		if making && is != nil && len(diags.Errors()) == 0 {
 			for field, promised := range a.shown(p, prior) {
 				if promised != Unknown && !slices.Contains(a.Hidden, field) && text(is[field]) != text(promised) {
-					a.T.Fatalf("%s of %s was planned as %v and is %v", field, id, promised, is[field])
+					a.T.Fatalf("%s of %s is %v, planned %v", field, id, is[field], promised)
 				}
 			}
 		}
 	}
 }
 
-// shown are the fields that a plan shows as changed, with their planned values.
+// shown returns the fields that a plan shows as changed, with their planned values.
 func (a *Trial) shown(p *Plan, prior Values) map[string]any {
 	if p.Prior.IsNull() {
 		prior = Values{}
@@ -309,7 +308,7 @@ func (a *Trial) shown(p *Plan, prior Values) map[string]any {
 	return differing(a.Registration.Fields(p.Values()), a.Registration.Fields(prior))
 }
 
-func (a *Trial) fieldsChangedAsShown(p *Plan, late, prior Values, was, is map[string]any, said []string, failed bool) {
+func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[string]any, said []string, failed bool) {
 	a.T.Helper()
 	shown := a.shown(p, prior)
 	config, _ := Plain(p.Config).(Values)
@@ -339,27 +338,27 @@ func (a *Trial) fieldsChangedAsShown(p *Plan, late, prior Values, was, is map[st
 		case failed:
 			a.owed = append(a.owed, attribute)
 		default:
-			a.T.Fatalf("%s went from %v to %v, which no diagnostic says: %q", field, was[field], is[field], said)
+			a.T.Fatalf("%s decreased from %v to %v, and no diagnostic reports it: %q", field, was[field], is[field], said)
 		}
 		if !a.Unrequested && a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true {
-			a.T.Fatalf("%s went from %v to %v although %s is set", field, was[field], is[field], a.Registration.Guard)
+			a.T.Fatalf("%s decreased from %v to %v although %s is set", field, was[field], is[field], a.Registration.Guard)
 		}
 	}
 }
 
-// wantReported fails if an object was deleted without a report of what it was.
+// wantReported fails if no warning has the fields of a deleted object.
 func (a *Trial) wantReported(id string, was map[string]any, diags Diagnostics) {
 	a.T.Helper()
 	for field := range a.Registration.Attributes {
 		if was[field] != nil && !slices.Contains(a.Hidden, field) && !mention(diags.Warnings(), text(was[field])) {
-			a.T.Fatalf("%s was deleted, which no plan said, and its %s %v is in no warning: %q", id, field, was[field], diags.Warnings())
+			a.T.Fatalf("%s was deleted, the plan did not show it, and its %s %v is in no warning: %q", id, field, was[field], diags.Warnings())
 		}
 	}
 }
 
-// CheckSettled is the second law: after a refresh the state is the truth, and the plan
-// shows what is left to do. It returns that plan, or nil if there is a reason to
-// refuse it.
+// CheckSettled checks the second law: after a refresh, the state agrees with the service, and the
+// plan shows exactly the changes that are left. It returns that plan, or nil if the plan fails for
+// a valid reason.
 func (a *Trial) CheckSettled(config Values) *Plan {
 	a.T.Helper()
 	a.CheckRefresh()
@@ -368,17 +367,17 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 	case state == nil:
 		return a.CheckPlan(config)
 	case a.Registration.ID(state) != a.Registration.ID(config):
-		a.T.Fatalf("the state is of %s, configured is %s", a.Registration.ID(state), a.Registration.ID(config))
+		a.T.Fatalf("the state has %s, configured is %s", a.Registration.ID(state), a.Registration.ID(config))
 	case live == nil:
 		a.T.Fatalf("%s is gone, and the state holds %v", a.Registration.ID(config), state)
 	}
 	stored := a.Registration.Fields(state)
 	for field := range a.Registration.Attributes {
 		if slices.Contains(a.Hidden, field) {
-			live[field] = stored[field] // all that a plan can know of
+			live[field] = stored[field] // a plan cannot know more
 		}
 		if text(stored[field]) != text(live[field]) {
-			a.T.Fatalf("%s is %v on the service, and the state says %v", field, live[field], stored[field])
+			a.T.Fatalf("%s is %v on the service, and %v in the state", field, live[field], stored[field])
 		}
 	}
 	p := a.CheckPlan(config)
@@ -414,8 +413,8 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 	return p
 }
 
-// left are the fields and settings, sorted, in which the service and the state
-// are not as configured, and the retentions that the guard keeps longer.
+// left returns the fields and settings, sorted, that still differ from the configuration, and the
+// retentions that the guard keeps longer.
 func (a *Trial) left(config Values, live map[string]any) (left, kept []string) {
 	planned, state := a.asPlanned(config), a.Attributes()
 	for field, wanted := range differing(a.Registration.Fields(planned), live) {
@@ -434,8 +433,7 @@ func (a *Trial) left(config Values, live map[string]any) (left, kept []string) {
 	return left, kept
 }
 
-// changes are the fields and settings that a plan changes, and the fields that it
-// may change.
+// changes returns the fields and settings that a plan changes, and the fields that it may change.
 func (a *Trial) changes(p *Plan) (shown, unforeseen []string) {
 	prior, made := a.Attributes(), p.Values()
 	for field, value := range a.shown(p, prior) {
@@ -453,7 +451,7 @@ func (a *Trial) changes(p *Plan) (shown, unforeseen []string) {
 	return shown, unforeseen
 }
 
-// drifted returns the configured attributes that the state has otherwise, sorted.
+// drifted returns the configured attributes that differ in the state, sorted.
 func (a *Trial) drifted(config Values) []string {
 	var drifted []string
 	state := a.Attributes()
@@ -466,7 +464,7 @@ func (a *Trial) drifted(config Values) []string {
 	return drifted
 }
 
-// checkConverges fails if a configuration cannot be applied until nothing is left.
+// checkConverges fails if the plan is not empty after a configuration is applied.
 func (a *Trial) checkConverges(config Values) {
 	a.T.Helper()
 	p := a.CheckSettled(config)
@@ -484,9 +482,8 @@ func (a *Trial) checkConverges(config Values) {
 	}
 }
 
-// recovers converges after something went wrong, and takes over what was made
-// then.
-func (a *Trial) recovers(config Values) {
+// checkRecovers converges after a failure. It imports an object that was created then.
+func (a *Trial) checkRecovers(config Values) {
 	a.T.Helper()
 	if a.State.IsNull() && a.Registration.Created && a.Live(config) != nil {
 		a.Restart()
@@ -504,8 +501,8 @@ func (a *Trial) recovers(config Values) {
 	a.checkConverges(config)
 }
 
-// carriesOutOrIsRefused applies a plan, which only the guard may refuse.
-func (a *Trial) carriesOutOrIsRefused(p *Plan, config Values) {
+// applyUnlessGuarded applies a plan. Only an error of the guard may stop it.
+func (a *Trial) applyUnlessGuarded(p *Plan, config Values) {
 	a.T.Helper()
 	guards := a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true
 	errors := a.CheckApply(p, Values{}).Errors()
@@ -524,12 +521,12 @@ func (a *Trial) isValid(config Values) bool {
 	return len(validated.Errors()) == 0
 }
 
-// mention reports whether one of the texts has a word that is not part of another.
+// mention reports whether one of the texts contains a whole word.
 func mention(texts []string, word string) bool {
 	return slices.ContainsFunc(texts, regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`).MatchString)
 }
 
-// differing are the wanted fields that are held otherwise.
+// differing returns the wanted fields whose held values differ.
 func differing(wanted, held map[string]any) map[string]any {
 	differ := map[string]any{}
 	for field, value := range wanted {
@@ -540,7 +537,7 @@ func differing(wanted, held map[string]any) map[string]any {
 	return differ
 }
 
-// text is how a value of the state and one of the service compare.
+// text returns the form in which values of the state and of the service are compared.
 func text(value any) string { return fmt.Sprint(value) }
 
 func lower(wanted, held any) bool {

@@ -16,14 +16,13 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Workspace is a configured provider. It is driven as Terraform drives it, within
-// the process of the test: configuration and state are merged, planned and applied,
-// and results that Terraform would refuse fail the test. That takes about a
-// millisecond where a run of Terraform takes seconds. What it imitates is in
-// node_resource_abstract_instance.go of Terraform's internal/terraform.
+// Workspace is a configured provider in the process of the test. It calls the provider as Terraform
+// does: it merges configuration and state, plans and applies, and fails the test if Terraform would
+// reject a result. That takes about a millisecond instead of seconds. It imitates
+// node_resource_abstract_instance.go in Terraform's internal/terraform.
 type Workspace struct {
 	T       T
-	Context context.Context // of each call; a test that interrupts one sets its own
+	Context context.Context // of each call; set it to interrupt a call
 	Server  tfprotov6.ProviderServer
 	Schema  *tfprotov6.GetProviderSchemaResponse
 
@@ -33,8 +32,8 @@ type Workspace struct {
 	unused  atomic.Bool        // since it was configured
 }
 
-// NewWorkspace configures the provider for a service. Settings add to that, or
-// replace it.
+// NewWorkspace configures the provider for a service. The settings take precedence over the
+// defaults.
 func NewWorkspace(t T, s *Service, settings Values) *Workspace {
 	t.Helper()
 	server, err := Factories()["opsmanager"]()
@@ -53,7 +52,7 @@ var providerSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaRespons
 	return server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
 
-// NewWorkspaceOn does the same with a given provider server.
+// NewWorkspaceOn is like NewWorkspace, with a given provider server.
 func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings Values) *Workspace {
 	t.Helper()
 	schema, err := providerSchema()
@@ -67,9 +66,8 @@ func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings V
 	return w
 }
 
-// Configure configures the provider, as for another plan or apply: Terraform
-// starts a provider for each of them. What is planned and applied in between
-// shares one, as the resources of one plan do.
+// Configure configures the provider for another plan or apply. Terraform starts one for each of
+// them, which all resources of a plan share.
 func (w *Workspace) Configure() {
 	w.T.Helper()
 	w.planned = map[*Resource]bool{}
@@ -83,8 +81,8 @@ func (w *Workspace) Configure() {
 	w.unused.Store(true)
 }
 
-// configureAgain configures the provider for another plan or apply, unless it was
-// just configured.
+// configureAgain configures the provider for another plan or apply, unless it has just been
+// configured.
 func (w *Workspace) configureAgain() {
 	w.T.Helper()
 	if !w.unused.Load() {
@@ -121,7 +119,7 @@ func (w *Workspace) Read(typeName string, config Values) (Values, Diagnostics) {
 	return found, diags
 }
 
-// MustRead reads a data source without an error.
+// MustRead reads a data source, and fails on any error.
 func (w *Workspace) MustRead(t *testing.T, typeName string, config Values) Values {
 	t.Helper()
 	data, diags := w.Read(typeName, config)
@@ -152,7 +150,7 @@ type Listed struct {
 	Diagnostics
 	Name     string
 	Identity *tfprotov6.ResourceIdentityData
-	Resource tftypes.Value // null unless it was asked for
+	Resource tftypes.Value // null unless it was requested
 }
 
 // Query lists resources of a type as terraform query does.
@@ -161,15 +159,15 @@ func (w *Workspace) Query(typeName string, config Values, includeResource bool, 
 	return slices.Collect(w.Stream(typeName, config, includeResource, limit))
 }
 
-// Stream lists resources like Query, and yields each result when it arrives. It ends
-// with the first error, as Terraform does.
+// Stream lists resources like Query, and yields each result when it arrives. It stops at the first
+// error, as Terraform does.
 func (w *Workspace) Stream(typeName string, config Values, includeResource bool, limit int64) iter.Seq[Listed] {
 	w.T.Helper()
 	w.unused.Store(false)
 	configured := w.Dynamic(w.Schema.ListResourceSchemas[typeName], config)
 	server, ok := w.Server.(tfprotov6.ListResourceServer)
 	if !ok {
-		w.T.Fatalf("the provider lists nothing")
+		w.T.Fatalf("the provider has no list resources")
 	}
 	validated, err := server.ValidateListResourceConfig(w.Context, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: configured})
 	if err != nil {

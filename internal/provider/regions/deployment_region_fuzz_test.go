@@ -13,13 +13,13 @@ func FuzzRegionImportID(f *testing.F) {
 		if !utf8.ValidString(id) {
 			return // Terraform has no such text
 		}
-		state, told := providertest.ImportUnconfigured(t, providertest.RegionType, id)
+		state, diags := providertest.ImportUnconfigured(t, providertest.RegionType, id)
 		if opsmanager.IsInvalidID(id) {
-			providertest.WantOne(t, told, "Invalid Import ID", "must not be empty")
+			providertest.WantOne(t, diags, "Invalid Import ID", "must not be empty")
 			return
 		}
-		if told != nil || state["deployment_id"] != id {
-			t.Errorf("%q is imported as %v: %q", id, state, told)
+		if diags != nil || state["deployment_id"] != id {
+			t.Errorf("%q is imported as %v: %q", id, state, diags)
 		}
 	})
 }

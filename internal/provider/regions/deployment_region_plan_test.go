@@ -49,12 +49,12 @@ func TestAnUpdateOfARegionKeepsWhatChangedSinceThePlan(t *testing.T) {
 			p := r.Plan(config)
 			s.SetRegion("NEW", map[string]any{f.field: f.other})
 			s.ResetRequests()
-			told := r.Apply(p, nil)
-			if len(told.Errors()) > 0 {
-				t.Errorf("told %q", told.Errors())
+			diags := r.Apply(p, nil)
+			if len(diags.Errors()) > 0 {
+				t.Errorf("got %q", diags.Errors())
 			}
 			before := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})[f.attribute]
-			providertest.WantOne(t, told.Warnings(), "Deployment Region NEW Changed Since the Plan", fmt.Sprintf("\n  - %s: %#v -> %#v\n", f.attribute, before, f.other), "keeps", "next plan")
+			providertest.WantOne(t, diags.Warnings(), "Deployment Region NEW Changed Since the Plan", fmt.Sprintf("\n  - %s: %#v -> %#v\n", f.attribute, before, f.other), "keeps", "next plan")
 			if got := s.Calls(); !slices.Equal(got, []string{"GET " + providertest.RegionsPath + "/NEW", "PUT " + providertest.RegionsPath + "/NEW"}) {
 				t.Errorf("called %q", got)
 			}
@@ -84,8 +84,8 @@ func TestIgnoredChangesOfARegionStay(t *testing.T) {
 			s.SetRegion("NEW", map[string]any{f.field: f.other})
 			r.Refresh()
 			config, field, value := changedRegion("NEW", f.attribute)
-			if told := r.Apply(r.Plan(config), nil); len(told) > 0 {
-				t.Errorf("told %q %q", told.Errors(), told.Warnings())
+			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 {
+				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
 			if held := s.Region("NEW"); held[f.field] != f.other || held[field] != value {
 				t.Errorf("the service holds %v", held)
@@ -120,8 +120,8 @@ func TestAnUpdateThatTheServiceHasAlreadySendsNothing(t *testing.T) {
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "https://changed.example.com"}))
 	s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://changed.example.com"})
 	s.ResetRequests()
-	if told := r.Apply(p, nil); len(told) > 0 {
-		t.Errorf("told %q", told.Errors())
+	if diags := r.Apply(p, nil); len(diags) > 0 {
+		t.Errorf("got %q", diags.Errors())
 	}
 	providertest.WantWrites(t, s)
 	providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://changed.example.com"})
@@ -152,15 +152,15 @@ func TestProviderWaitsForAServerThatReturnsOldValues(t *testing.T) {
 			s := providertest.StartService(t, options)
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 			config := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "assignment_enabled": false})
-			if told := r.Apply(r.Plan(config), nil); len(told) > 0 {
-				t.Errorf("an adoption told %q %q", told.Errors(), told.Warnings())
+			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 {
+				t.Errorf("an adoption got %q %q", diags.Errors(), diags.Warnings())
 			}
 			for range options.StaleReads {
 				r.Refresh()
 			}
 			config["restore_endpoint"] = "https://changed.example.com"
-			if told := r.Apply(r.Plan(config), nil); len(told) > 0 {
-				t.Errorf("an update told %q %q", told.Errors(), told.Warnings())
+			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 {
+				t.Errorf("an update got %q %q", diags.Errors(), diags.Warnings())
 			}
 			providertest.WantAttributes(t, r, config)
 		})
@@ -177,10 +177,10 @@ func TestValuesThatTheServiceChangesAlongAreReportedAndKeptAsPlanned(t *testing.
 	config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
 	r.Create(config)
 	config["restore_endpoint"] = "https://changed.example.com"
-	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Warnings(), "Other Values of Deployment Region NEW Changed", "assignment_enabled: true -> false", `bq_proxy_endpoint: "om.example.com:27217" -> "along.example.com:1"`, "next plan")
-	if len(told.Errors()) > 0 {
-		t.Errorf("told %q", told.Errors())
+	diags := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Warnings(), "Other Values of Deployment Region NEW Changed", "assignment_enabled: true -> false", `bq_proxy_endpoint: "om.example.com:27217" -> "along.example.com:1"`, "next plan")
+	if len(diags.Errors()) > 0 {
+		t.Errorf("got %q", diags.Errors())
 	}
 	providertest.WantAttributes(t, r, config)
 	r.Refresh()
@@ -201,8 +201,8 @@ func TestWhatThePlanDoesNotKnowIsTakenFromTheAnswer(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: `{"id": "NEW", "bqProxyEndpoint": "om.example.com:27217"}`})
 	r.ImportID("NEW")
 	config := providertest.Values{"deployment_id": "NEW", "restore_endpoint": "https://changed.example.com"}
-	if told := r.Apply(r.Plan(config), nil); len(told) > 0 {
-		t.Errorf("told %q %q", told.Errors(), told.Warnings())
+	if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 {
+		t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 	}
 	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": true, "deployment_description": "Along"})
 }
@@ -252,8 +252,8 @@ func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
 			if got := p.Changes(); !slices.Equal(got, []string{f.attribute}) {
 				t.Fatalf("the plan changes %v", got)
 			}
-			if told := r.Apply(p, nil); len(told) > 0 {
-				t.Errorf("told %q %q", told.Errors(), told.Warnings())
+			if diags := r.Apply(p, nil); len(diags) > 0 {
+				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
 			wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true}))
 		})
@@ -267,12 +267,12 @@ func TestAnExplicitNullIsADifference(t *testing.T) {
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "https://changed.example.com", "assignment_enabled": true}))
 	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "NEW", "restoreEndpoint": null, "assignmentEnabled": null}`})
 	s.Inject(emulator.Fault{Method: "GET", Skip: 1, Times: -1, Status: 503})
-	told := r.Apply(p, nil).Errors()
-	if len(told) != 2 {
-		t.Fatalf("told %q", told)
+	diags := r.Apply(p, nil).Errors()
+	if len(diags) != 2 {
+		t.Fatalf("got %q", diags)
 	}
-	providertest.WantContains(t, told[0], "[restore_endpoint]", "changed it to null")
-	providertest.WantContains(t, told[1], "[assignment_enabled]", "changed it to null")
+	providertest.WantContains(t, diags[0], "[restore_endpoint]", "changed it to null")
+	providertest.WantContains(t, diags[1], "[assignment_enabled]", "changed it to null")
 }
 
 func TestAPreviewThatFailsIsAnError(t *testing.T) {
@@ -316,15 +316,15 @@ func TestARegionThatThePlanCreatesCanBeAdopted(t *testing.T) {
 	creation := creator.Plan(providertest.Region("NEW", nil))
 	adoption := adopter.Plan(providertest.Values{"deployment_id": "NEW"})
 	if len(adoption.Errors()) > 0 {
-		t.Fatalf("told %q", adoption.Errors())
+		t.Fatalf("got %q", adoption.Errors())
 	}
 	providertest.WantOne(t, adoption.Warnings(), "[deployment_id]", "Deployment Region NEW in Two Resources", "refer to its deployment_id")
 	if third := adopter.Workspace.NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": "NEW"}); len(third.Errors()) > 0 {
 		t.Errorf("a second adoption: %q", third.Errors())
 	}
 	creator.Apply(creation, nil)
-	if told := adopter.Apply(adoption, nil); len(told) > 0 {
-		t.Errorf("told %q %q", told.Errors(), told.Warnings())
+	if diags := adopter.Apply(adoption, nil); len(diags) > 0 {
+		t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 	}
 	providertest.WantAttributes(t, adopter, providertest.Values{"deployment_description": "Test"})
 	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
@@ -361,8 +361,8 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		r.Configure()
 		imported := r.Workspace.NewResource(providertest.RegionType)
 		imported.ImportID(providertest.Oceania)
-		if told := r.Plan(one); len(told.Diagnostics) > 0 {
-			t.Fatalf("told %q %q", told.Errors(), told.Warnings())
+		if diags := r.Plan(one); len(diags.Diagnostics) > 0 {
+			t.Fatalf("got %q %q", diags.Errors(), diags.Warnings())
 		}
 		providertest.WantOne(t, imported.Plan(other).Errors(), "[deployment_id]", "Two Resources", "overwrite the values of the other")
 	})
@@ -377,7 +377,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		p := r.Plan(one)
 		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "destroying either one deletes it for both")
 		if len(p.Errors()) > 0 {
-			t.Errorf("told %q", p.Errors())
+			t.Errorf("got %q", p.Errors())
 		}
 	})
 	t.Run("the one between them sets nothing", func(t *testing.T) {
@@ -394,7 +394,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		p := r.Workspace.NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": true})
 		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "destroying either one deletes it for both")
 		if len(p.Errors()) > 0 {
-			t.Errorf("told %q", p.Errors())
+			t.Errorf("got %q", p.Errors())
 		}
 	})
 }
@@ -410,8 +410,8 @@ func TestARenamedRegionIsNotDeleted(t *testing.T) {
 			_, old := startedRegion(t, emulator.Full)
 			old.Create(config)
 			old.Configure()
-			if told := old.Plan(nil).Errors(); len(told) > 0 {
-				t.Fatalf("told %q", told)
+			if diags := old.Plan(nil).Errors(); len(diags) > 0 {
+				t.Fatalf("got %q", diags)
 			}
 			providertest.WantOne(t, old.Workspace.NewResource(providertest.RegionType).Plan(config).Errors(), "[deployment_id]", providertest.Oceania, "moved {", "removed block")
 		})
@@ -420,8 +420,8 @@ func TestARenamedRegionIsNotDeleted(t *testing.T) {
 			_, old := startedRegion(t, emulator.Full)
 			old.Create(config)
 			old.Configure()
-			if told := old.Workspace.NewResource(providertest.RegionType).Plan(config).Errors(); len(told) > 0 {
-				t.Fatalf("told %q", told)
+			if diags := old.Workspace.NewResource(providertest.RegionType).Plan(config).Errors(); len(diags) > 0 {
+				t.Fatalf("got %q", diags)
 			}
 			providertest.WantOne(t, old.Plan(nil).Errors(), "[deployment_id]", providertest.Oceania, "moved {", "removed block")
 		})
@@ -445,16 +445,16 @@ func TestARenamedRegionIsNotDeleted(t *testing.T) {
 		t.Run(name+" at another address, destroyed first", func(t *testing.T) {
 			t.Parallel()
 			kept, other := both(t)
-			if told := other.Plan(nil).Errors(); len(told) > 0 {
-				t.Fatalf("told %q", told)
+			if diags := other.Plan(nil).Errors(); len(diags) > 0 {
+				t.Fatalf("got %q", diags)
 			}
 			providertest.WantOne(t, kept.Plan(c.config).Errors(), words...)
 		})
 		t.Run(name+" at another address, destroyed last", func(t *testing.T) {
 			t.Parallel()
 			kept, other := both(t)
-			if told := kept.Plan(c.config).Errors(); len(told) > 0 {
-				t.Fatalf("told %q", told)
+			if diags := kept.Plan(c.config).Errors(); len(diags) > 0 {
+				t.Fatalf("got %q", diags)
 			}
 			providertest.WantOne(t, other.Plan(nil).Errors(), words...)
 		})
@@ -467,7 +467,7 @@ func TestARenamedRegionIsNotDeleted(t *testing.T) {
 		destroy, renamed := old.Plan(nil), old.Workspace.NewResource(providertest.RegionType)
 		p := renamed.Plan(providertest.Values{"deployment_id": providertest.Oceania})
 		if len(destroy.Errors())+len(p.Errors()) > 0 {
-			t.Fatalf("told %q %q", destroy.Errors(), p.Errors())
+			t.Fatalf("got %q %q", destroy.Errors(), p.Errors())
 		}
 		old.Apply(destroy, nil)
 		renamed.Apply(p, nil)
@@ -507,8 +507,8 @@ func TestAReplacementLooksBeforeTheOldRegionIsDeleted(t *testing.T) {
 			r.Create(c.from)
 			r.Configure()
 			p := r.Plan(c.to)
-			if told := r.Apply(p, nil); len(told.Errors()) > 0 {
-				t.Errorf("told %q", told.Errors())
+			if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+				t.Errorf("got %q", diags.Errors())
 			}
 			providertest.WantAttributes(t, r, c.to)
 		})
@@ -520,7 +520,7 @@ func TestAReplacementLooksBeforeTheOldRegionIsDeleted(t *testing.T) {
 		r.Configure()
 		p := r.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
 		if len(p.Warnings()) != 2 {
-			t.Fatalf("told %q %q", p.Errors(), p.Warnings())
+			t.Fatalf("got %q %q", p.Errors(), p.Warnings())
 		}
 		providertest.WantContains(t, p.Warnings()[0], "Deletion of Deployment Region OLD")
 		providertest.WantContains(t, p.Warnings()[1], "Overwritten Values of Deployment Region AU_NZ", `"Australia and New Zealand" -> "Test"`)
@@ -552,10 +552,10 @@ func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 				return
 			}
 			if len(p.Errors()) > 0 || !p.Replaces {
-				t.Fatalf("told %q", p.Errors())
+				t.Fatalf("got %q", p.Errors())
 			}
-			if told := r.Apply(p, nil); len(told.Errors()) > 0 {
-				t.Errorf("told %q", told.Errors())
+			if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+				t.Errorf("got %q", diags.Errors())
 			}
 			if c.config["skip_destroy"] != nil {
 				providertest.WantWrites(t, s)
@@ -657,8 +657,8 @@ func TestMemoryOfAReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	// What the last plan knew counts, not what the first one did.
 	r.Configure()
 	p = r.PlanReplacement(config)
-	if told := r.Apply(p, nil); len(p.Errors())+len(told.Errors()) > 0 {
-		t.Errorf("told %q %q", p.Errors(), told.Errors())
+	if diags := r.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
+		t.Errorf("got %q %q", p.Errors(), diags.Errors())
 	}
 
 	imported := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
@@ -684,8 +684,8 @@ func TestARegionThatIsDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
 			r.Configure()
 			r.Refresh()
 			providertest.WantNoState(t, r)
-			if told := r.Create(config); len(told) > 0 {
-				t.Errorf("told %q", told.Warnings())
+			if diags := r.Create(config); len(diags) > 0 {
+				t.Errorf("got %q", diags.Warnings())
 			}
 			providertest.WantAttributes(t, r, config)
 		})
@@ -711,11 +711,11 @@ func TestARegionThatIsCreatedBeforeItIsDestroyedIsKept(t *testing.T) {
 	r.Create(config)
 	s.ResetRequests()
 	r.CreateBeforeDestroy = true
-	told := r.Apply(r.PlanReplacement(config), nil)
-	if len(told.Errors()) > 0 {
-		t.Fatalf("told %q", told.Errors())
+	diags := r.Apply(r.PlanReplacement(config), nil)
+	if len(diags.Errors()) > 0 {
+		t.Fatalf("got %q", diags.Errors())
 	}
-	providertest.WantOne(t, told.Warnings(), "Deployment Region NEW Not Deleted", "create_before_destroy")
+	providertest.WantOne(t, diags.Warnings(), "Deployment Region NEW Not Deleted", "create_before_destroy")
 	providertest.WantWrites(t, s)
 	providertest.WantAttributes(t, r, config)
 	r.Refresh()
@@ -725,13 +725,13 @@ func TestARegionThatIsCreatedBeforeItIsDestroyedIsKept(t *testing.T) {
 	next := providertest.Region("NEXT", nil)
 	p := r.Plan(next)
 	if len(p.Errors()) > 0 {
-		t.Fatalf("told %q", p.Errors())
+		t.Fatalf("got %q", p.Errors())
 	}
-	told = r.Apply(p, nil)
-	if len(told.Errors()) > 0 {
-		t.Errorf("told %q", told.Errors())
+	diags = r.Apply(p, nil)
+	if len(diags.Errors()) > 0 {
+		t.Errorf("got %q", diags.Errors())
 	}
-	providertest.WantContains(t, strings.Join(told.Warnings(), "\n"), "Deployment Region NEW Deleted")
+	providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Deployment Region NEW Deleted")
 	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath, "DELETE "+providertest.RegionsPath+"/NEW")
 }
 
@@ -740,8 +740,8 @@ func TestADeletedRegionIsReportedWithAllItsFields(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
 	s.SetRegion("NEW", map[string]any{"deploymentDescription": "A \"${live}\" %{ value\n\u202e\U0001d173\\", "assignmentEnabled": true})
-	told := r.Destroy()
-	deleted := told.Warnings()[1]
+	diags := r.Destroy()
+	deleted := diags.Warnings()[1]
 	providertest.WantContains(t, deleted, "Deployment Region NEW Deleted", "To create the region again", `
   resource "opsmanager_deployment_region" "example" {
     deployment_id          = "NEW"
@@ -752,7 +752,7 @@ func TestADeletedRegionIsReportedWithAllItsFields(t *testing.T) {
     assignment_enabled     = true
   }`)
 	if strings.Contains(deleted, "Not known") || strings.Contains(deleted, "in the Terraform state") {
-		t.Errorf("told %s", deleted)
+		t.Errorf("got %s", deleted)
 	}
 
 	r.Create(providertest.Region("OTHER", nil))
@@ -770,18 +770,18 @@ func TestALostWriteIsReportedAsPossiblyDone(t *testing.T) {
 			r.Create(providertest.Region("NEW", nil))
 			fault.Method, fault.Times = "PUT", -1
 			s.Inject(fault)
-			told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})), nil)
-			providertest.WantOne(t, told.Errors(), "Unable to Update Deployment Region", providertest.MayHaveChanged)
+			diags := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})), nil)
+			providertest.WantOne(t, diags.Errors(), "Unable to Update Deployment Region", providertest.MayHaveChanged)
 			providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
 
 			fault.Method = "DELETE"
 			s.Inject(fault)
-			told = r.Destroy()
-			providertest.WantOne(t, told.Errors(), "Unable to Delete Deployment Region", providertest.MayHaveChanged)
-			if len(told.Warnings()) != 2 {
-				t.Fatalf("told %q", told.Warnings())
+			diags = r.Destroy()
+			providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", providertest.MayHaveChanged)
+			if len(diags.Warnings()) != 2 {
+				t.Fatalf("got %q", diags.Warnings())
 			}
-			providertest.WantContains(t, told.Warnings()[1], "Deployment Region NEW May Have Been Deleted", "the next plan shows", `deployment_id          = "NEW"`)
+			providertest.WantContains(t, diags.Warnings()[1], "Deployment Region NEW May Have Been Deleted", "the next plan shows", `deployment_id          = "NEW"`)
 			providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW"})
 		})
 	}
@@ -790,12 +790,12 @@ func TestALostWriteIsReportedAsPossiblyDone(t *testing.T) {
 		s, r := startedRegion(t, emulator.Full)
 		r.Create(providertest.Region("NEW", nil))
 		s.UseRegion("NEW", "a store")
-		if told := r.Destroy(); len(told.Warnings()) != 1 || strings.Contains(told.Errors()[0], providertest.MayHaveChanged) {
-			t.Errorf("told %q %q", told.Warnings(), told.Errors())
+		if diags := r.Destroy(); len(diags.Warnings()) != 1 || strings.Contains(diags.Errors()[0], providertest.MayHaveChanged) {
+			t.Errorf("got %q %q", diags.Warnings(), diags.Errors())
 		}
 		s.Inject(emulator.Fault{Method: "PUT", Status: 400})
-		if told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})), nil); strings.Contains(told.Errors()[0], providertest.MayHaveChanged) {
-			t.Errorf("told %q", told.Errors())
+		if diags := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})), nil); strings.Contains(diags.Errors()[0], providertest.MayHaveChanged) {
+			t.Errorf("got %q", diags.Errors())
 		}
 	})
 }
@@ -850,10 +850,10 @@ func TestARegionWhoseFirstDeletionWasNotAnsweredIsReported(t *testing.T) {
 	s.SetRegion("NEW", map[string]any{"deploymentDescription": "Live"})
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "DELETE", DropAfter: true})
-	told := r.Apply(p, nil)
-	providertest.WantOne(t, told.Warnings(), "Deployment Region NEW Deleted", "earlier attempt", `deployment_description = "Live"`)
-	if len(told.Errors()) > 0 {
-		t.Errorf("told %q", told.Errors())
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Warnings(), "Deployment Region NEW Deleted", "earlier attempt", `deployment_description = "Live"`)
+	if len(diags.Errors()) > 0 {
+		t.Errorf("got %q", diags.Errors())
 	}
 	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NEW", "DELETE "+providertest.RegionsPath+"/NEW")
 	providertest.WantNoState(t, r)
@@ -863,8 +863,8 @@ func TestARegionWhoseFirstDeletionWasNotAnsweredIsReported(t *testing.T) {
 	r.Configure()
 	p = r.Plan(nil)
 	s.RemoveRegion("NEW")
-	if told := r.Apply(p, nil); len(told) > 0 {
-		t.Errorf("told %q %q", told.Errors(), told.Warnings())
+	if diags := r.Apply(p, nil); len(diags) > 0 {
+		t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 	}
 	providertest.WantNoState(t, r)
 }
@@ -888,8 +888,8 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 		_, r := startedRegion(t, emulator.Full)
 		r.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
 		r.Configure()
-		if told := r.Plan(adoption).Errors(); len(told) > 0 {
-			t.Errorf("told %q", told)
+		if diags := r.Plan(adoption).Errors(); len(diags) > 0 {
+			t.Errorf("got %q", diags)
 		}
 	})
 	t.Run("its own, created", func(t *testing.T) {
@@ -897,8 +897,8 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 		_, r := startedRegion(t, emulator.Full)
 		r.Create(providertest.Region("NEW", nil))
 		r.Configure()
-		if told := r.Plan(providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown})).Errors(); len(told) > 0 {
-			t.Errorf("told %q", told)
+		if diags := r.Plan(providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown})).Errors(); len(diags) > 0 {
+			t.Errorf("got %q", diags)
 		}
 	})
 	t.Run("another one, destroyed first", func(t *testing.T) {
@@ -906,8 +906,8 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 		_, old := startedRegion(t, emulator.Full)
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		old.Configure()
-		if told := old.Plan(nil).Errors(); len(told) > 0 {
-			t.Fatalf("told %q", told)
+		if diags := old.Plan(nil).Errors(); len(diags) > 0 {
+			t.Fatalf("got %q", diags)
 		}
 		providertest.WantOne(t, old.Workspace.NewResource(providertest.RegionType).Plan(adoption).Errors(), "[deployment_id]", "Unknown ID", "known", "-target")
 	})
@@ -916,8 +916,8 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 		_, old := startedRegion(t, emulator.Full)
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		old.Configure()
-		if told := old.Workspace.NewResource(providertest.RegionType).Plan(adoption).Errors(); len(told) > 0 {
-			t.Fatalf("told %q", told)
+		if diags := old.Workspace.NewResource(providertest.RegionType).Plan(adoption).Errors(); len(diags) > 0 {
+			t.Fatalf("got %q", diags)
 		}
 		providertest.WantOne(t, old.Plan(nil).Errors(), "[deployment_id]", "Unknown ID", "known", "-target")
 	})
@@ -927,8 +927,8 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
 		old.Configure()
 		adopter := old.Workspace.NewResource(providertest.RegionType)
-		if told := append(old.Plan(nil).Errors(), adopter.Plan(adoption).Errors()...); len(told) > 0 {
-			t.Errorf("told %q", told)
+		if diags := append(old.Plan(nil).Errors(), adopter.Plan(adoption).Errors()...); len(diags) > 0 {
+			t.Errorf("got %q", diags)
 		}
 	})
 }
@@ -951,8 +951,8 @@ func TestARegionThatIsShownInPartIsConfiguredInPart(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	config["deployment_description"] = "Changed"
-	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
+	diags := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
 	providertest.WantWrites(t, s)
 	config["restore_endpoint"] = "https://om.example.com:8443"
 	r.Create(config)
@@ -983,7 +983,7 @@ func TestAnAdoptionThatCannotSucceedFailsThePlan(t *testing.T) {
 			if c.words != nil {
 				providertest.WantOne(t, p.Errors(), c.words...)
 			} else if len(p.Errors()) > 0 {
-				t.Errorf("told %q", p.Errors())
+				t.Errorf("got %q", p.Errors())
 			}
 		})
 	}

@@ -53,8 +53,8 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	const id = "a/b c%2F?#ü"
 	const at = "/admin/backup/backupDeployments/a%2Fb%20c%252F%3F%23%C3%BC"
 	config := providertest.Region(id, nil)
-	if told := r.Create(config); len(told) > 0 {
-		t.Errorf("told %q", told.Warnings())
+	if diags := r.Create(config); len(diags) > 0 {
+		t.Errorf("got %q", diags.Warnings())
 	}
 	wantBody(t, s, "POST", regionBody(map[string]any{"id": id}))
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false, "adopt_existing": nil})
@@ -71,11 +71,11 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
 
-	told := r.Destroy()
-	if len(told.Errors()) > 0 || len(told.Warnings()) != 2 {
-		t.Fatalf("destroy: %q %q", told.Errors(), told.Warnings())
+	diags := r.Destroy()
+	if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
+		t.Fatalf("destroy: %q %q", diags.Errors(), diags.Warnings())
 	}
-	providertest.WantContains(t, told.Warnings()[0], "Deletion of Deployment Region "+id, "deletes the region in Ops Manager", "skip_destroy = true")
+	providertest.WantContains(t, diags.Warnings()[0], "Deletion of Deployment Region "+id, "deletes the region in Ops Manager", "skip_destroy = true")
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments", "PUT "+at, "DELETE "+at)
 	providertest.WantNoState(t, r)
 	if s.Region(id) != nil {
@@ -104,8 +104,8 @@ func TestExistingRegionIsAdoptedIfConfigured(t *testing.T) {
 	if strings.Contains(p.Warnings()[0], "deployment_description") {
 		t.Errorf("a value that agrees is not overwritten: %q", p.Warnings()[0])
 	}
-	if told := r.Apply(p, nil); len(told) > 0 {
-		t.Errorf("told %v %v", told.Errors(), told.Warnings())
+	if diags := r.Apply(p, nil); len(diags) > 0 {
+		t.Errorf("got %v %v", diags.Errors(), diags.Warnings())
 	}
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ")
 	// What is not configured is sent as it was, or the replacement would reset it.
@@ -118,8 +118,8 @@ func TestAdoptingARegionThatIsAsConfiguredSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion(providertest.Oceania, regionBody(nil))
-	if told := r.Create(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true})); len(told) > 0 {
-		t.Errorf("told %v", told.Warnings())
+	if diags := r.Create(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true})); len(diags) > 0 {
+		t.Errorf("got %v", diags.Warnings())
 	}
 	providertest.WantWrites(t, s)
 	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": true})
@@ -137,8 +137,8 @@ func TestRegionIsAdoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Values{"deployment_id": providertest.Europe}
-	if told := r.Create(config); len(told) > 0 {
-		t.Errorf("told %v", told.Warnings())
+	if diags := r.Create(config); len(diags) > 0 {
+		t.Errorf("got %v", diags.Warnings())
 	}
 	providertest.WantWrites(t, s)
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Western Europe, being drained", "bq_proxy_endpoint": "om-eu.example.com:27217", "assignment_enabled": false})
@@ -152,8 +152,8 @@ func TestRegionIsAdoptedAsItIs(t *testing.T) {
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(described))
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	if told := r.Create(providertest.Values{"deployment_id": providertest.Europe, "skip_destroy": true}); len(told.Errors()) > 0 {
-		t.Error(told.Errors())
+	if diags := r.Create(providertest.Values{"deployment_id": providertest.Europe, "skip_destroy": true}); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
 	}
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/EU%2FWest%201")
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test", "skip_destroy": true})
@@ -204,8 +204,8 @@ func TestChangeOfARegionRequiresTheFieldsThatTheStateLacks(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": nil, "assignment_enabled": true})
 
 	p := r.Plan(providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": false})
-	if told := r.Apply(p, nil); len(told) > 0 {
-		t.Fatalf("told %q", told.Errors())
+	if diags := r.Apply(p, nil); len(diags) > 0 {
+		t.Fatalf("got %q", diags.Errors())
 	}
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Australia and New Zealand", "assignment_enabled": false})
 	if got := s.Region(providertest.Oceania)["bqProxyEndpoint"]; got != "om-au.example.com:27217" {
@@ -231,12 +231,12 @@ func TestARegionIsAdoptedUnverifiedIfTheServiceCannotShowIt(t *testing.T) {
 		config := providertest.Values{"deployment_id": providertest.Europe}
 		p := r.Plan(config)
 		providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Unverified Deployment Region "+providertest.Europe, "40")
-		if told := r.Apply(p, nil); len(told) > 0 {
-			t.Errorf("the apply told %q %q", told.Errors(), told.Warnings())
+		if diags := r.Apply(p, nil); len(diags) > 0 {
+			t.Errorf("the apply got %q %q", diags.Errors(), diags.Warnings())
 		}
 		providertest.WantAttributes(t, r, providertest.Values{"deployment_description": nil, "ingestion_endpoint": nil, "assignment_enabled": nil})
-		told := r.Refresh()
-		providertest.WantOne(t, told.Warnings(), providertest.Europe, "Not Refreshed", "a deletion", "40")
+		diags := r.Refresh()
+		providertest.WantOne(t, diags.Warnings(), providertest.Europe, "Not Refreshed", "a deletion", "40")
 		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Europe, "deployment_description": nil})
 		providertest.WantEmptyPlan(t, r.Plan(config))
 		// A setting of the resource alone calls nothing, and promises nothing unknown.
@@ -250,11 +250,11 @@ func TestARegionIsAdoptedUnverifiedIfTheServiceCannotShowIt(t *testing.T) {
 		r.Create(config)
 		providertest.WantWrites(t, s)
 
-		told = r.Destroy()
-		if len(told.Errors()) > 0 || len(told.Warnings()) != 2 {
-			t.Fatalf("destroy: %q %q", told.Errors(), told.Warnings())
+		diags = r.Destroy()
+		if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
+			t.Fatalf("destroy: %q %q", diags.Errors(), diags.Warnings())
 		}
-		providertest.WantContains(t, told.Warnings()[1], "Deployment Region EU/West 1 Deleted", "did not return the region", `deployment_id          = "EU/West 1"`, "These are required too, but unknown: deployment_description, ingestion_endpoint")
+		providertest.WantContains(t, diags.Warnings()[1], "Deployment Region EU/West 1 Deleted", "did not return the region", `deployment_id          = "EU/West 1"`, "These are required too, but unknown: deployment_description, ingestion_endpoint")
 		providertest.WantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
 		if s.Region(providertest.Europe) != nil {
 			t.Error("the region is still there")
@@ -271,8 +271,8 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, r := startedRegion(t, emulator.Documented)
-			told := r.Apply(r.Plan(config), nil)
-			providertest.WantOne(t, told.Errors(), "can't create or change regions", "adopt it without changing it")
+			diags := r.Apply(r.Plan(config), nil)
+			providertest.WantOne(t, diags.Errors(), "can't create or change regions", "adopt it without changing it")
 			providertest.WantNoState(t, r)
 		})
 		t.Run(name+" behind a page", func(t *testing.T) {
@@ -291,9 +291,9 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 			providertest.WantOne(t, r.Plan(config).Errors(), "[assignment_enabled]", "must send the whole region")
 
 			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
-			told := r.Apply(r.Plan(config), nil)
-			if len(told.Errors()) != 1 {
-				t.Fatalf("told %q", told.Errors())
+			diags := r.Apply(r.Plan(config), nil)
+			if len(diags.Errors()) != 1 {
+				t.Fatalf("got %q", diags.Errors())
 			}
 			providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": nil})
 			providertest.WantWrites(t, s)
@@ -315,8 +315,8 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Documented)
 		r.Create(providertest.Values{"deployment_id": providertest.Oceania})
-		told := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
-		providertest.WantOne(t, told.Errors(), "can't create or change regions")
+		diags := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
+		providertest.WantOne(t, diags.Errors(), "can't create or change regions")
 		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Oceania, "deployment_description": nil})
 	})
 }
@@ -335,12 +335,12 @@ func TestAPageInsteadOfARegionLeadsToNoWrite(t *testing.T) {
 	partial := r4.Plan(providertest.Values{"deployment_id": "EU/West 1", "assignment_enabled": true})
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 404, Body: "<html><title>Nothing here</title></html>", BeforeAuth: true})
-	for name, told := range map[string]providertest.Diagnostics{
+	for name, diags := range map[string]providertest.Diagnostics{
 		"an update":   r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})), nil),
 		"a creation":  r2.Apply(creation, nil),
 		"an adoption": r3.Apply(takeover, nil),
 	} {
-		if got := told.Errors(); len(got) != 1 || !strings.Contains(got[0], "No change was sent") || !strings.Contains(got[0], "Nothing here") {
+		if got := diags.Errors(); len(got) != 1 || !strings.Contains(got[0], "No change was sent") || !strings.Contains(got[0], "Nothing here") {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -366,8 +366,8 @@ func TestAConflictTellsHowToTakeTheRegionOver(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
-	told := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
-	providertest.WantOne(t, told.Errors(), "[deployment_id]", "409", "already exists", "terraform import ADDRESS AU_NZ")
+	diags := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
+	providertest.WantOne(t, diags.Errors(), "[deployment_id]", "409", "already exists", "terraform import ADDRESS AU_NZ")
 	providertest.WantNoState(t, r)
 }
 
@@ -376,7 +376,7 @@ func TestARegionIsNotCreatedInPart(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil, "bq_proxy_endpoint": nil}))
 	if got := p.Errors(); len(got) != 2 {
-		t.Fatalf("told %q", got)
+		t.Fatalf("got %q", got)
 	}
 	providertest.WantContains(t, strings.Join(p.Errors(), "\n"), "[restore_endpoint]", "[bq_proxy_endpoint]", "requires deployment_description")
 
@@ -400,8 +400,8 @@ func TestValuesThatAreKnownAtApplyAreSent(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	p := r.Plan(providertest.Region("", providertest.Values{"deployment_id": providertest.Unknown, "restore_endpoint": providertest.Unknown}))
 	known := providertest.Values{"deployment_id": "NEW", "restore_endpoint": "https://late.example.com"}
-	if told := r.Apply(p, known); len(told) > 0 {
-		t.Fatalf("told %v", told.Errors())
+	if diags := r.Apply(p, known); len(diags) > 0 {
+		t.Fatalf("got %v", diags.Errors())
 	}
 	wantBody(t, s, "POST", regionBody(map[string]any{"id": "NEW", "restoreEndpoint": "https://late.example.com"}))
 
@@ -421,12 +421,12 @@ func startedAdjusting(t *testing.T, adjust func(map[string]any)) (*providertest.
 func TestWhatANewRegionIsAdjustedToIsNotStored(t *testing.T) {
 	t.Parallel()
 	_, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:1" })
-	told := r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).Errors()
-	if len(told) != 2 {
-		t.Fatalf("told %q", told)
+	diags := r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).Errors()
+	if len(diags) != 2 {
+		t.Fatalf("got %q", diags)
 	}
-	providertest.WantContains(t, told[0], "[bq_proxy_endpoint]", `sent "om.example.com:27217"`, `changed it to "om.example.com:1"`)
-	providertest.WantContains(t, told[1], "now exists in Ops Manager", "terraform import ADDRESS NEW")
+	providertest.WantContains(t, diags[0], "[bq_proxy_endpoint]", `sent "om.example.com:27217"`, `changed it to "om.example.com:1"`)
+	providertest.WantContains(t, diags[1], "now exists in Ops Manager", "terraform import ADDRESS NEW")
 	providertest.WantNoState(t, r)
 }
 
@@ -434,8 +434,8 @@ func TestWhatAnUpdateIsAdjustedToIsStored(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
 	r.Create(providertest.Region("NEW", nil))
-	told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"})), nil)
-	providertest.WantOne(t, told.Errors(), "[bq_proxy_endpoint]", `sent "om.example.com:2"`, `changed it to "om.example.com:27217"`)
+	diags := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"})), nil)
+	providertest.WantOne(t, diags.Errors(), "[bq_proxy_endpoint]", `sent "om.example.com:2"`, `changed it to "om.example.com:27217"`)
 	providertest.WantAttributes(t, r, providertest.Values{"bq_proxy_endpoint": "om.example.com:27217", "assignment_enabled": false})
 	if got := len(s.Calls("GET")); got < 5 {
 		t.Errorf("gave up after %d reads", got)
@@ -447,8 +447,8 @@ func TestAFailedUpdateKeepsTheState(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
 	s.Inject(emulator.Fault{Method: "PUT", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Bad port.", "parameters": ["bqProxyEndpoint"]}`})
-	told := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:x"})), nil)
-	providertest.WantOne(t, told.Errors(), "[bq_proxy_endpoint]", "Unable to Update Deployment Region", "Bad port.")
+	diags := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:x"})), nil)
+	providertest.WantOne(t, diags.Errors(), "[bq_proxy_endpoint]", "Unable to Update Deployment Region", "Bad port.")
 	providertest.WantAttributes(t, r, providertest.Values{"bq_proxy_endpoint": "om.example.com:27217"})
 }
 
@@ -483,10 +483,10 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	// One that did not happen is reported.
 	r2 := r.Workspace.NewResource(providertest.RegionType)
 	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	told := r2.Apply(r2.Plan(providertest.Region("NEWER", nil)), nil)
-	providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
-	if len(told.Warnings()) > 0 {
-		t.Errorf("told %q", told.Warnings())
+	diags := r2.Apply(r2.Plan(providertest.Region("NEWER", nil)), nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
+	if len(diags.Warnings()) > 0 {
+		t.Errorf("got %q", diags.Warnings())
 	}
 	providertest.WantNoState(t, r2)
 
@@ -495,9 +495,9 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "GET", Path: "NEWER", Status: 404, Body: `{"error": 404, "detail": "No such region."}`})
 	s.SetRegion("NEWER", regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com"}))
 	s.Inject(emulator.Fault{Method: "POST", Status: 500})
-	told = r2.Apply(p, nil)
-	providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region", "500")
-	providertest.WantOne(t, told.Warnings(), "NEWER May Have Been Created", "terraform import ADDRESS NEWER")
+	diags = r2.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region", "500")
+	providertest.WantOne(t, diags.Warnings(), "NEWER May Have Been Created", "terraform import ADDRESS NEWER")
 	providertest.WantNoState(t, r2)
 }
 
@@ -509,9 +509,9 @@ func TestARegionThatMayHaveBeenThereBeforeIsNotTakenForACreatedOne(t *testing.T)
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 405})
 	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	told := r.Apply(p, nil)
-	providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
-	providertest.WantOne(t, told.Warnings(), "NEW May Have Been Created")
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region", "POST /admin/backup/backupDeployments")
+	providertest.WantOne(t, diags.Warnings(), "NEW May Have Been Created")
 	providertest.WantNoState(t, r)
 }
 
@@ -528,8 +528,8 @@ func TestACreationThatCannotLookFirstSendsNothing(t *testing.T) {
 			p := r.Plan(providertest.Region("NEW", nil))
 			fault.Method, fault.Times = "GET", -1
 			s.Inject(fault)
-			told := r.Apply(p, nil)
-			providertest.WantOne(t, told.Errors(), "Unable to Create Deployment Region")
+			diags := r.Apply(p, nil)
+			providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region")
 			providertest.WantNoState(t, r)
 			providertest.WantWrites(t, s)
 		})
@@ -557,8 +557,8 @@ func TestARegionThatIsGoneLeavesTheState(t *testing.T) {
 	r.Create(providertest.Region("NEW", nil))
 	s.RemoveRegion("NEW")
 	r.Identity = nil // as of a Terraform that knows of none
-	if told := r.Refresh(); len(told) > 0 {
-		t.Errorf("told %v", told.Errors())
+	if diags := r.Refresh(); len(diags) > 0 {
+		t.Errorf("got %v", diags.Errors())
 	}
 	providertest.WantNoState(t, r)
 	if r.Identity == nil || plainIdentity(t, r.Identity)["deployment_id"] != "NEW" {
@@ -639,10 +639,10 @@ func TestAReadThatSaysNothingKeepsTheStateAndWarnsEachTime(t *testing.T) {
 			fault.Times = -1
 			s.Inject(fault)
 			for range 2 {
-				told := r.Refresh()
-				providertest.WantOne(t, told.Warnings(), "[deployment_id]", "Deployment Region NEW Not Refreshed", fmt.Sprint(fault.Status))
-				if len(told.Errors()) > 0 {
-					t.Errorf("told %q", told.Errors())
+				diags := r.Refresh()
+				providertest.WantOne(t, diags.Warnings(), "[deployment_id]", "Deployment Region NEW Not Refreshed", fmt.Sprint(fault.Status))
+				if len(diags.Errors()) > 0 {
+					t.Errorf("got %q", diags.Errors())
 				}
 				providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW", "deployment_description": "Test"})
 			}
@@ -673,8 +673,8 @@ func TestAProtectedRegionIsNotDestroyed(t *testing.T) {
 
 		delete(config, "deletion_protection")
 		r.Create(config)
-		told := r.Destroy()
-		providertest.WantOne(t, told.Warnings(), providertest.Oceania, "does not call Ops Manager", "Ops Manager keeps the region")
+		diags := r.Destroy()
+		providertest.WantOne(t, diags.Warnings(), providertest.Oceania, "does not call Ops Manager", "Ops Manager keeps the region")
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
 		if s.Region(providertest.Oceania) == nil {
@@ -693,8 +693,8 @@ func TestAnotherIdReplacesARegion(t *testing.T) {
 		t.Fatalf("not replaced: %q", p.Errors())
 	}
 	providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region OLD")
-	if told := r.Apply(p, nil); len(told.Errors()) > 0 {
-		t.Error(told.Errors())
+	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
 	}
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments", "DELETE /admin/backup/backupDeployments/OLD", "POST /admin/backup/backupDeployments")
 }
@@ -704,12 +704,12 @@ func TestARegionInUseIsNotDeleted(t *testing.T) {
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 		r.Create(providertest.Values{"deployment_id": providertest.NewYork})
-		told := r.Destroy()
-		providertest.WantOne(t, told.Errors(), "Unable to Delete Deployment Region", "409", "ny-blockstore-1", "oplog stores, sync stores and daemons", "skip_destroy = true")
+		diags := r.Destroy()
+		providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", "409", "ny-blockstore-1", "oplog stores, sync stores and daemons", "skip_destroy = true")
 		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.NewYork})
 		s.UseRegion(providertest.NewYork)
-		if told := r.Destroy(); len(told.Errors()) > 0 {
-			t.Error(told.Errors())
+		if diags := r.Destroy(); len(diags.Errors()) > 0 {
+			t.Error(diags.Errors())
 		}
 	})
 }
@@ -725,9 +725,9 @@ func TestOnlyARefusalAdvisesToUnbind(t *testing.T) {
 		s, r := startedRegion(t, emulator.Full)
 		r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		s.Inject(emulator.Fault{Method: "DELETE", Status: 403, Body: body})
-		told := strings.Join(r.Destroy().Errors(), "\n")
-		if got := strings.Contains(told, "unbind"); got != advised {
-			t.Errorf("%s: advised %v: %s", body, got, told)
+		diags := strings.Join(r.Destroy().Errors(), "\n")
+		if got := strings.Contains(diags, "unbind"); got != advised {
+			t.Errorf("%s: advised %v: %s", body, got, diags)
 		}
 	}
 }
@@ -744,8 +744,8 @@ func TestDeletingARegionThatIsGoneSucceeds(t *testing.T) {
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 			removed()
-			if told := r.Destroy(); len(told.Errors()) > 0 {
-				t.Error(told.Errors())
+			if diags := r.Destroy(); len(diags.Errors()) > 0 {
+				t.Error(diags.Errors())
 			}
 			providertest.WantNoState(t, r)
 		}
@@ -757,16 +757,16 @@ func TestRegionIsImportedByAnyID(t *testing.T) {
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		w := providertest.NewWorkspace(t, s, nil)
 		byID, byIdentity := w.NewResource(providertest.RegionType), w.NewResource(providertest.RegionType)
-		told := byID.ImportID(providertest.Europe)
-		told = append(told, byIdentity.ImportIdentity(identityOf(t, providertest.Europe))...)
+		diags := byID.ImportID(providertest.Europe)
+		diags = append(diags, byIdentity.ImportIdentity(identityOf(t, providertest.Europe))...)
 		description := s.Region(providertest.Europe)["deploymentDescription"]
 		if strings.Contains(t.Name(), "/documented") {
 			description = nil
-			if got := told.Warnings(); len(got) != 4 { // of the import and of the refresh, for each
+			if got := diags.Warnings(); len(got) != 4 { // of the import and of the refresh, for each
 				t.Errorf("an import that nobody can verify told %q", got)
 			}
-		} else if len(told) > 0 {
-			t.Errorf("told %q", told.Warnings())
+		} else if len(diags) > 0 {
+			t.Errorf("got %q", diags.Warnings())
 		}
 		for _, r := range []*providertest.Resource{byID, byIdentity} {
 			providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Europe, "deployment_description": description})
@@ -797,7 +797,7 @@ func TestRegionsWaitForSettingsThatAreNotKnownYet(t *testing.T) {
 	s.ResetRequests()
 	r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)
 	if p := r.Plan(providertest.Region("NEWER", nil)); len(p.Errors())+len(p.Warnings()) > 0 {
-		t.Errorf("told %v %v", p.Errors(), p.Warnings())
+		t.Errorf("got %v %v", p.Errors(), p.Warnings())
 	}
 	r.State = known.State
 	providertest.WantOne(t, r.Refresh().Warnings(), "Not Read", "base_url, private_key")
@@ -808,7 +808,7 @@ func TestRegionsWaitForSettingsThatAreNotKnownYet(t *testing.T) {
 	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
-	if told := fmt.Sprint(providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown}).NewResource(providertest.RegionType).ImportID(providertest.Oceania).Warnings()); !strings.Contains(told, "Not Read") {
-		t.Errorf("told %s", told)
+	if diags := fmt.Sprint(providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown}).NewResource(providertest.RegionType).ImportID(providertest.Oceania).Warnings()); !strings.Contains(diags, "Not Read") {
+		t.Errorf("got %s", diags)
 	}
 }

@@ -90,9 +90,9 @@ func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service h
 }
 
 // ends checks what every run has to leave behind.
-func (f *regionSequence) ends(told providertest.Diagnostics, config providertest.Values) {
+func (f *regionSequence) ends(diags providertest.Diagnostics, config providertest.Values) {
 	f.T.Helper()
-	if len(told.Errors()) == 0 {
+	if len(diags.Errors()) == 0 {
 		f.Applied = config
 	}
 	f.CatchUp(f.reads)
@@ -113,12 +113,12 @@ func (f *regionSequence) attempt(config providertest.Values, between func()) {
 	if between != nil {
 		between()
 	}
-	told := f.CheckApply(p, providertest.Values{})
-	if len(told.Errors()) > 0 && f.sideEffect == nil && f.Hidden == nil && between == nil {
-		f.T.Fatalf("apply: %q", told.Errors())
+	diags := f.CheckApply(p, providertest.Values{})
+	if len(diags.Errors()) > 0 && f.sideEffect == nil && f.Hidden == nil && between == nil {
+		f.T.Fatalf("apply: %q", diags.Errors())
 	}
 	f.config = config
-	f.ends(told, config)
+	f.ends(diags, config)
 }
 
 // unlessHidden narrows what can be created: a region is changed with all its
@@ -205,9 +205,9 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 					continue
 				}
 				f.Tainted = action == "taint"
-				told := f.CheckApply(p, providertest.Values{})
+				diags := f.CheckApply(p, providertest.Values{})
 				f.Tainted = false
-				f.ends(told, f.config)
+				f.ends(diags, f.config)
 			case "move":
 				f.State, f.Private, f.Identity = f.Null(), nil, nil
 			}
@@ -221,9 +221,9 @@ func (f *regionSequence) imports() {
 	f.T.Helper()
 	f.Restart()
 	imported := &providertest.Trial{Registration: f.Registration, Service: f.Service, Resource: f.NewResource(providertest.RegionType)}
-	told := imported.ImportID(f.Registration.ID(f.Registration.Config))
+	diags := imported.ImportID(f.Registration.ID(f.Registration.Config))
 	if (f.Live(f.Registration.Config) == nil) != imported.State.IsNull() {
-		f.T.Fatalf("imported %v, and the service holds %v: %q", imported.Attributes(), f.Live(f.Registration.Config), told.Errors())
+		f.T.Fatalf("imported %v, and the service holds %v: %q", imported.Attributes(), f.Live(f.Registration.Config), diags.Errors())
 	}
 	if imported.State.IsNull() {
 		return
@@ -250,7 +250,7 @@ func (f *regionSequence) destroys() *providertest.Plan {
 	}
 	p := f.Plan(nil)
 	if isProtected := f.Registration.Protects(f.Attributes()); isProtected != (len(p.Errors()) > 0) {
-		f.T.Fatalf("protected %v, and told %q", isProtected, p.Errors())
+		f.T.Fatalf("protected %v: %q", isProtected, p.Errors())
 	}
 	if len(p.Errors()) > 0 {
 		return nil

@@ -80,6 +80,6 @@ func TestErrorOfListingRegionsNamesTheMissingRole(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
-	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.RegionsType, nil)
-	providertest.WantOne(t, told.Errors(), "Unable to List Deployment Regions", "Global Backup Admin")
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.RegionsType, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to List Deployment Regions", "Global Backup Admin")
 }

@@ -14,8 +14,8 @@ func TestAScheduleWhoseBackupWasTerminatedIsGone(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
 	r.Create(config)
 	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})
-	if told := r.Refresh(); len(told) > 0 {
-		t.Errorf("told %v", told)
+	if diags := r.Refresh(); len(diags) > 0 {
+		t.Errorf("got %v", diags)
 	}
 	providertest.WantNoState(t, r)
 	p := r.Plan(config)

@@ -56,7 +56,7 @@ func TestErrorsOfReadingAScheduleAreOnTheAttribute(t *testing.T) {
 		"650a2177e1f3a5b7c9d00e42": {"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"},
 		"0123456789abcdef01234567": {"CLUSTER_NOT_FOUND"},
 	} {
-		_, told := w.Read(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": cluster})
-		providertest.WantOne(t, told.Errors(), append(says, "[cluster_id]", "Unable to Read Snapshot Schedule")...)
+		_, diags := w.Read(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": cluster})
+		providertest.WantOne(t, diags.Errors(), append(says, "[cluster_id]", "Unable to Read Snapshot Schedule")...)
 	}
 }

@@ -16,16 +16,16 @@ func FuzzScheduleImportID(f *testing.F) {
 		if !utf8.ValidString(id) || id == "" {
 			return // Terraform has no such text, and takes the empty one for none
 		}
-		state, told := providertest.ImportUnconfigured(t, providertest.ScheduleType, id)
+		state, diags := providertest.ImportUnconfigured(t, providertest.ScheduleType, id)
 		if !form.MatchString(id) {
-			providertest.WantOne(t, told, "Invalid Import ID", "project_id/cluster_id", "24 hexadecimal digits")
+			providertest.WantOne(t, diags, "Invalid Import ID", "project_id/cluster_id", "24 hexadecimal digits")
 			if state != nil {
 				t.Errorf("%q is imported as %v", id, state)
 			}
 			return
 		}
-		if told != nil || fmt.Sprintf("%s/%s", state["project_id"], state["cluster_id"]) != strings.ToLower(id) {
-			t.Errorf("%q is imported as %v: %q", id, state, told)
+		if diags != nil || fmt.Sprintf("%s/%s", state["project_id"], state["cluster_id"]) != strings.ToLower(id) {
+			t.Errorf("%q is imported as %v: %q", id, state, diags)
 		}
 	})
 }

@@ -32,8 +32,8 @@ func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 			t.Errorf("%s comes with %v %v", one.Name, providertest.Plain(one.Resource), one.Errors())
 		}
 		r := w.NewResource(providertest.ScheduleType)
-		if told := r.ImportIdentity(one.Identity); len(told.Errors()) > 0 {
-			t.Errorf("%s cannot be imported: %v", one.Name, told.Errors())
+		if diags := r.ImportIdentity(one.Identity); len(diags.Errors()) > 0 {
+			t.Errorf("%s cannot be imported: %v", one.Name, diags.Errors())
 		}
 	}
 }

@@ -62,10 +62,10 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02"})
-		told := r.Create(config)
+		diags := r.Create(config)
 		wantPatches(t, s)
-		if len(told) > 0 {
-			t.Errorf("told %v", told.Warnings())
+		if len(diags) > 0 {
+			t.Errorf("got %v", diags.Warnings())
 		}
 		r.Refresh()
 		providertest.WantEmptyPlan(t, r.Plan(config))
@@ -196,8 +196,8 @@ func TestAValueThatTurnsOutToBeNoChangeLeavesTheTimeAsItWas(t *testing.T) {
 			config := providertest.Values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00", late.attribute: providertest.Unknown}
 			p := r.Plan(providertest.Schedule(providertest.Cards, config))
 			config[late.attribute] = late.value
-			if told := r.Apply(p, providertest.Values{late.attribute: late.value}); len(told.Errors()) > 0 {
-				t.Fatal(told.Errors())
+			if diags := r.Apply(p, providertest.Values{late.attribute: late.value}); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
 			}
 			providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, config)))
 		})
@@ -272,8 +272,8 @@ func TestAnotherHourInUTCSaysNothingOfAnOffset(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}))
-	if told := r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 4})); len(told) > 0 {
-		t.Errorf("told %q", told.Warnings())
+	if diags := r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 4})); len(diags) > 0 {
+		t.Errorf("got %q", diags.Warnings())
 	}
 }
 
@@ -305,16 +305,16 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 8})
 
-	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "was changed, but is not in the state")
+	diags := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "was changed, but is not in the state")
 	if !r.State.IsNull() {
 		t.Error("a creation that failed is stored, and would be tainted")
 	}
 
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
-	told = r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "The state has the value that Ops Manager keeps")
+	diags = r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "The state has the value that Ops Manager keeps")
 	if got := r.Attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
 		t.Errorf("the state holds %v, the service 3", got)
 	}
@@ -380,8 +380,8 @@ func TestDestroyForgetsTheScheduleAndWarns(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12}))
 	before, asked := s.Schedule(providertest.Payments, providertest.Cards), len(s.Requests())
-	told := r.Destroy()
-	providertest.WantOne(t, told.Warnings(), providertest.Cards, "Only Removed From the State", "sends no request")
+	diags := r.Destroy()
+	providertest.WantOne(t, diags.Warnings(), providertest.Cards, "Only Removed From the State", "sends no request")
 	if len(s.Requests()) != asked || !reflect.DeepEqual(before, s.Schedule(providertest.Payments, providertest.Cards)) {
 		t.Error("the service was called")
 	}
@@ -411,8 +411,8 @@ func TestOnlyTheServiceItselfCanSayThatAScheduleIsGone(t *testing.T) {
 		r.Create(providertest.Schedule(providertest.Cards, nil))
 		s.RemoveCluster(providertest.Payments, providertest.Cards)
 		r.Identity = nil // as a Terraform before 1.12 has it
-		if told := r.Refresh(); len(told.Errors()) > 0 {
-			t.Errorf("refresh: %v", told.Errors())
+		if diags := r.Refresh(); len(diags.Errors()) > 0 {
+			t.Errorf("refresh: %v", diags.Errors())
 		}
 		if !r.State.IsNull() {
 			t.Error("the state still has what is gone")
@@ -568,12 +568,12 @@ func TestScheduleIsImportedByIDAndByIdentity(t *testing.T) {
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		w := providertest.NewWorkspace(t, s, nil)
 		byID := w.NewResource(providertest.ScheduleType)
-		if told := byID.ImportID(providertest.Payments + "/" + providertest.Ledger); len(told) > 0 {
-			t.Fatalf("import: %v", told.Errors())
+		if diags := byID.ImportID(providertest.Payments + "/" + providertest.Ledger); len(diags) > 0 {
+			t.Fatalf("import: %v", diags.Errors())
 		}
 		byIdentity := w.NewResource(providertest.ScheduleType)
-		if told := byIdentity.ImportIdentity(byID.Identity); len(told) > 0 {
-			t.Fatalf("import: %v", told.Errors())
+		if diags := byIdentity.ImportIdentity(byID.Identity); len(diags) > 0 {
+			t.Fatalf("import: %v", diags.Errors())
 		}
 		if !byID.State.Equal(byIdentity.State) {
 			t.Errorf("%v by id, %v by identity", byID.Attributes(), byIdentity.Attributes())

@@ -246,9 +246,9 @@ func (f *fleet) sentOnly(p *providertest.Plan, config providertest.Values, befor
 
 // asShown fails if an apply changed a field that its plan did not show, or
 // shortened a retention, and neither the plan nor the apply told of it.
-func (f *fleet) asShown(p *providertest.Plan, told providertest.Diagnostics, before map[string]any) {
+func (f *fleet) asShown(p *providertest.Plan, diags providertest.Diagnostics, before map[string]any) {
 	f.T.Helper()
-	said := strings.Join(slices.Concat(p.Warnings(), told.Warnings(), told.Errors()), "\n")
+	said := strings.Join(slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors()), "\n")
 	held := f.service.Schedule(providertest.Payments, f.cluster)
 	shown := p.Changes()
 	if slices.ContainsFunc(timeOfDay, func(a string) bool { return slices.Contains(shown, a) }) {
@@ -324,11 +324,11 @@ func (f *fleet) converge(config, late providertest.Values, meanwhile map[string]
 	before := f.service.Schedule(providertest.Payments, f.cluster)
 	f.service.ResetRequests()
 	created := p.Prior.IsNull()
-	told := f.Apply(p, late)
-	kept := strings.Contains(strings.Join(slices.Concat(p.Warnings(), told.Warnings()), ""), "Kept")
-	f.asShown(p, told, before)
+	diags := f.Apply(p, late)
+	kept := strings.Contains(strings.Join(slices.Concat(p.Warnings(), diags.Warnings()), ""), "Kept")
+	f.asShown(p, diags, before)
 	held := f.service.Schedule(providertest.Payments, f.cluster)
-	if errors := told.Errors(); len(errors) > 0 {
+	if errors := diags.Errors(); len(errors) > 0 {
 		if !isExpected(errors[0]) {
 			f.T.Fatalf("apply: %v", errors)
 		}

@@ -128,8 +128,8 @@ func TestAServerThatShowsOldValuesForAMomentAdjustsNothing(t *testing.T) {
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9})
 			r.Create(config)
 			config["weekly_snapshot_retention_weeks"] = 12
-			if told := r.Create(config); len(told) > 0 {
-				t.Errorf("told %q", told.Warnings())
+			if diags := r.Create(config); len(diags) > 0 {
+				t.Errorf("got %q", diags.Warnings())
 			}
 			wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 12})
 			providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 12})
@@ -157,8 +157,8 @@ func TestAnIntervalThatShortensARetentionIsPlannedSo(t *testing.T) {
 			delete(config, "prevent_retention_decrease")
 			p := r.Plan(config)
 			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Shorter Retention of Cluster "+providertest.Ledger, "snapshot_retention_days: 20 -> 5")
-			if told := r.Apply(p, nil); len(told) > 0 { // the plan said it all
-				t.Errorf("told %q %q", told.Errors(), told.Warnings())
+			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan said it all
+				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
 			providertest.WantAttributes(t, r, providertest.Values{"snapshot_retention_days": 5})
 		})
@@ -189,10 +189,10 @@ func TestARetentionThatTheServerShortensAlongIsReported(t *testing.T) {
 			}
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY"})
 			p := r.Plan(config)
-			told := r.Apply(p, nil)
-			providertest.WantOne(t, told.Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
-			if len(told.Errors()) > 0 {
-				t.Fatal(told.Errors())
+			diags := r.Apply(p, nil)
+			providertest.WantOne(t, diags.Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
+			if len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
 			}
 			r.Refresh()
 			providertest.WantEmptyPlan(t, r.Plan(config))
@@ -204,14 +204,14 @@ func TestTheGuardMakesARetentionThatTheServerShortensAlongAnError(t *testing.T) 
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})
-	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "[weekly_snapshot_retention_weeks]", "Retention Shortened", "4 -> 1", "To restore the retention, configure it")
+	diags := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Retention Shortened", "4 -> 1", "To restore the retention, configure it")
 	providertest.WantNoState(t, r)
 
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
-	told = r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "[weekly_snapshot_retention_weeks]", "4 -> 1")
+	diags = r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "4 -> 1")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
 	wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
 }
@@ -222,8 +222,8 @@ func TestAConfiguredFieldThatTheServerChangesAlongIsAnError(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4})
 	r.Create(config)
 	config["full_incremental_day_of_week"] = "MONDAY"
-	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "[weekly_snapshot_retention_weeks]", "Ops Manager Changed a Configured Value", "4 -> 1")
+	diags := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Ops Manager Changed a Configured Value", "4 -> 1")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1})
 }
 
@@ -236,8 +236,8 @@ func TestFieldsThatTheServerChangesAlongAreReported(t *testing.T) {
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"fullIncrementalDayOfWeek": "SUNDAY", "referenceHourOfDay": 3})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15})
-	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Warnings(), "Further Changes", providertest.Cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_hour_of_day: 3 UTC -> 11 UTC")
+	diags := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Warnings(), "Further Changes", providertest.Cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_hour_of_day: 3 UTC -> 11 UTC")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
 	r.Refresh()
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 20})
@@ -283,8 +283,8 @@ func TestTheGuardKeepsWhatDriftHasLengthened(t *testing.T) {
 			wantHeld(t, s, providertest.Cards, c.drift)
 			r.Refresh()
 			providertest.WantEmptyPlan(t, r.Plan(config))
-			if told := r.Destroy(); len(told.Errors()) > 0 {
-				t.Error(told.Errors())
+			if diags := r.Destroy(); len(diags.Errors()) > 0 {
+				t.Error(diags.Errors())
 			}
 		})
 	}
@@ -337,8 +337,8 @@ func TestRetentionsThatAreNotReturnedAreReported(t *testing.T) {
 	// What is not configured need not be shown.
 	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r2.Create(providertest.Schedule(providertest.Cards, nil))
-	if told := r2.Refresh(); len(told) > 0 {
-		t.Errorf("told %q", told.Warnings())
+	if diags := r2.Refresh(); len(diags) > 0 {
+		t.Errorf("got %q", diags.Warnings())
 	}
 }
 
@@ -372,7 +372,7 @@ func TestAPlanThatCannotBeAppliedFails(t *testing.T) {
 			_, r := startedSchedule(t, emulator.Options{})
 			p := r.Plan(providertest.Schedule(cluster, providertest.Values{"daily_snapshot_retention_days": 7}))
 			if len(p.Errors()) > 0 {
-				t.Errorf("told %q", p.Errors())
+				t.Errorf("got %q", p.Errors())
 			}
 			providertest.WantOne(t, p.Warnings(), "No Preview of the Snapshot Schedule of Cluster "+cluster)
 		})
@@ -403,8 +403,8 @@ func TestValuesThatAreKnownLateInTheSameZoneApply(t *testing.T) {
 			_, r := startedSchedule(t, emulator.Options{})
 			r.Create(providertest.Schedule(providertest.Cards, c.before))
 			p := r.Plan(providertest.Schedule(providertest.Cards, c.config))
-			if told := r.Apply(p, c.late); len(told.Errors()) > 0 {
-				t.Fatal(told.Errors())
+			if diags := r.Apply(p, c.late); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
 			}
 			providertest.WantAttributes(t, r, providertest.Values{"reference_hour_of_day": c.wantHour})
 			known := maps.Clone(c.config)
@@ -419,20 +419,20 @@ func TestADayThatCrossesMidnightIsReported(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00", "full_incremental_day_of_week": "SATURDAY"})
-	told := func(p *providertest.Plan) []string {
+	diags := func(p *providertest.Plan) []string {
 		return slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Not Converted") })
 	}
 	p := r.Plan(config)
-	providertest.WantOne(t, told(p), "[full_incremental_day_of_week]", providertest.Cards, "+02:00", "day before", "SATURDAY")
+	providertest.WantOne(t, diags(p), "[full_incremental_day_of_week]", providertest.Cards, "+02:00", "day before", "SATURDAY")
 	r.Apply(p, nil)
 	if got := r.Plan(config).Warnings(); len(got) > 0 {
 		t.Errorf("an empty plan tells %q", got)
 	}
 	config["reference_hour_of_day"] = 3
-	if got := told(r.Plan(config)); len(got) > 0 {
+	if got := diags(r.Plan(config)); len(got) > 0 {
 		t.Errorf("03:00 at +02:00 is on the same day: %q", got)
 	}
-	providertest.WantOne(t, told(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 23, "reference_time_zone_offset": "-02:00", "full_incremental_day_of_week": "SATURDAY"}))), "day after")
+	providertest.WantOne(t, diags(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 23, "reference_time_zone_offset": "-02:00", "full_incremental_day_of_week": "SATURDAY"}))), "day after")
 }
 
 func TestIDsInCapitalsAreTheSameIDs(t *testing.T) {
@@ -443,8 +443,8 @@ func TestIDsInCapitalsAreTheSameIDs(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(capitals))
 
 	imported := r.Workspace.NewResource(providertest.ScheduleType)
-	if told := imported.ImportID(strings.ToUpper(providertest.Payments + "/" + providertest.Cards)); len(told) > 0 {
-		t.Fatal(told.Errors())
+	if diags := imported.ImportID(strings.ToUpper(providertest.Payments + "/" + providertest.Cards)); len(diags) > 0 {
+		t.Fatal(diags.Errors())
 	}
 	providertest.WantAttributes(t, imported, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
 	providertest.WantEmptyPlan(t, imported.Plan(capitals))
@@ -480,8 +480,8 @@ func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	s, r := startedSchedule(t, emulator.Options{})
 	r.ImportID(providertest.Payments + "/" + providertest.Cards)
 	s.RemoveCluster(providertest.Payments, providertest.Cards)
-	if told := r.Refresh(); len(told.Errors()) > 0 {
-		t.Error(told.Errors())
+	if diags := r.Refresh(); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
 	}
 	providertest.WantNoState(t, r)
 }
@@ -510,7 +510,7 @@ func TestUnusualValuesAreReportedOnce(t *testing.T) {
 	providertest.WantOne(t, slices.DeleteFunc(r.Plan(config).Warnings(), func(text string) bool { return !strings.Contains(text, "Unusual") }), "snapshot_retention_days of Cluster "+providertest.Cards)
 	config["snapshot_interval_hours"] = 24
 	if got := r.Plan(config).Warnings(); len(got) > 0 {
-		t.Errorf("told %q", got)
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -522,7 +522,7 @@ func TestATimeThatDoesNotMoveIsNotReported(t *testing.T) {
 		"the same moment": {"reference_hour_of_day": 3}, "an hour that is known late": {"reference_hour_of_day": providertest.Unknown},
 	} {
 		if p := r.Plan(providertest.Schedule(providertest.Cards, config)); len(p.Warnings()) > 0 {
-			t.Errorf("%s: told %q", name, p.Warnings())
+			t.Errorf("%s: got %q", name, p.Warnings())
 		}
 	}
 	// Nor is drift, if there never was an offset.
@@ -560,7 +560,7 @@ func TestDriftIsDetectedWhereverTheBaselineComesFrom(t *testing.T) {
 		"an update that failed after it was sent": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
 			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "prevent_retention_decrease": true}))
 			s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
-			if told := r.Apply(r.Plan(config), nil); len(told.Errors()) == 0 {
+			if diags := r.Apply(r.Plan(config), nil); len(diags.Errors()) == 0 {
 				r.T.Fatalf("not failed")
 			}
 			r.Refresh()
@@ -603,16 +603,16 @@ func TestARetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Update Snapshot Schedule", "The change may have taken effect")
 	providertest.WantOne(t, r.Refresh().Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	if told := r.Refresh(); len(told) > 0 {
-		t.Errorf("told again: %q", told.Warnings())
+	if diags := r.Refresh(); len(diags) > 0 {
+		t.Errorf("reported again: %q", diags.Warnings())
 	}
 
 	// A creation has no state to remember it in.
 	s, r = startedSchedule(t, emulator.Options{Adjust: shrinking})
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
-	told := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, told.Errors(), "Unable to Adopt Snapshot Schedule", "The change may have taken effect")
-	providertest.WantOne(t, told.Warnings(), "Before an Unanswered Change", "weekly_snapshot_retention_weeks = 4")
+	diags := r.Apply(r.Plan(config), nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Adopt Snapshot Schedule", "The change may have taken effect")
+	providertest.WantOne(t, diags.Warnings(), "Before an Unanswered Change", "weekly_snapshot_retention_weeks = 4")
 	providertest.WantNoState(t, r)
 }
 
@@ -641,8 +641,8 @@ func TestAnIntervalThatDriftHasLengthenedIsKeptWhateverTheRetentionBecomes(t *te
 			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 			r.Refresh()
 			config["snapshot_retention_days"] = providertest.Unknown
-			if told := r.Apply(r.Plan(config), providertest.Values{"snapshot_retention_days": late}); len(told.Errors()) > 0 {
-				t.Fatal(told.Errors())
+			if diags := r.Apply(r.Plan(config), providertest.Values{"snapshot_retention_days": late}); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
 			}
 			wantHeld(t, s, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": max(late, 20)})
 		})
@@ -657,10 +657,10 @@ func TestAFieldThatChangesToItsConfiguredValueIsNotAnError(t *testing.T) {
 	config["snapshot_interval_hours"] = 12
 	p := r.Plan(config)
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 20})
-	told := r.Apply(p, nil)
-	providertest.WantOne(t, told.Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Than Planned", "20 -> 5")
-	if len(told.Errors()) > 0 {
-		t.Error(told.Errors())
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Than Planned", "20 -> 5")
+	if len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
 	}
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
@@ -677,11 +677,11 @@ func TestAnIgnoredAttributeMayBeChangedAlong(t *testing.T) {
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	r.IgnoreChanges = []string{"weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week"}
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "weekly_snapshot_retention_weeks": 2, "reference_hour_of_day": 7, "full_incremental_day_of_week": "MONDAY"})
-	told := r.Apply(r.Plan(config), nil)
-	if len(told.Errors()) > 0 {
-		t.Error(told.Errors())
+	diags := r.Apply(r.Plan(config), nil)
+	if len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
 	}
-	providertest.WantOne(t, told.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week")
+	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week")
 }
 
 func TestARefusedUpdateLeavesTheStateAsItWas(t *testing.T) {
@@ -689,8 +689,8 @@ func TestARefusedUpdateLeavesTheStateAsItWas(t *testing.T) {
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"fullIncrementalDayOfWeek"}})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "detail": "No."}`})
-	told := r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})), nil)
-	providertest.WantOne(t, told.Errors(), "Unable to Update Snapshot Schedule")
+	diags := r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})), nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Update Snapshot Schedule")
 	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "prevent_retention_decrease": nil})
 }
 
