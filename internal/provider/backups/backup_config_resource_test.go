@@ -83,7 +83,7 @@ func TestAStartFromInactiveCarriesEveryConfiguredField(t *testing.T) {
 	wantSent(t, s, reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"SECONDARY","sslEnabled":true,"excludedNamespaces":["shop.carts","tmp"]}`)
 }
 
-func TestAnAdoptionSendsOnlyWhatDiffers(t *testing.T) {
+func TestAdoptionSendsOnlyDifferences(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
 	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"}))

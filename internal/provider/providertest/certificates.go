@@ -9,16 +9,16 @@ import (
 	"terraform-provider-opsmanager/internal/certificates"
 )
 
-// CertificateSet has the certificates that tests need.
+// CertificateSet has the certificates for tests.
 type CertificateSet struct {
-	Authority      string // of all but Untrusted, in PEM
-	OtherAuthority string // of Untrusted, in PEM
+	Authority      string // PEM certificate of the CA of all but Untrusted
+	OtherAuthority string // PEM certificate of the CA of Untrusted
 
 	Trusted   *tls.Certificate // for 127.0.0.1
 	Expired   *tls.Certificate
 	WrongHost *tls.Certificate // for 192.0.2.1
-	Untrusted *tls.Certificate // for 127.0.0.1, by the other authority
-	Client    *tls.Certificate // of a client
+	Untrusted *tls.Certificate // for 127.0.0.1, signed by the other CA
+	Client    *tls.Certificate // client certificate
 }
 
 // Certificates returns the certificates, which are the same for all tests.

@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Attacks with names: imports, renamed addresses, other spellings, two resources
-// for one object, and states that an older version wrote.
+// Attacks with IDs and addresses: imports, renamed addresses, other spellings, two resources with
+// one object, and states of older versions.
 
-// identity returns the identity of the object that a configuration names.
+// identity returns the identity of the configured object.
 func (a *Trial) identityOf(config Values) *tfprotov6.ResourceIdentityData {
 	a.T.Helper()
 	attributes := map[string]tftypes.Value{}
@@ -33,8 +33,8 @@ func (a *Trial) identityOf(config Values) *tfprotov6.ResourceIdentityData {
 	return &tfprotov6.ResourceIdentityData{IdentityData: &value}
 }
 
-// checkImport tests that an imported object plans empty with the exported configuration, and otherwise
-// plans what is left to do.
+// checkImport tests that the plan of an imported object is empty with the exported configuration,
+// and otherwise shows the changes that are left.
 func checkImport(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -51,12 +51,12 @@ func checkImport(t *testing.T, registrations []Registration) {
 				if errors := imports(a).Errors(); len(errors) > 0 {
 					t.Fatalf("import: %q", errors)
 				}
-				// The exported configuration plans nothing.
+				// The plan of the exported configuration is empty.
 				exported := a.Attributes()
 				a.Restart()
 				WantEmptyPlan(t, a.Plan(exported))
 				if fmt.Sprint(a.held()) != held {
-					t.Errorf("an import changed the service: %v, before %s", a.held(), held)
+					t.Errorf("the import changed the service: %v, before %s", a.held(), held)
 				}
 				for _, change := range slices.Concat(r.Changes, []Values{{}}) {
 					a.CheckSettled(With(r.Config, change))
@@ -67,7 +67,8 @@ func checkImport(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkInvalidImportIDs tests that import IDs that name nothing are refused, with the service's reason.
+// checkInvalidImportIDs tests that import IDs without an object are errors, with the reason of Ops
+// Manager.
 func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
@@ -76,26 +77,26 @@ func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 		for _, id := range r.InvalidIDs {
 			a.Restart()
 			if errors := a.ImportID(id).Errors(); len(errors) == 0 {
-				t.Errorf("%q is imported as %v", id, a.Attributes())
+				t.Errorf("%q was imported as %v", id, a.Attributes())
 			}
 			a.State = a.Null()
 		}
 		a.Restart()
 		diags := a.ImportID(r.MissingID)
 		if len(diags.Errors()) == 0 && a.Attributes() != nil {
-			t.Errorf("what is not there was imported as %v", a.Attributes())
+			t.Errorf("a missing object was imported as %v", a.Attributes())
 		}
-		// Terraform itself says that there is nothing; the provider says why.
+		// Terraform reports that there is no object, and the provider reports why.
 		if !mention(append(diags.Errors(), diags.Warnings()...), r.Label(r.MissingID)) {
-			t.Errorf("the reason that the service gives is in no diagnostic: %q %q", diags.Errors(), diags.Warnings())
+			t.Errorf("no diagnostic has the reason of Ops Manager: %q %q", diags.Errors(), diags.Warnings())
 		}
 		if fmt.Sprint(a.held()) != held {
-			t.Errorf("an import changed the service: %v, before %s", a.held(), held)
+			t.Errorf("the import changed the service: %v, before %s", a.held(), held)
 		}
 	})
 }
 
-// CheckSpellings tests that another spelling of the same object plans empty.
+// CheckSpellings tests that the plan is empty with another spelling of the same IDs.
 func CheckSpellings(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -127,8 +128,8 @@ func CheckSpellings(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkRenamedAddress tests that an object whose address is renamed without a moved block is still there in the
-// end. Terraform destroys and creates it in one plan, in either order.
+// checkRenamedAddress tests that an object survives if its address is renamed without a moved
+// block. Terraform destroys and creates it in one plan, in either order.
 func checkRenamedAddress(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
@@ -148,9 +149,9 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 				}
 				first, second := steps[0](), steps[1]()
 				if len(first.Errors())+len(second.Errors()) > 0 {
-					return // refused, and nothing is applied
+					return // the plan fails, so nothing is applied
 				}
-				// Terraform runs them side by side. One process applies both.
+				// Terraform runs both in parallel. One process applies them.
 				a.Restart()
 				apply := []func() Diagnostics{
 					func() Diagnostics { return a.Apply(first, nil) },
@@ -179,7 +180,8 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkDuplicateResources tests two resources for one object: each plans what the other one changed.
+// checkDuplicateResources tests that of two resources with one object, each plans the changes of
+// the other.
 func checkDuplicateResources(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -206,7 +208,7 @@ func checkDuplicateResources(t *testing.T, registrations []Registration) {
 	})
 }
 
-// older are the ways in which a state lacks what this version writes.
+// older are ways in which the state of an older version is incomplete.
 var older = map[string]func(a *Trial){
 	"without private state": func(a *Trial) { a.Private = nil },
 	"without an identity":   func(a *Trial) { a.Identity = nil },
@@ -230,7 +232,7 @@ var older = map[string]func(a *Trial){
 	},
 }
 
-// checkOlderStates tests states that lack what this version of the provider writes.
+// checkOlderStates tests that the provider accepts states that lack parts that this version writes.
 func checkOlderStates(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -270,7 +272,7 @@ func checkOlderStates(t *testing.T, registrations []Registration) {
 	})
 }
 
-// settingsOfState are the settings as the state has them.
+// settingsOfState returns the settings with the values of the state.
 func (a *Trial) settingsOfState() Values {
 	found := Values{}
 	for _, setting := range a.Registration.Settings {
@@ -279,7 +281,7 @@ func (a *Trial) settingsOfState() Values {
 	return found
 }
 
-// checkLateProviderSettings tests a provider whose settings are unknown during the plan.
+// checkLateProviderSettings tests a provider with settings that are unknown during the plan.
 func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {
@@ -340,7 +342,7 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 	})
 }
 
-// createUnlessRefused applies the plan of a creation that could not look.
+// createUnlessRefused applies the plan of a creation that could not read the object.
 func (a *Trial) createUnlessRefused(p *Plan, late, config Values) {
 	a.T.Helper()
 	held := fmt.Sprint(a.held())
@@ -351,12 +353,12 @@ func (a *Trial) createUnlessRefused(p *Plan, late, config Values) {
 	}
 	a.checkErrors(errors, config)
 	if fmt.Sprint(a.held()) != held || !a.State.IsNull() {
-		a.T.Fatalf("refused (%s), and the service holds %v, before %s", strings.Join(errors, " "), a.held(), held)
+		a.T.Fatalf("the apply failed (%s), but the service holds %v, before %s", strings.Join(errors, " "), a.held(), held)
 	}
 }
 
-// checkLateIDs tests IDs that are unknown during the plan. Terraform plans a replacement then, also if the ID
-// turns out to be the same.
+// checkLateIDs tests IDs that are unknown during the plan. Terraform then plans a replacement, even
+// if the ID turns out to be the same.
 func checkLateIDs(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, every, func(t *testing.T, r Registration) {

@@ -9,7 +9,7 @@ import (
 
 // Attacks on a configuration, its plan and its apply.
 
-// checkIgnoreChanges tests that an attribute in ignore_changes keeps the value that it has on the service.
+// checkIgnoreChanges tests that an attribute in ignore_changes keeps its live value.
 func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
 	onDrifts(t, registrations, func(t *testing.T, r Registration, i int, drift map[string]any) {
@@ -28,7 +28,7 @@ func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkIgnoreAllChanges tests that ignore_changes = all plans nothing.
+// checkIgnoreAllChanges tests that the plan is empty with ignore_changes = all.
 func checkIgnoreAllChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -40,12 +40,12 @@ func checkIgnoreAllChanges(t *testing.T, registrations []Registration) {
 			a.checkConverges(With(r.Config, change))
 		}
 		if fmt.Sprint(a.held()) != held {
-			t.Errorf("the service holds %v, and held %v", a.held(), held)
+			t.Errorf("the service holds %v, want %v", a.held(), held)
 		}
 	})
 }
 
-// checkSavedPlan tests that a saved plan leaves the fields alone that it doesn't show.
+// checkSavedPlan tests that a saved plan changes only the fields that it shows.
 func checkSavedPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	onChanges(t, registrations, func(t *testing.T, r Registration, change Values) {
@@ -77,7 +77,8 @@ func savedPlan(t *testing.T, r Registration, changed Values, drifts []map[string
 	a.checkConverges(changed)
 }
 
-// checkPlanWithoutRefresh tests that a plan with -refresh=false leaves the fields alone that it doesn't show.
+// checkPlanWithoutRefresh tests that a plan with -refresh=false changes only the fields that it
+// shows.
 func checkPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 	t.Helper()
 	onChanges(t, registrations, func(t *testing.T, r Registration, change Values) {
@@ -93,7 +94,7 @@ func checkPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkDrift tests that drift is planned and undone.
+// checkDrift tests that drift is planned and reverted.
 func checkDrift(t *testing.T, registrations []Registration) {
 	t.Helper()
 	onDrifts(t, registrations, func(t *testing.T, r Registration, i int, drift map[string]any) {
@@ -105,7 +106,7 @@ func checkDrift(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkChanges tests that each registered change is applied and taken back.
+// checkChanges tests that each registered change is applied and reverted.
 func checkChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
 	onChanges(t, registrations, func(t *testing.T, r Registration, change Values) {
@@ -143,14 +144,14 @@ func checkRemovalAfterPlan(t *testing.T, registrations []Registration) {
 			t.Errorf("a failed update emptied the state")
 		}
 		if live := a.Live(r.Config); live != nil {
-			t.Errorf("the object is there again: %v", live)
+			t.Errorf("the object was created again: %v", live)
 		}
 		a.CheckRefresh()
 		WantNoState(t, a.Resource)
 	})
 }
 
-// late is what becomes of an attribute that the plan did not know.
+// late is the value of an attribute that was unknown during the plan.
 var late = []struct {
 	name string
 	of   func(configured, changed any) any
@@ -160,7 +161,8 @@ var late = []struct {
 	{"something else", func(_, changed any) any { return changed }},
 }
 
-// checkLateValues tests attributes that are unknown during the plan: the apply sets the value or refuses it.
+// checkLateValues tests attributes that are unknown during the plan: the apply sets the value or
+// fails.
 func checkLateValues(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -201,8 +203,8 @@ func disjoint(one, other Values) bool {
 	return true
 }
 
-// lateUpdate plans a configuration that is not all known, and applies it when it
-// is. What only then turns out to be wrong is refused, and changes nothing.
+// lateUpdate plans a configuration with unknown values, and applies it when they are known. If a
+// value is invalid, the apply fails without a change.
 func lateUpdate(a *Trial, config, unforeseen, known Values) {
 	a.T.Helper()
 	p := a.checkPlanWithoutRefresh(With(config, unforeseen))
@@ -218,10 +220,10 @@ func lateUpdate(a *Trial, config, unforeseen, known Values) {
 		return
 	}
 	if fmt.Sprint(a.held()) != held {
-		a.T.Fatalf("what was refused was applied: %v, before %v\ndiagnostics %q", a.held(), held, errors)
+		a.T.Fatalf("the apply failed and changed the service: %v, before %v\ndiagnostics %q", a.held(), held, errors)
 	}
 	if !a.State.Equal(state) {
-		a.T.Fatalf("what was refused is in the state: %v", a.Attributes())
+		a.T.Fatalf("the apply failed and changed the state: %v", a.Attributes())
 	}
 	if a.isValid(final) {
 		a.checkErrors(errors, final)

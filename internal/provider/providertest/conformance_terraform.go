@@ -15,19 +15,19 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// Attacks on real Terraform, whose own behaviour is the point.
+// Attacks with real Terraform, for cases that depend on its own behaviour.
 
-// mocks is the first Terraform with mock_provider.
+// mocks is the first version of Terraform with mock_provider.
 var mocks = version.Must(version.NewVersion("1.7.0"))
 
-// stage is a folder that real Terraform runs in.
+// stage is a directory in which real Terraform runs.
 type stage struct {
 	Folder
 	of Registration
 	s  *Service
 }
 
-// stage starts a service and initialises a folder.
+// stage starts a service and initializes a directory.
 func (r Registration) stage(t *testing.T, cli tfcli.CLI, plugins string) *stage {
 	t.Helper()
 	s := StartService(t, r.Options)
@@ -43,13 +43,13 @@ func (x *stage) configure(blocks ...string) {
 	x.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+x.s.Config(strings.Join(blocks, "\n")))
 }
 
-// block is a resource block; more stands at its end.
+// block returns a resource block that ends with more.
 func (x *stage) block(name string, config Values, more ...string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "resource %q %q {\n", x.of.TypeName, name)
 	for _, attribute := range slices.Sorted(maps.Keys(config)) {
 		if value := config[attribute]; value != nil {
-			// JSON is a part of Terraform's language.
+			// Values in JSON are valid in Terraform's language.
 			written, err := json.Marshal(value)
 			if err != nil {
 				x.T.Fatalf("%s: %v", attribute, err)
@@ -61,7 +61,7 @@ func (x *stage) block(name string, config Values, more ...string) string {
 	return text.String()
 }
 
-// run runs a command that ends with an exit code, and returns what it printed.
+// run runs a command that must end with an exit code, and returns its output.
 func (x *stage) run(exitCode int, args ...string) string {
 	x.T.Helper()
 	printed, got := x.runs(args...)
@@ -99,10 +99,10 @@ func (x *stage) wantLive(fields map[string]any) {
 	}
 }
 
-// stages are the attacks. The change and the drift are of different attributes.
+// stages are the attacks. The change and the drift affect different attributes.
 var stages = []struct {
 	name    string
-	version *version.Version // that Terraform needs
+	version *version.Version // the required version of Terraform
 	run     func(x *stage, changed Values, drift map[string]any)
 }{
 	{name: "an ignored attribute keeps its live value", run: func(x *stage, changed Values, drift map[string]any) {
@@ -121,7 +121,7 @@ var stages = []struct {
 		x.wantLive(wanted)
 		x.isSettled()
 	}},
-	{name: "a saved plan leaves alone what it does not show", run: func(x *stage, changed Values, drift map[string]any) {
+	{name: "a saved plan changes only what it shows", run: func(x *stage, changed Values, drift map[string]any) {
 		x.configure(x.block("one", x.of.Config))
 		x.apply()
 		x.configure(x.block("one", changed))
@@ -138,7 +138,7 @@ var stages = []struct {
 		for _, lifecycle := range []string{"", "lifecycle { create_before_destroy = true }"} {
 			x.configure(x.block("one", x.of.Config, lifecycle))
 			x.apply()
-			_, _ = x.runs("apply", "-auto-approve", "-replace="+x.of.TypeName+".one") // it may be refused
+			_, _ = x.runs("apply", "-auto-approve", "-replace="+x.of.TypeName+".one") // the plan may fail
 			if x.live() == nil {
 				x.T.Fatal("the object is gone")
 			}
@@ -148,10 +148,10 @@ var stages = []struct {
 		}
 		x.run(0, "destroy", "-auto-approve")
 		if exists := x.live() != nil; exists == x.of.Deletes(x.of.Config) {
-			x.T.Errorf("after a destroy the object exists: %v", exists)
+			x.T.Errorf("the object exists after a destroy: %v", exists)
 		}
 	}},
-	{name: "a renamed key moves the object or is refused", run: func(x *stage, changed Values, drift map[string]any) {
+	{name: "a renamed key moves the object or is an error", run: func(x *stage, changed Values, drift map[string]any) {
 		x.configure(x.block("one", x.of.Config, `for_each = toset(["a"])`))
 		x.apply()
 		held := x.live()
@@ -170,7 +170,7 @@ var stages = []struct {
 		}
 		x.isSettled()
 	}},
-	{name: "a count that shrinks destroys the last one only", run: func(x *stage, changed Values, drift map[string]any) {
+	{name: "a smaller count destroys only the last resource", run: func(x *stage, changed Values, drift map[string]any) {
 		other := With(x.of.Config, x.of.Elsewhere)
 		for _, count := range []int{2, 1} {
 			config := maps.Clone(x.of.Config)
@@ -188,7 +188,7 @@ var stages = []struct {
 			x.T.Errorf("the other object exists: %v", exists)
 		}
 	}},
-	{name: "what is imported and exported plans nothing", run: func(x *stage, changed Values, drift map[string]any) {
+	{name: "the exported configuration of an import plans nothing", run: func(x *stage, changed Values, drift map[string]any) {
 		if x.of.Created {
 			x.of.SetObject(x.s, x.of.ID(x.of.Config), x.of.Fields(With(x.of.Config, Values{"assignment_enabled": true})))
 		}
@@ -196,35 +196,34 @@ var stages = []struct {
 		x.configure(fmt.Sprintf("import {\n  to = %s.one\n  id = %q\n}", x.of.TypeName, x.of.ID(x.of.Config)))
 		x.run(0, "plan", "-generate-config-out=exported.tf")
 		if printed := x.apply(); !regexp.MustCompile("1 imported, 0 added, 0 changed, 0 destroyed").MatchString(printed) {
-			x.T.Errorf("what was exported is not what there is:\n%s", printed)
+			x.T.Errorf("the exported configuration differs from the live object:\n%s", printed)
 		}
 		if fmt.Sprint(x.live()) != fmt.Sprint(held) {
 			x.T.Fatalf("the object was %v and is %v", held, x.live())
 		}
 		x.isSettled()
 	}},
-	{name: "tests with a mock call nothing", version: mocks, run: func(x *stage, changed Values, drift map[string]any) {
+	{name: "tests with a mock send no request", version: mocks, run: func(x *stage, changed Values, drift map[string]any) {
 		x.s.ResetRequests()
 		x.configure(x.block("one", x.of.Config))
 		x.Write("mocked.tftest.hcl", "mock_provider \"opsmanager\" {}\nrun \"apply\" {\n  command = apply\n}\n")
 		if printed := x.run(0, "test"); !strings.Contains(printed, "1 passed, 0 failed") {
-			x.T.Errorf("no test was run:\n%s", printed)
+			x.T.Errorf("no test ran:\n%s", printed)
 		}
 		if got := x.s.Requests(); len(got) > 0 {
-			x.T.Errorf("a mocked provider called %d times", len(got))
+			x.T.Errorf("a mocked provider sent %d requests", len(got))
 		}
 	}},
 }
 
-// checkTerraform tests what depends on Terraform's own behaviour with real Terraform, on the first registration of each
-// type of resource.
+// checkTerraform runs real Terraform with the first registration of each type of resource.
 func checkTerraform(t *testing.T, registrations []Registration) {
 	t.Helper()
 	cli, plugins := InstalledProvider(t)
 	once := map[string]bool{}
 	for _, r := range registrations {
 		if once[r.TypeName] {
-			continue // the others differ for the provider, and not for Terraform
+			continue // other registrations make no difference to Terraform
 		}
 		once[r.TypeName] = true
 		changed := With(r.Config, r.Changes[0])
@@ -233,7 +232,7 @@ func checkTerraform(t *testing.T, registrations []Registration) {
 			t.Run(r.Name+"/"+attack.name, func(t *testing.T) {
 				t.Parallel()
 				if attack.version != nil && cli.Version.LessThan(attack.version) {
-					t.Skipf("this needs Terraform %s; this is %s %s", attack.version, cli.Name, cli.Version)
+					t.Skipf("the attack requires Terraform %s; this is %s %s", attack.version, cli.Name, cli.Version)
 				}
 				attack.run(r.stage(t, cli, plugins), changed, drifts[0])
 			})

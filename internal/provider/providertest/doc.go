@@ -1,13 +1,13 @@
-// Package providertest has what the tests of the provider's packages share: a
-// provider that runs in the test's process, services and the ways in which they
-// fail, certificates, checks, and the conformance suite.
+// Package providertest has the code that the tests of the provider's packages share: a provider in
+// the process of the test, services and their faults, certificates, checks, and the conformance
+// suite.
 //
-// The conformance suite attacks every resource in the ways that Terraform, people
-// and servers do. Its tests are the functions whose names begin with Check. They hold
-// each step to two laws:
+// The conformance suite tests each resource with the actions and failures that Terraform, users and
+// servers may cause. Its tests are the functions whose names begin with Check. They check two laws
+// after each step:
 //
-//   - An apply changes what its plan showed, and nothing else.
-//   - The next plan is empty, or shows exactly what is left to do.
+//   - An apply makes the changes that its plan showed, and no others.
+//   - The next plan is empty, or shows exactly the changes that are left.
 //
 // A resource takes part with a Registration for each configuration to attack.
 //

@@ -35,14 +35,14 @@ const (
 	ModernHost   = "e07a5c1b3f9d2846a8c0e5d7b1f39624" // a config server of a replica set, which has none
 
 	NewYork = "NY_NJ"     // a region that is bound to a blockstore and a daemon
-	Oceania = "AU_NZ"     // a region that backups may be assigned to
-	Europe  = "EU/West 1" // a region that backups may not be assigned to
+	Oceania = "AU_NZ"     // a region with assignment enabled
+	Europe  = "EU/West 1" // a region with assignment disabled
 )
 
 // RegionsPath is the path of the deployment regions.
 const RegionsPath = "/admin/backup/backupDeployments"
 
-// Schedule returns the configuration of the schedule of a cluster of Payments.
+// Schedule returns the configuration of the schedule of a cluster in Payments.
 func Schedule(cluster string, fields Values) Values {
 	config := Values{"project_id": Payments, "cluster_id": cluster}
 	maps.Copy(config, fields)
@@ -59,7 +59,7 @@ resource "opsmanager_snapshot_schedule" "cards" {
 }`, Payments, Cards, fields))
 }
 
-// Region returns the configuration of a region with all that it is created with.
+// Region returns the configuration of a region with all required fields.
 func Region(id string, more Values) Values {
 	config := Values{
 		"deployment_id":          id,
@@ -72,7 +72,7 @@ func Region(id string, more Values) Values {
 	return config
 }
 
-// ManyClusters returns a service with that many clusters in one project, in no order.
+// ManyClusters starts a service with a number of clusters in one project, unsorted.
 func ManyClusters(count int) emulator.Options {
 	project := emulator.Project{ID: Payments, Name: "Many"}
 	for i := range count {

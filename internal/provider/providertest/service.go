@@ -45,8 +45,8 @@ func StartService(t *testing.T, options emulator.Options) *Service {
 	return &Service{Emulator: e, URL: server.URL}
 }
 
-// StartTLSService starts an emulator that speaks TLS with these settings. Unless
-// they have a certificate, it presents the trusted one of Certificates.
+// StartTLSService starts an emulator with TLS and these settings. If they have no certificate, it
+// presents Certificates.Trusted.
 func StartTLSService(t *testing.T, settings *tls.Config) *Service {
 	t.Helper()
 	if len(settings.Certificates) == 0 {
@@ -61,7 +61,7 @@ func StartTLSService(t *testing.T, settings *tls.Config) *Service {
 	return &Service{Emulator: e, URL: server.URL}
 }
 
-// AllServices are the kinds of service that the documented operations are tested on.
+// AllServices are the kinds of service on which the documented operations are tested.
 var AllServices = []emulator.Options{
 	{Profile: emulator.Full},
 	{Profile: emulator.Documented},
@@ -80,7 +80,7 @@ func OnEachService(t *testing.T, test func(t *testing.T, s *Service)) {
 	}
 }
 
-// Config returns a configuration that begins with the provider's.
+// Config returns a configuration with a provider block in front.
 func (s *Service) Config(body string) string {
 	return fmt.Sprintf(`
 provider "opsmanager" {
@@ -91,8 +91,7 @@ provider "opsmanager" {
 %s`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, body)
 }
 
-// Calls returns the requests that were answered, each as 'METHOD path'. Challenged
-// requests are left out.
+// Calls returns the requests that were not challenged, each as 'METHOD path'.
 func (s *Service) Calls(methods ...string) []string {
 	calls := []string{}
 	for _, r := range s.Requests() {
@@ -106,8 +105,8 @@ func (s *Service) Calls(methods ...string) []string {
 // Writes returns the Calls that change something.
 func (s *Service) Writes() []string { return s.Calls("POST", "PUT", "PATCH", "DELETE") }
 
-// Sent returns the bodies of the answered requests of a method whose path has this
-// end.
+// Sent returns the bodies of the requests with a method and a path that ends with a suffix. It
+// leaves out challenged requests.
 func (s *Service) Sent(method, pathEnd string) []string {
 	var bodies []string
 	for _, r := range s.Requests() {
@@ -118,8 +117,8 @@ func (s *Service) Sent(method, pathEnd string) []string {
 	return bodies
 }
 
-// LongestWait is how long the provider waits for a retry, whatever Retry-After
-// asks.
+// LongestWait is the maximum time that the provider waits for a retry, even if Retry-After is
+// longer.
 const LongestWait = 50 * time.Millisecond
 
 // settleTime is how long the service may take to return new values.

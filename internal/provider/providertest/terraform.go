@@ -20,14 +20,13 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// Main runs the tests of a package, and ends the process with their exit code. It
-// finds Terraform or OpenTofu once, for all tests, and keeps this machine's
-// configuration of it out. Each TestMain calls it.
+// Main runs the tests of a package, and exits with their exit code. It finds Terraform or OpenTofu
+// once for all tests, and ignores its configuration on this machine. Each TestMain calls it.
 func Main(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	// Tests make much garbage and keep little, so collecting it seldom takes a third
-	// off their time.
+	// Tests produce much garbage and keep little. Collecting it less often saves a third of their
+	// time.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(2 << 30)
 	defer os.RemoveAll(installDir)
@@ -37,7 +36,7 @@ func run(m *testing.M) int {
 	environment := map[string]string{"TF_CLI_CONFIG_FILE": os.DevNull}
 	cli, err := installedCLI()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err) // tests that run no Terraform can still pass
+		fmt.Fprintln(os.Stderr, err) // tests without Terraform can still pass
 	} else {
 		environment["TF_ACC_TERRAFORM_PATH"] = cli.Path
 	}
@@ -58,7 +57,7 @@ func run(m *testing.M) int {
 func Terraform(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	resource.Test(t, resource.TestCase{
-		IsUnitTest:               true, // the emulator is all it takes
+		IsUnitTest:               true, // it needs only the emulator
 		ProtoV6ProviderFactories: Factories(),
 		Steps:                    steps,
 	})
@@ -80,7 +79,7 @@ func (f AfterApply) CheckState(context.Context, statecheck.CheckStateRequest, *s
 	f()
 }
 
-// installDir holds what the tests of a package share. Main removes it.
+// installDir has the files that the tests of a package share. Main removes it.
 var installDir = filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid()))
 
 var (
@@ -114,7 +113,7 @@ func InstalledProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
 	return CLI(t), plugins
 }
 
-// Folder is a working directory of real Terraform.
+// Folder is a working directory for real Terraform.
 type Folder struct {
 	tfcli.Workspace
 	T *testing.T
@@ -138,20 +137,20 @@ func (w Folder) Copy(path string) {
 	w.Write(filepath.Base(path), string(text))
 }
 
-// MustRun runs a command that has to succeed, and returns what it printed.
+// MustRun runs a command that must succeed, and returns its output.
 func (w Folder) MustRun(args ...string) string {
 	w.T.Helper()
 	return w.must("terraform "+strings.Join(args, " "), func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.Run(ctx, args...) })
 }
 
-// MustRunScript runs a shell script that has to succeed.
+// MustRunScript runs a shell script that must succeed.
 func (w Folder) MustRunScript(script string) {
 	w.T.Helper()
 	w.must(script, func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.RunScript(ctx, script) })
 }
 
-// must returns what a command printed, and fails the test with that where the
-// command does not end with exit code 0.
+// must returns the output of a command. If the exit code is not 0, it fails the test with that
+// output.
 func (w Folder) must(name string, run func(context.Context, tfcli.Workspace) (int, error)) string {
 	w.T.Helper()
 	var printed strings.Builder

@@ -9,17 +9,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// T is what the helpers need of testing.T and rapid.T.
+// T has the methods of testing.T and rapid.T that the helpers use.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Values is a configuration or a state: a string, int, bool, nil, []any or Values
-// for each attribute. Attributes that are not named are null.
+// Values is a configuration or a state: a string, int, bool, nil, []any or Values for each
+// attribute. Missing attributes are null.
 type Values map[string]any
 
-// Unknown is a value that is known after the apply.
+// Unknown is a value that is known only after the apply.
 var Unknown = struct{ unknown string }{"unknown"}
 
 // Dynamic encodes the object of a schema.
@@ -94,7 +94,7 @@ func elementType(kind tftypes.Type) tftypes.Type {
 	return nil
 }
 
-// object returns the attributes of an object, to keep or change; nil for a null one.
+// object returns a copy of the attributes of an object, or nil if it is null.
 func object(t T, value tftypes.Value) map[string]tftypes.Value {
 	t.Helper()
 	if value.IsNull() {
@@ -104,7 +104,7 @@ func object(t T, value tftypes.Value) map[string]tftypes.Value {
 	if err := value.As(&attributes); err != nil {
 		t.Fatalf("decode: %v", err)
 	}
-	return maps.Clone(attributes) // the value's own, otherwise
+	return maps.Clone(attributes) // a shallow copy, because the map belongs to the value
 }
 
 // Plain returns a value as Values, []any, string, int, bool, nil or Unknown.
@@ -141,7 +141,7 @@ func Plain(value tftypes.Value) any {
 func decodedAs[T any](value tftypes.Value) T {
 	var decoded T
 	if err := value.As(&decoded); err != nil {
-		panic(err) // the type was looked at before
+		panic(err) // the type is checked above
 	}
 	return decoded
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// WantOne checks that there is exactly one text, and that it contains all words.
+// WantOne checks that there is exactly one text, which contains all words.
 func WantOne(t *testing.T, texts []string, words ...string) {
 	t.Helper()
 	if len(texts) != 1 {
@@ -53,7 +53,7 @@ func WantNoState(t *testing.T, m *Resource) {
 	}
 }
 
-// WantWrites checks the calls that changed something, each as 'METHOD path'.
+// WantWrites checks the requests that changed something, each as 'METHOD path'.
 func WantWrites(t *testing.T, s *Service, want ...string) {
 	t.Helper()
 	if got := s.Writes(); !slices.Equal(got, want) {
@@ -61,13 +61,13 @@ func WantWrites(t *testing.T, s *Service, want ...string) {
 	}
 }
 
-// WantPrintable checks that texts are printable, and that no text of AddControlCharacters
-// begins a line of them.
+// WantPrintable checks that texts are printable, and that no line of them begins with a text of
+// AddControlCharacters.
 func WantPrintable(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || strings.Contains(text, "\nINJECTED") {
-			t.Errorf("a terminal would obey %s", strconv.Quote(text))
+			t.Errorf("control characters reach the terminal: %s", strconv.Quote(text))
 		}
 	}
 }

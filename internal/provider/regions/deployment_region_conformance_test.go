@@ -6,7 +6,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// elsewhere is a region that does not exist at first.
+// elsewhere is a region that does not exist in the seed.
 const elsewhereRegion = "ELSEWHERE"
 
 var regionAttributes = map[string]string{
@@ -36,7 +36,7 @@ var regions = providertest.Noun{
 		case 4:
 			return live == nil || config["adopt_existing"] == true
 		}
-		return false // described in part
+		return false // without one of the fields
 	},
 	Deletes: func(state providertest.Values) bool {
 		return state["skip_destroy"] != true && state["deletion_protection"] != true
@@ -89,7 +89,7 @@ func regionRegistrations() []providertest.Registration {
 	}
 
 	adopted := made
-	adopted.Name = "a region that is adopted as it is"
+	adopted.Name = "a region that is adopted without a change"
 	adopted.Config = providertest.Values{"deployment_id": providertest.Oceania}
 	adopted.Changes = []providertest.Values{
 		{"assignment_enabled": false},
@@ -103,7 +103,7 @@ func regionRegistrations() []providertest.Registration {
 	adopted.Elsewhere = providertest.Values{"deployment_id": providertest.Europe}
 
 	takenOver := adopted
-	takenOver.Name = "a region that is taken over"
+	takenOver.Name = "a region that is adopted with a change"
 	takenOver.Config = providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "assignment_enabled": true})
 	takenOver.Changes = slices.Clone(made.Changes)
 	takenOver.Changes[4] = providertest.Values{"assignment_enabled": false}

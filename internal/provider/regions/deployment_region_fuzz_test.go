@@ -11,7 +11,7 @@ import (
 func FuzzRegionImportID(f *testing.F) {
 	f.Fuzz(func(t *testing.T, id string) {
 		if !utf8.ValidString(id) {
-			return // Terraform has no such text
+			return // Terraform does not have such texts
 		}
 		state, diags := providertest.ImportUnconfigured(t, providertest.RegionType, id)
 		if opsmanager.IsInvalidID(id) {

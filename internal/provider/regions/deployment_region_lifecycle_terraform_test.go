@@ -12,7 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// regionRun is a folder with regions that real Terraform runs in.
+// regionRun is a directory in which real Terraform manages regions.
 type regionRun struct {
 	providertest.Folder
 	s *providertest.Service
@@ -33,7 +33,7 @@ func (r regionRun) configure(body string) {
 	r.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+r.s.Config(body))
 }
 
-// oneRegion is a resource block.
+// oneRegion returns the resource block of a region.
 func oneRegion(name, id string, described bool, more string) string {
 	if described {
 		more = `
@@ -46,8 +46,7 @@ func oneRegion(name, id string, described bool, more string) string {
 	return fmt.Sprintf("resource \"opsmanager_deployment_region\" %q {\n  deployment_id = %q\n%s\n}\n", name, id, more)
 }
 
-// fails runs a command that ends with an error, and returns what it printed, each
-// run of white space as one blank.
+// fails runs a command that must fail, and returns its output without line breaks.
 func (r regionRun) fails(args ...string) string {
 	r.T.Helper()
 	var printed strings.Builder
@@ -170,7 +169,7 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		providertest.WantWrites(t, r.s)
 		r.succeeds("plan", "-detailed-exitcode")
 
-		// Implied by another resource.
+		// Another resource with create_before_destroy implies it.
 		r.configure(oneRegion("one", "AU_NZ", true, "adopt_existing = true") +
 			"resource \"terraform_data\" \"user\" {\n  input            = opsmanager_deployment_region.one.deployment_id\n  triggers_replace = opsmanager_deployment_region.one.deployment_id\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n")
 		r.succeeds("apply", "-auto-approve")
@@ -189,7 +188,7 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r.succeeds("apply", "-auto-approve")
 		renamed := oneRegion("two", "AU_NZ", false, "")
 		r.configure(renamed)
-		for range 3 { // in whichever order Terraform plans
+		for range 3 { // in either order of planning
 			providertest.WantContains(t, r.fails("apply", "-auto-approve", "-parallelism=1"), "moved {", "removed block")
 		}
 		providertest.WantWrites(t, r.s)
@@ -222,8 +221,8 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 	})
 }
 
-// What the plan says of two resources is seen in whichever order they are planned.
-func TestTerraformPlansOneRegionForOneResource(t *testing.T) {
+// Terraform may plan the two resources in either order.
+func TestTerraformRejectsTwoResourcesWithOneRegion(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
 	r := startRegionRun(t, cli, plugins, emulator.Options{})

@@ -8,7 +8,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestQueriedRegionsPlanEmptyAsTheyAre(t *testing.T) {
+func TestQueriedRegionsHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -29,10 +29,10 @@ func TestQueriedRegionsPlanEmptyAsTheyAre(t *testing.T) {
 		providertest.WantEmptyPlan(t, r.Plan(exported))
 	}
 	if got := w.Query(providertest.RegionType, nil, false, 2); len(got) != 2 || !got[0].Resource.IsNull() {
-		t.Errorf("two names were asked for, got %q", providertest.Names(got))
+		t.Errorf("want two names, got %q", providertest.Names(got))
 	}
 	for range w.Stream(providertest.RegionType, nil, false, 0) {
-		break // who has seen enough is not told more
+		break // the query ends if its reader stops
 	}
 	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}), nil)
 	providertest.WantOne(t, documented.Query(providertest.RegionType, nil, false, 0)[0].Errors(), "Unable to List Deployment Regions", "version")

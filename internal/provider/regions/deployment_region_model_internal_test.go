@@ -9,7 +9,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// described returns a model with all required fields.
+// described returns a model that has all required fields.
 func described() deploymentRegionModel {
 	return deploymentRegionModel{
 		DeploymentID:          types.StringValue("NY_NJ"),
@@ -20,41 +20,41 @@ func described() deploymentRegionModel {
 	}
 }
 
-func TestARegionOfAModelHoldsWhatIsKnown(t *testing.T) {
+func TestRegionHasTheKnownValuesOfAModel(t *testing.T) {
 	t.Parallel()
 	m := described()
 	m.RestoreEndpoint, m.AssignmentEnabled = types.StringUnknown(), types.BoolUnknown()
 	m.BQProxyEndpoint, m.IngestionEndpoint = types.StringNull(), types.StringValue("")
 	r := m.toAPI()
 	if r.ID != "NY_NJ" || *r.DeploymentDescription != "d" || *r.IngestionEndpoint != "" {
-		t.Errorf("what is known: %+v", r)
+		t.Errorf("known values: %+v", r)
 	}
 	if r.RestoreEndpoint != nil || r.AssignmentEnabled != nil || r.BQProxyEndpoint != nil {
-		t.Errorf("what is not: %+v", r)
+		t.Errorf("null and unknown values: %+v", r)
 	}
 	if m.isComplete() {
-		t.Error("this is not all of a region")
+		t.Error("the region is not complete")
 	}
 }
 
-func TestAModelTakesOverWhatAnAnswerShows(t *testing.T) {
+func TestModelTakesOverTheFieldsOfAResponse(t *testing.T) {
 	t.Parallel()
 	m := described()
 	m.RestoreEndpoint, m.AssignmentEnabled = types.StringUnknown(), types.BoolUnknown()
 	m.fromAPI(opsmanager.DeploymentRegion{DeploymentDescription: new("seen")})
 	if !m.DeploymentDescription.Equal(types.StringValue("seen")) || !m.IngestionEndpoint.Equal(types.StringValue("i")) {
-		t.Errorf("shown, and left out: %+v", m)
+		t.Errorf("null, and missing in the response: %+v", m)
 	}
 	if !m.RestoreEndpoint.IsNull() || !m.AssignmentEnabled.IsNull() {
-		t.Errorf("unknown, and left out: %+v", m)
+		t.Errorf("unknown, and missing in the response: %+v", m)
 	}
 	m.fromAPI(opsmanager.DeploymentRegion{RestoreEndpoint: new(""), AssignmentEnabled: new(false)})
 	if !m.RestoreEndpoint.Equal(types.StringValue("")) || !m.AssignmentEnabled.Equal(types.BoolValue(false)) {
-		t.Errorf("empty is a value: %+v", m)
+		t.Errorf("an empty text is a value: %+v", m)
 	}
 }
 
-func TestMissingFieldsAreTheRequiredOnesThatAreNull(t *testing.T) {
+func TestMissingFieldsAreNullRequiredFields(t *testing.T) {
 	t.Parallel()
 	null, unknown := types.StringNull(), types.StringUnknown()
 	for name, test := range map[string]struct {
@@ -92,7 +92,7 @@ func TestMissingFieldsAreTheRequiredOnesThatAreNull(t *testing.T) {
 	}
 }
 
-func TestAPlannedRegionPromisesWhatAnUpdateSends(t *testing.T) {
+func TestPlannedRegionHasTheValuesThatAnUpdateSends(t *testing.T) {
 	t.Parallel()
 	config, prior := described(), described()
 	prior.AssignmentEnabled = types.BoolValue(true)
@@ -100,23 +100,23 @@ func TestAPlannedRegionPromisesWhatAnUpdateSends(t *testing.T) {
 	plan.AssignmentEnabled = types.BoolUnknown()
 	config.SkipDestroy, plan.SkipDestroy = types.BoolValue(true), types.BoolValue(true)
 	if got := plannedUpdate(config, prior, plan); !got.AssignmentEnabled.Equal(types.BoolValue(true)) || !got.SkipDestroy.ValueBool() {
-		t.Errorf("nothing is sent: %+v", got)
+		t.Errorf("no request: %+v", got)
 	}
 	config.RestoreEndpoint, plan.RestoreEndpoint = types.StringUnknown(), types.StringUnknown()
 	if got := plannedUpdate(config, prior, plan); !got.AssignmentEnabled.Equal(types.BoolValue(true)) || !got.RestoreEndpoint.IsUnknown() {
-		t.Errorf("the state is sent along: %+v", got)
+		t.Errorf("the request has the values of the state: %+v", got)
 	}
 	prior.AssignmentEnabled = types.BoolNull()
 	if got := plannedUpdate(config, prior, plan); !got.AssignmentEnabled.IsUnknown() {
-		t.Errorf("the state has nothing to send: %+v", got)
+		t.Errorf("the state has no value to send: %+v", got)
 	}
 	config.RestoreEndpoint = types.StringValue("r")
 	if got := plannedUpdate(config, prior, plan); !got.AssignmentEnabled.IsNull() {
-		t.Errorf("nothing is sent, and nothing known: %+v", got)
+		t.Errorf("no request and no known value: %+v", got)
 	}
 }
 
-func TestAMergedRegionTakesMissingFieldsFromAnother(t *testing.T) {
+func TestMergedRegionTakesMissingFieldsFromAnother(t *testing.T) {
 	t.Parallel()
 	from := opsmanager.DeploymentRegion{ID: "x", DeploymentDescription: new("old"), RestoreEndpoint: new("old"), AssignmentEnabled: new(true)}
 	got := merged(opsmanager.DeploymentRegion{ID: "y", DeploymentDescription: new("new"), AssignmentEnabled: new(false)}, from)
@@ -125,7 +125,7 @@ func TestAMergedRegionTakesMissingFieldsFromAnother(t *testing.T) {
 	}
 }
 
-func TestShellWords(t *testing.T) {
+func TestTextsAreQuotedForAShell(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"NY_NJ": "NY_NJ", "a/b-c:d": "a/b-c:d", "EU/West 1": "'EU/West 1'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "ü": "'ü'",

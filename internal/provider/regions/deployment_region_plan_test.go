@@ -13,8 +13,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// regionFields are the fields of a region: as attributes, as the API names them,
-// and a value that the tests' regions don't have.
+// regionFields are the fields of a region: the attribute, the API's name, and a value that differs
+// from those of the tests' regions.
 var regionFields = []struct {
 	attribute, field string
 	other            any
@@ -26,8 +26,8 @@ var regionFields = []struct {
 	{"assignment_enabled", "assignmentEnabled", false},
 }
 
-// changedRegion is a configuration that differs in one attribute, which is not
-// the given one, and the field of that.
+// changedRegion returns a configuration that differs in one attribute other than the given one, and
+// the field of that attribute.
 func changedRegion(id, except string) (config providertest.Values, field string, value any) {
 	config = providertest.Region(id, providertest.Values{"assignment_enabled": true})
 	if except == "restore_endpoint" {
@@ -38,7 +38,7 @@ func changedRegion(id, except string) (config providertest.Values, field string,
 	return config, "restoreEndpoint", "https://changed.example.com"
 }
 
-func TestAnUpdateOfARegionKeepsWhatChangedSinceThePlan(t *testing.T) {
+func TestUpdateOfARegionKeepsChangesSinceThePlan(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestAnUpdateOfARegionKeepsWhatChangedSinceThePlan(t *testing.T) {
 				t.Errorf("called %q", got)
 			}
 			wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true, f.field: f.other, field: value}))
-			providertest.WantAttributes(t, r, config) // as it was planned
+			providertest.WantAttributes(t, r, config) // as planned
 
 			r.Refresh()
 			p = r.Plan(config)
@@ -73,7 +73,7 @@ func TestAnUpdateOfARegionKeepsWhatChangedSinceThePlan(t *testing.T) {
 	}
 }
 
-func TestIgnoredChangesOfARegionStay(t *testing.T) {
+func TestIgnoredAttributesOfARegionKeepTheirLiveValues(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestIgnoredChangesOfARegionStay(t *testing.T) {
 	}
 }
 
-func TestAnUpdateDoesNotCreateARegionThatIsGone(t *testing.T) {
+func TestUpdateDoesNotCreateARegionThatIsGone(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -113,7 +113,7 @@ func TestAnUpdateDoesNotCreateARegionThatIsGone(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://om.example.com:8443"})
 }
 
-func TestAnUpdateThatTheServiceHasAlreadySendsNothing(t *testing.T) {
+func TestUpdateThatChangesNothingSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -127,7 +127,7 @@ func TestAnUpdateThatTheServiceHasAlreadySendsNothing(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://changed.example.com"})
 }
 
-func TestAChangeOfAProviderOnlySettingSendsNothing(t *testing.T) {
+func TestChangeOfAProviderOnlySettingSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -143,9 +143,9 @@ func TestAChangeOfAProviderOnlySettingSendsNothing(t *testing.T) {
 func TestProviderWaitsForAServerThatReturnsOldValues(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
-		"in its answer":           {StaleAnswers: true},
-		"in its answer and reads": {StaleAnswers: true, StaleReads: 2},
-		"in its reads":            {StaleReads: 2},
+		"in responses to writes":              {StaleAnswers: true},
+		"in responses to writes and in reads": {StaleAnswers: true, StaleReads: 2},
+		"in reads":                            {StaleReads: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,21 +153,21 @@ func TestProviderWaitsForAServerThatReturnsOldValues(t *testing.T) {
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 			config := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "assignment_enabled": false})
 			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 {
-				t.Errorf("an adoption got %q %q", diags.Errors(), diags.Warnings())
+				t.Errorf("adoption: %q %q", diags.Errors(), diags.Warnings())
 			}
 			for range options.StaleReads {
 				r.Refresh()
 			}
 			config["restore_endpoint"] = "https://changed.example.com"
 			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 {
-				t.Errorf("an update got %q %q", diags.Errors(), diags.Warnings())
+				t.Errorf("update: %q %q", diags.Errors(), diags.Warnings())
 			}
 			providertest.WantAttributes(t, r, config)
 		})
 	}
 }
 
-func TestValuesThatTheServiceChangesAlongAreReportedAndKeptAsPlanned(t *testing.T) {
+func TestFieldsChangedAlongAreReportedAndKeptAsPlanned(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) {
 		if region["restoreEndpoint"] == "https://changed.example.com" {
@@ -190,7 +190,7 @@ func TestValuesThatTheServiceChangesAlongAreReportedAndKeptAsPlanned(t *testing.
 	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath, "PUT "+providertest.RegionsPath+"/NEW")
 }
 
-func TestWhatThePlanDoesNotKnowIsTakenFromTheAnswer(t *testing.T) {
+func TestUnknownValuesAreTakenFromTheResponse(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) {
 		if region["restoreEndpoint"] == "https://changed.example.com" {
@@ -220,7 +220,7 @@ func TestProviderDoesNotWaitIfAdjustedValuesCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestAnUpdateSendsARegionUnreadOnlyIfItCannotBeRead(t *testing.T) {
+func TestUpdateWithoutAReadRequiresAnUnreadableRegion(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -237,7 +237,7 @@ func TestAnUpdateSendsARegionUnreadOnlyIfItCannotBeRead(t *testing.T) {
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Warnings(), "NEW Updated Without Reading It First", "ingestion_endpoint", "restore_endpoint", "405")
 }
 
-func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
+func TestFieldThatBecomesNullIsDrift(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
@@ -260,7 +260,7 @@ func TestAFieldThatBecomesNullIsDrift(t *testing.T) {
 	}
 }
 
-func TestAnExplicitNullIsADifference(t *testing.T) {
+func TestNullThatOpsManagerReturnsIsADifference(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -275,7 +275,7 @@ func TestAnExplicitNullIsADifference(t *testing.T) {
 	providertest.WantContains(t, diags[1], "[assignment_enabled]", "changed it to null")
 }
 
-func TestAPreviewThatFailsIsAnError(t *testing.T) {
+func TestFailedPreviewIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fault emulator.Fault
@@ -301,7 +301,7 @@ func TestAPreviewThatFailsIsAnError(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an address that nothing answers at", func(t *testing.T) {
+	t.Run("an unreachable address", func(t *testing.T) {
 		t.Parallel()
 		s, _ := startedRegion(t, emulator.Full)
 		r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": "http://127.0.0.1:1"}).NewResource(providertest.RegionType)
@@ -309,7 +309,7 @@ func TestAPreviewThatFailsIsAnError(t *testing.T) {
 	})
 }
 
-func TestARegionThatThePlanCreatesCanBeAdopted(t *testing.T) {
+func TestRegionThatThePlanCreatesCanBeAdopted(t *testing.T) {
 	t.Parallel()
 	s, creator := startedRegion(t, emulator.Full)
 	adopter := creator.Workspace.NewResource(providertest.RegionType)
@@ -330,7 +330,7 @@ func TestARegionThatThePlanCreatesCanBeAdopted(t *testing.T) {
 	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
 }
 
-func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
+func TestTwoResourcesThatSetValuesOfOneRegionAreAnError(t *testing.T) {
 	t.Parallel()
 	one := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true})
 	other := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "deployment_description": "Other"})
@@ -340,14 +340,14 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 		r.Plan(one)
 		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "Two Resources", providertest.Oceania, "overwrite the values of the other")
 	})
-	t.Run("one new, planned last", func(t *testing.T) {
+	t.Run("the new one is planned last", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
 		r.Create(one)
 		r.Plan(one)
 		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "Two Resources")
 	})
-	t.Run("one new, planned first", func(t *testing.T) {
+	t.Run("the new one is planned first", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
 		r.Create(one)
@@ -380,7 +380,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 			t.Errorf("got %q", p.Errors())
 		}
 	})
-	t.Run("the one between them sets nothing", func(t *testing.T) {
+	t.Run("the second of three sets nothing", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
 		r.Plan(one)
@@ -399,7 +399,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreRefused(t *testing.T) {
 	})
 }
 
-func TestARenamedRegionIsNotDeleted(t *testing.T) {
+func TestRenamedResourceDoesNotDeleteItsRegion(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]providertest.Values{
 		"adopted":    {"deployment_id": providertest.Oceania},
@@ -426,8 +426,7 @@ func TestARenamedRegionIsNotDeleted(t *testing.T) {
 			providertest.WantOne(t, old.Plan(nil).Errors(), "[deployment_id]", providertest.Oceania, "moved {", "removed block")
 		})
 	}
-	// As an address that was imported or adopted a second time has it, and a deposed
-	// object that was left over.
+	// An object that is also at another address, or a leftover deposed object.
 	for name, c := range map[string]struct{ has, config providertest.Values }{
 		"unchanged":    {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": providertest.Oceania}},
 		"to change":    {providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}), providertest.Region(providertest.Oceania, providertest.Values{"deployment_description": "Changed"})},
@@ -459,7 +458,7 @@ func TestARenamedRegionIsNotDeleted(t *testing.T) {
 			providertest.WantOne(t, other.Plan(nil).Errors(), words...)
 		})
 	}
-	t.Run("forgotten at the old address", func(t *testing.T) {
+	t.Run("the old address is forgotten", func(t *testing.T) {
 		t.Parallel()
 		s, old := startedRegion(t, emulator.Full)
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
@@ -476,15 +475,15 @@ func TestARenamedRegionIsNotDeleted(t *testing.T) {
 	})
 }
 
-func TestAReplacementLooksBeforeTheOldRegionIsDeleted(t *testing.T) {
+func TestReplacementChecksTheNewRegionBeforeItDeletesTheOldOne(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		from, to providertest.Values
 		words    []string
 	}{
-		"adopts what is not there": {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": "AU_NZX"}, []string{`no region "AU_NZX" to adopt`}},
-		"creates what is there":    {providertest.Region("OLD", nil), providertest.Region(providertest.Europe, nil), []string{providertest.Europe, "Exists Already"}},
-		"is incomplete":            {providertest.Region("OLD", nil), providertest.Region("NEW", providertest.Values{"restore_endpoint": nil}), []string{"[restore_endpoint]", "Incomplete Deployment Region"}},
+		"adopts a missing region":    {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": "AU_NZX"}, []string{`no region "AU_NZX" to adopt`}},
+		"creates an existing region": {providertest.Region("OLD", nil), providertest.Region(providertest.Europe, nil), []string{providertest.Europe, "Exists Already"}},
+		"is incomplete":              {providertest.Region("OLD", nil), providertest.Region("NEW", providertest.Values{"restore_endpoint": nil}), []string{"[restore_endpoint]", "Incomplete Deployment Region"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -498,8 +497,8 @@ func TestAReplacementLooksBeforeTheOldRegionIsDeleted(t *testing.T) {
 		})
 	}
 	for name, c := range map[string]struct{ from, to providertest.Values }{
-		"keeps the old one":    {providertest.Region("OLD", providertest.Values{"skip_destroy": true}), providertest.Region("NEW", providertest.Values{"skip_destroy": true})},
-		"adopts what is there": {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": providertest.Europe}},
+		"keeps the old region":      {providertest.Region("OLD", providertest.Values{"skip_destroy": true}), providertest.Region("NEW", providertest.Values{"skip_destroy": true})},
+		"adopts an existing region": {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": providertest.Europe}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -527,22 +526,22 @@ func TestAReplacementLooksBeforeTheOldRegionIsDeleted(t *testing.T) {
 	})
 }
 
-// As terraform plan -replace does, and replace_triggered_by.
-func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
+// terraform plan -replace and replace_triggered_by force a replacement.
+func TestForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		config providertest.Values
-		words  []string // of the refusal, if there is one
+		words  []string // of the error, if there is one
 	}{
-		"created":                      {providertest.Region("NEW", nil), []string{"[adopt_existing]", "NEW", "adopt_existing = true", "untaint"}},
-		"created and taken over":       {providertest.Region("NEW", providertest.Values{"adopt_existing": true}), nil},
-		"created, protected":           {providertest.Region("NEW", providertest.Values{"deletion_protection": true}), []string{"[deletion_protection]", "NEW", "and apply, then"}},
-		"created, kept":                {providertest.Region("NEW", providertest.Values{"skip_destroy": true}), []string{"[adopt_existing]", "NEW", "skip_destroy", "untaint"}},
-		"created, kept and taken over": {providertest.Region("NEW", providertest.Values{"skip_destroy": true, "adopt_existing": true}), nil},
-		"adopted":                      {providertest.Values{"deployment_id": providertest.Oceania}, []string{"[deployment_id]", providertest.Oceania, "create it again", "untaint"}},
-		"adopted, with a setting":      {providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": true}, []string{"create it again"}},
-		"adopted, protected":           {providertest.Values{"deployment_id": providertest.Oceania, "deletion_protection": true}, []string{"[deletion_protection]"}},
-		"adopted, kept":                {providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true}, nil},
+		"created":                   {providertest.Region("NEW", nil), []string{"[adopt_existing]", "NEW", "adopt_existing = true", "untaint"}},
+		"created and adopted":       {providertest.Region("NEW", providertest.Values{"adopt_existing": true}), nil},
+		"created, protected":        {providertest.Region("NEW", providertest.Values{"deletion_protection": true}), []string{"[deletion_protection]", "NEW", "and apply, then"}},
+		"created, kept":             {providertest.Region("NEW", providertest.Values{"skip_destroy": true}), []string{"[adopt_existing]", "NEW", "skip_destroy", "untaint"}},
+		"created, kept and adopted": {providertest.Region("NEW", providertest.Values{"skip_destroy": true, "adopt_existing": true}), nil},
+		"adopted":                   {providertest.Values{"deployment_id": providertest.Oceania}, []string{"[deployment_id]", providertest.Oceania, "create it again", "untaint"}},
+		"adopted, with a setting":   {providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": true}, []string{"create it again"}},
+		"adopted, protected":        {providertest.Values{"deployment_id": providertest.Oceania, "deletion_protection": true}, []string{"[deletion_protection]"}},
+		"adopted, kept":             {providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true}, nil},
 	} {
 		replaced := func(t *testing.T, s *providertest.Service, r *providertest.Resource, p *providertest.Plan) {
 			t.Helper()
@@ -587,7 +586,7 @@ func TestAForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 	}
 }
 
-func TestAForcedReplacementOfARegionInPartIsRefused(t *testing.T) {
+func TestForcedReplacementOfAnIncompleteRegionIsAnError(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil}))
@@ -606,8 +605,8 @@ func TestUnknownValuesAreNotRejected(t *testing.T) {
 		late[text] = providertest.Unknown
 	}
 	for name, config := range map[string]providertest.Values{
-		"whether it may be taken over": providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": providertest.Unknown}),
-		"all of its texts":             late,
+		"an unknown adopt_existing": providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": providertest.Unknown}),
+		"all required fields":       late,
 	} {
 		if got := plan(config); len(got) > 0 {
 			t.Errorf("%s: %q", name, got)
@@ -622,11 +621,11 @@ func TestUnknownValuesAreNotRejected(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 	r.Create(providertest.Region("NEW", providertest.Values{"skip_destroy": true}))
 	if got := r.PlanReplacement(providertest.Region("NEW", providertest.Values{"skip_destroy": true, "adopt_existing": providertest.Unknown})).Errors(); len(got) > 0 {
-		t.Errorf("whether it may be taken over again: %q", got)
+		t.Errorf("adopt_existing again: %q", got)
 	}
 }
 
-func TestADestroyedRegionCanBeCreatedAgain(t *testing.T) {
+func TestDestroyedRegionCanBeCreatedAgain(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -643,7 +642,7 @@ func TestMemoryOfAReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	config["deployment_description"] = "Changed"
 	p := r.Plan(config)
 	if !strings.Contains(string(p.Private), "replaced_region") {
-		t.Fatalf("the plan has %s, so that this proves nothing", p.Private)
+		t.Fatalf("the plan has %s, so the test proves nothing", p.Private)
 	}
 	r.Apply(p, nil)
 	if strings.Contains(string(r.Private), "replaced_region") {
@@ -654,7 +653,7 @@ func TestMemoryOfAReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
 
-	// What the last plan knew counts, not what the first one did.
+	// The last plan counts, not the first one.
 	r.Configure()
 	p = r.PlanReplacement(config)
 	if diags := r.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
@@ -670,7 +669,7 @@ func TestMemoryOfAReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	imported.Create(config)
 }
 
-func TestARegionThatIsDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
+func TestRegionDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]providertest.Values{"created": nil, "protected": {"deletion_protection": true}, "kept": {"skip_destroy": true}} {
 		t.Run(name, func(t *testing.T) {
@@ -690,8 +689,8 @@ func TestARegionThatIsDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
 			providertest.WantAttributes(t, r, config)
 		})
 	}
-	// As a state of an earlier version has it, whose updates left the data there.
-	t.Run("with the data of a plan in the state", func(t *testing.T) {
+	// Updates by earlier versions left this data in the state.
+	t.Run("with data of a plan in the state", func(t *testing.T) {
 		t.Parallel()
 		s, r := startedRegion(t, emulator.Full)
 		config := providertest.Region("NEW", providertest.Values{"deletion_protection": true})
@@ -704,7 +703,7 @@ func TestARegionThatIsDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
 	})
 }
 
-func TestARegionThatIsCreatedBeforeItIsDestroyedIsKept(t *testing.T) {
+func TestRegionIsKeptWithCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Region("NEW", providertest.Values{"adopt_existing": true})
@@ -721,7 +720,7 @@ func TestARegionThatIsCreatedBeforeItIsDestroyedIsKept(t *testing.T) {
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
 
-	// Another region is deleted.
+	// A replacement by another region deletes the old one.
 	next := providertest.Region("NEXT", nil)
 	p := r.Plan(next)
 	if len(p.Errors()) > 0 {
@@ -735,7 +734,7 @@ func TestARegionThatIsCreatedBeforeItIsDestroyedIsKept(t *testing.T) {
 	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath, "DELETE "+providertest.RegionsPath+"/NEW")
 }
 
-func TestADeletedRegionIsReportedWithAllItsFields(t *testing.T) {
+func TestDeletedRegionIsReportedWithAllFields(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -761,9 +760,9 @@ func TestADeletedRegionIsReportedWithAllItsFields(t *testing.T) {
 	providertest.WantContains(t, r.Destroy().Warnings()[1], "Deployment Region OTHER Deleted", "settings in the Terraform state", `deployment_description = "Test"`)
 }
 
-func TestALostWriteIsReportedAsPossiblyDone(t *testing.T) {
+func TestWriteWithoutAResponseIsReported(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]emulator.Fault{"an answer that is lost": {DropAfter: true}, "a failure": {Status: 500}} {
+	for name, fault := range map[string]emulator.Fault{"a lost response": {DropAfter: true}, "a failure": {Status: 500}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedRegion(t, emulator.Full)
@@ -800,7 +799,7 @@ func TestALostWriteIsReportedAsPossiblyDone(t *testing.T) {
 	})
 }
 
-func TestARunThatIsInterruptedBeforeADeletionDeletesNothing(t *testing.T) {
+func TestRunInterruptedBeforeADeletionDeletesNothing(t *testing.T) {
 	t.Parallel()
 	for _, f := range []providertest.Fault{{Answer: providertest.Hang}, {Answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		recorded := providertest.Record(r, service)
@@ -827,7 +826,7 @@ func TestARunThatIsInterruptedBeforeADeletionDeletesNothing(t *testing.T) {
 	}
 }
 
-func TestAnAnswerAboutAnotherRegionStopsADeletion(t *testing.T) {
+func TestResponseForAnotherRegionPreventsADeletion(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -840,7 +839,7 @@ func TestAnAnswerAboutAnotherRegionStopsADeletion(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW"})
 }
 
-func TestARegionWhoseFirstDeletionWasNotAnsweredIsReported(t *testing.T) {
+func TestRegionDeletedByAnUnansweredAttemptIsReported(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 1}).NewResource(providertest.RegionType)
@@ -858,7 +857,7 @@ func TestARegionWhoseFirstDeletionWasNotAnsweredIsReported(t *testing.T) {
 	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NEW", "DELETE "+providertest.RegionsPath+"/NEW")
 	providertest.WantNoState(t, r)
 
-	// One that was not there before is not.
+	// A region that did not exist before is not reported.
 	r.Create(providertest.Region("NEW", nil))
 	r.Configure()
 	p = r.Plan(nil)
@@ -869,9 +868,8 @@ func TestARegionWhoseFirstDeletionWasNotAnsweredIsReported(t *testing.T) {
 	providertest.WantNoState(t, r)
 }
 
-// An adoption needs a region, which a destroy of the same plan may be about to
-// delete.
-func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
+// A destroy in the same plan may delete the region to adopt.
+func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	t.Parallel()
 	adoption := providertest.Values{"deployment_id": providertest.Unknown}
 	t.Run("its own", func(t *testing.T) {
@@ -883,7 +881,7 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 			providertest.WantOne(t, r.Plan(config).Errors(), "[deployment_id]", "Unknown ID", "could not be adopted")
 		}
 	})
-	t.Run("its own, kept", func(t *testing.T) {
+	t.Run("the region of the same resource, kept", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
 		r.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
@@ -892,7 +890,7 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 			t.Errorf("got %q", diags)
 		}
 	})
-	t.Run("its own, created", func(t *testing.T) {
+	t.Run("the region of the same resource, created", func(t *testing.T) {
 		t.Parallel()
 		_, r := startedRegion(t, emulator.Full)
 		r.Create(providertest.Region("NEW", nil))
@@ -901,7 +899,7 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 			t.Errorf("got %q", diags)
 		}
 	})
-	t.Run("another one, destroyed first", func(t *testing.T) {
+	t.Run("another region, destroyed first", func(t *testing.T) {
 		t.Parallel()
 		_, old := startedRegion(t, emulator.Full)
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania})
@@ -911,7 +909,7 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 		}
 		providertest.WantOne(t, old.Workspace.NewResource(providertest.RegionType).Plan(adoption).Errors(), "[deployment_id]", "Unknown ID", "known", "-target")
 	})
-	t.Run("another one, destroyed last", func(t *testing.T) {
+	t.Run("another region, destroyed last", func(t *testing.T) {
 		t.Parallel()
 		_, old := startedRegion(t, emulator.Full)
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania})
@@ -921,7 +919,7 @@ func TestARegionOfUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 		}
 		providertest.WantOne(t, old.Plan(nil).Errors(), "[deployment_id]", "Unknown ID", "known", "-target")
 	})
-	t.Run("another one, kept", func(t *testing.T) {
+	t.Run("another region, kept", func(t *testing.T) {
 		t.Parallel()
 		_, old := startedRegion(t, emulator.Full)
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
@@ -941,8 +939,8 @@ func TestImportOfAMissingRegionReportsTheReason(t *testing.T) {
 	providertest.WantOne(t, r.ImportID(providertest.Oceania).Errors(), "Unable to Import Deployment Region", "Not yours.", "Global Backup Admin")
 }
 
-// Terraform writes a configuration without the text that the service leaves out.
-func TestARegionThatIsShownInPartIsConfiguredInPart(t *testing.T) {
+// Terraform generates a configuration without the field that Ops Manager leaves out.
+func TestGeneratedConfigurationOfAnIncompleteRegionIsValid(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil, "assignmentEnabled": true}))
@@ -959,21 +957,20 @@ func TestARegionThatIsShownInPartIsConfiguredInPart(t *testing.T) {
 	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": true}))
 }
 
-// A region is written with all its texts, and the apply would find none for this
-// one.
-func TestAnAdoptionThatCannotSucceedFailsThePlan(t *testing.T) {
+// A write sends all required fields, and the apply would have no value for this one.
+func TestPlanFailsIfAnAdoptionCannotSucceed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		config providertest.Values
 		words  []string
 	}{
-		"a change":                 {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false}, []string{"[restore_endpoint]", "Unable to Adopt Deployment Region", "Configure restore_endpoint as well"}},
-		"a change, partly known":   {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false, "ingestion_endpoint": providertest.Unknown}, []string{"[restore_endpoint]"}},
-		"a text that may be set":   {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false, "restore_endpoint": providertest.Unknown}, nil},
-		"no change":                {providertest.Values{"deployment_id": "NEW", "assignment_enabled": true}, nil},
-		"a change that may be one": {providertest.Values{"deployment_id": "NEW", "assignment_enabled": providertest.Unknown}, nil},
-		"nothing set":              {providertest.Values{"deployment_id": "NEW"}, nil},
-		"all set":                  {providertest.Region("NEW", providertest.Values{"adopt_existing": true, "assignment_enabled": false}), nil},
+		"a change":                       {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false}, []string{"[restore_endpoint]", "Unable to Adopt Deployment Region", "Configure restore_endpoint as well"}},
+		"a change with an unknown value": {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false, "ingestion_endpoint": providertest.Unknown}, []string{"[restore_endpoint]"}},
+		"a field that may be set":        {providertest.Values{"deployment_id": "NEW", "assignment_enabled": false, "restore_endpoint": providertest.Unknown}, nil},
+		"no change":                      {providertest.Values{"deployment_id": "NEW", "assignment_enabled": true}, nil},
+		"a possible change":              {providertest.Values{"deployment_id": "NEW", "assignment_enabled": providertest.Unknown}, nil},
+		"nothing set":                    {providertest.Values{"deployment_id": "NEW"}, nil},
+		"all set":                        {providertest.Region("NEW", providertest.Values{"adopt_existing": true, "assignment_enabled": false}), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -989,7 +986,7 @@ func TestAnAdoptionThatCannotSucceedFailsThePlan(t *testing.T) {
 	}
 }
 
-func TestEndpointsOfAnUnusualFormAreWarnedOfWhenTheyChange(t *testing.T) {
+func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 	t.Parallel()
 	for attribute, forms := range map[string]map[string]bool{
 		"ingestion_endpoint": {"ftp://om.example.com": true, "om.example.com:8443": true, "https://": true, "": true, "http://om.example.com": false, "https://[::1]:8443/path": false},
@@ -1013,10 +1010,10 @@ func TestEndpointsOfAnUnusualFormAreWarnedOfWhenTheyChange(t *testing.T) {
 			if got := r.Plan(config).Warnings(); len(got) > 0 {
 				t.Errorf("unchanged: %q", got)
 			}
-			// Nor for one that is there already.
+			// There is no warning about a value that the region has already.
 			adopted := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 			if got := adopted.Plan(providertest.Region("NEW", providertest.Values{attribute: form, "adopt_existing": true})).Warnings(); len(got) > 0 {
-				t.Errorf("there already: %q", got)
+				t.Errorf("an unchanged value: %q", got)
 			}
 		}
 	}
@@ -1028,8 +1025,8 @@ func TestEndpointsOfAnUnusualFormAreWarnedOfWhenTheyChange(t *testing.T) {
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Unusual bq_proxy_endpoint of Deployment Region NEXT")
 }
 
-// A destroy is planned without a configured provider.
-func TestADestroyIsPlannedByAProviderThatIsNotConfigured(t *testing.T) {
+// Terraform does not configure the provider to plan a destroy.
+func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 	t.Parallel()
 	_, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Values{"deployment_id": providertest.Oceania})

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// regionBody is what is sent of that.
+// regionBody returns the request body of that configuration.
 func regionBody(more map[string]any) map[string]any {
 	body := map[string]any{
 		"deploymentDescription": "Test",
@@ -28,7 +28,7 @@ func regionBody(more map[string]any) map[string]any {
 	return body
 }
 
-// wantBody checks the last body that was sent with a method.
+// wantBody checks the body of the last request with a method.
 func wantBody(t *testing.T, s *providertest.Service, method string, want map[string]any) {
 	t.Helper()
 	bodies := s.Sent(method, "")
@@ -83,7 +83,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	}
 }
 
-func TestARegionThatExistsIsNotCreated(t *testing.T) {
+func TestExistingRegionIsNotCreated(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	providertest.WantOne(t, r.Plan(providertest.Region(providertest.Europe, nil)).Errors(), "[deployment_id]", providertest.Europe, "Exists Already", "terraform import ADDRESS 'EU/West 1'", "adopt_existing = true", "moved block")
@@ -108,13 +108,14 @@ func TestExistingRegionIsAdoptedIfConfigured(t *testing.T) {
 		t.Errorf("got %v %v", diags.Errors(), diags.Warnings())
 	}
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ")
-	// What is not configured is sent as it was, or the replacement would reset it.
+	// A PUT also sends the live values of fields that are not configured. Otherwise it would reset
+	// them.
 	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Australia and New Zealand", "assignmentEnabled": true}))
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestAdoptingARegionThatIsAsConfiguredSendsNothing(t *testing.T) {
+func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion(providertest.Oceania, regionBody(nil))
@@ -133,7 +134,7 @@ func TestAdoptExistingCreatesARegionThatDoesNotExist(t *testing.T) {
 	wantBody(t, s, "POST", regionBody(map[string]any{"id": "NEW", "assignmentEnabled": true}))
 }
 
-func TestRegionIsAdoptedAsItIs(t *testing.T) {
+func TestRegionIsAdoptedWithoutAChange(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Values{"deployment_id": providertest.Europe}
@@ -145,7 +146,7 @@ func TestRegionIsAdoptedAsItIs(t *testing.T) {
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
 
-	// Configured later, it is changed; no longer configured, it stays so.
+	// A configured field is changed. When it is no longer configured, it keeps its value.
 	described := providertest.Region(providertest.Europe, nil)
 	r.Create(described)
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/EU%2FWest%201")
@@ -171,7 +172,7 @@ func TestAdoptionOfARegionThatDoesNotExistFails(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
-func TestOneFieldOfAnAdoptedRegionIsChangedWithAllOfIt(t *testing.T) {
+func TestChangeOfOneFieldSendsTheWholeRegion(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": false}
@@ -213,7 +214,7 @@ func TestChangeOfARegionRequiresTheFieldsThatTheStateLacks(t *testing.T) {
 	}
 }
 
-// onEachBareService runs a test on each service that only deletes regions.
+// onEachBareService runs a test on each service that supports only the deletion of regions.
 func onEachBareService(t *testing.T, test func(t *testing.T, s *providertest.Service)) {
 	t.Helper()
 	for _, options := range providertest.AllServices[1:] {
@@ -224,7 +225,7 @@ func onEachBareService(t *testing.T, test func(t *testing.T, s *providertest.Ser
 	}
 }
 
-func TestARegionIsAdoptedUnverifiedIfTheServiceCannotShowIt(t *testing.T) {
+func TestUnreadableRegionIsAdoptedUnverified(t *testing.T) {
 	t.Parallel()
 	onEachBareService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
@@ -232,14 +233,14 @@ func TestARegionIsAdoptedUnverifiedIfTheServiceCannotShowIt(t *testing.T) {
 		p := r.Plan(config)
 		providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Unverified Deployment Region "+providertest.Europe, "40")
 		if diags := r.Apply(p, nil); len(diags) > 0 {
-			t.Errorf("the apply got %q %q", diags.Errors(), diags.Warnings())
+			t.Errorf("apply: %q %q", diags.Errors(), diags.Warnings())
 		}
 		providertest.WantAttributes(t, r, providertest.Values{"deployment_description": nil, "ingestion_endpoint": nil, "assignment_enabled": nil})
 		diags := r.Refresh()
 		providertest.WantOne(t, diags.Warnings(), providertest.Europe, "Not Refreshed", "a deletion", "40")
 		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Europe, "deployment_description": nil})
 		providertest.WantEmptyPlan(t, r.Plan(config))
-		// A setting of the resource alone calls nothing, and promises nothing unknown.
+		// Changing a setting of the resource sends no request and makes no value unknown.
 		config["skip_destroy"] = true
 		p = r.Plan(config)
 		if got := p.Changes(); !slices.Equal(got, []string{"skip_destroy"}) {
@@ -262,7 +263,7 @@ func TestARegionIsAdoptedUnverifiedIfTheServiceCannotShowIt(t *testing.T) {
 	})
 }
 
-func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
+func TestWriteToAnAPIThatOnlyDeletesRegionsHasAdvice(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]providertest.Values{
 		"created":    providertest.Region("NEW", nil),
@@ -283,7 +284,7 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 			providertest.WantWrites(t, s)
 		})
 	}
-	t.Run("changed in part", func(t *testing.T) {
+	t.Run("one field is changed", func(t *testing.T) {
 		t.Parallel()
 		onEachBareService(t, func(t *testing.T, s *providertest.Service) {
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
@@ -321,9 +322,9 @@ func TestAServiceThatOnlyDeletesRegionsSaysSoIfOneIsWritten(t *testing.T) {
 	})
 }
 
-// The page may be a proxy's: a write could create a region that is gone, or
-// overwrite one without a look at it.
-func TestAPageInsteadOfARegionLeadsToNoWrite(t *testing.T) {
+// The page may come from a proxy. A write could create a region that is gone, or overwrite one that
+// was not read.
+func TestPageInsteadOfARegionPreventsAWrite(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -352,7 +353,7 @@ func TestAPageInsteadOfARegionLeadsToNoWrite(t *testing.T) {
 	providertest.WantNoState(t, r3)
 }
 
-func TestTakingOverARegionThatCannotBeShownReplacesIt(t *testing.T) {
+func TestAdoptionOfAnUnreadableRegionReplacesIt(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
@@ -362,7 +363,7 @@ func TestTakingOverARegionThatCannotBeShownReplacesIt(t *testing.T) {
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "POST /admin/backup/backupDeployments")
 }
 
-func TestAConflictTellsHowToTakeTheRegionOver(t *testing.T) {
+func TestConflictExplainsHowToAdoptTheRegion(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
@@ -371,7 +372,7 @@ func TestAConflictTellsHowToTakeTheRegionOver(t *testing.T) {
 	providertest.WantNoState(t, r)
 }
 
-func TestARegionIsNotCreatedInPart(t *testing.T) {
+func TestIncompleteRegionIsNotCreated(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil, "bq_proxy_endpoint": nil}))
@@ -380,7 +381,7 @@ func TestARegionIsNotCreatedInPart(t *testing.T) {
 	}
 	providertest.WantContains(t, strings.Join(p.Errors(), "\n"), "[restore_endpoint]", "[bq_proxy_endpoint]", "requires deployment_description")
 
-	// What is not known yet may complete it, or be none.
+	// Unknown values may complete the configuration, or be null.
 	for _, config := range []providertest.Values{
 		providertest.Region("NEW", providertest.Values{"restore_endpoint": providertest.Unknown}),
 		{"deployment_id": providertest.Oceania, "restore_endpoint": providertest.Unknown},
@@ -405,20 +406,20 @@ func TestValuesThatAreKnownAtApplyAreSent(t *testing.T) {
 	}
 	wantBody(t, s, "POST", regionBody(map[string]any{"id": "NEW", "restoreEndpoint": "https://late.example.com"}))
 
-	// An unknown that turns out to be what the service holds changes nothing.
+	// An unknown value that turns out to be the live one changes nothing.
 	p = r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": providertest.Unknown}))
 	r.Apply(p, providertest.Values{"restore_endpoint": "https://late.example.com"})
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
 }
 
-// startedAdjusting starts a service that changes each region that is written.
+// startedAdjusting starts a service that adjusts each region that is written.
 func startedAdjusting(t *testing.T, adjust func(map[string]any)) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
 	s := providertest.StartService(t, emulator.Options{AdjustRegion: adjust})
 	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 }
 
-func TestWhatANewRegionIsAdjustedToIsNotStored(t *testing.T) {
+func TestAdjustedNewRegionIsNotStored(t *testing.T) {
 	t.Parallel()
 	_, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:1" })
 	diags := r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).Errors()
@@ -430,7 +431,7 @@ func TestWhatANewRegionIsAdjustedToIsNotStored(t *testing.T) {
 	providertest.WantNoState(t, r)
 }
 
-func TestWhatAnUpdateIsAdjustedToIsStored(t *testing.T) {
+func TestAdjustedValuesOfARegionUpdateAreStored(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
 	r.Create(providertest.Region("NEW", nil))
@@ -442,7 +443,7 @@ func TestWhatAnUpdateIsAdjustedToIsStored(t *testing.T) {
 	}
 }
 
-func TestAFailedUpdateKeepsTheState(t *testing.T) {
+func TestFailedUpdateKeepsTheState(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
@@ -452,7 +453,7 @@ func TestAFailedUpdateKeepsTheState(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"bq_proxy_endpoint": "om.example.com:27217"})
 }
 
-func TestFieldsThatAnAnswerLeavesOutKeepTheirValues(t *testing.T) {
+func TestMissingFieldsOfAResponseKeepTheirValues(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
@@ -469,7 +470,7 @@ func TestFieldsThatAnAnswerLeavesOutKeepTheirValues(t *testing.T) {
 	providertest.WantAttributes(t, r, config)
 }
 
-func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
+func TestCreationWithoutAResponseIsRecognized(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
@@ -480,7 +481,7 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
 
-	// One that did not happen is reported.
+	// A creation that had no effect is reported.
 	r2 := r.Workspace.NewResource(providertest.RegionType)
 	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
 	diags := r2.Apply(r2.Plan(providertest.Region("NEWER", nil)), nil)
@@ -490,7 +491,7 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	}
 	providertest.WantNoState(t, r2)
 
-	// Another region is not taken for it.
+	// Another region is not mistaken for the created one.
 	p := r2.Plan(providertest.Region("NEWER", nil))
 	s.Inject(emulator.Fault{Method: "GET", Path: "NEWER", Status: 404, Body: `{"error": 404, "detail": "No such region."}`})
 	s.SetRegion("NEWER", regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com"}))
@@ -501,8 +502,8 @@ func TestACreationWhoseAnswerIsLostIsNotLost(t *testing.T) {
 	providertest.WantNoState(t, r2)
 }
 
-// Nothing says that the region is new if the service couldn't show it before.
-func TestARegionThatMayHaveBeenThereBeforeIsNotTakenForACreatedOne(t *testing.T) {
+// If Ops Manager could not return the region before, the provider can't tell whether it is new.
+func TestRegionThatMayHaveExistedIsNotTreatedAsCreated(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	p := r.Plan(providertest.Region("NEW", nil))
@@ -515,7 +516,7 @@ func TestARegionThatMayHaveBeenThereBeforeIsNotTakenForACreatedOne(t *testing.T)
 	providertest.WantNoState(t, r)
 }
 
-func TestACreationThatCannotLookFirstSendsNothing(t *testing.T) {
+func TestCreationSendsNothingIfItsFirstReadFails(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
 		"a proxy's page": {Status: 404, Body: "<html><title>Nothing here</title></html>"},
@@ -536,7 +537,7 @@ func TestACreationThatCannotLookFirstSendsNothing(t *testing.T) {
 	}
 }
 
-func TestRegionDriftIsShownAndUndone(t *testing.T) {
+func TestRegionDriftIsShownAndReverted(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Region("NEW", nil)
@@ -551,18 +552,18 @@ func TestRegionDriftIsShownAndUndone(t *testing.T) {
 	wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true}))
 }
 
-func TestARegionThatIsGoneLeavesTheState(t *testing.T) {
+func TestRegionThatIsGoneIsRemovedFromTheState(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
 	s.RemoveRegion("NEW")
-	r.Identity = nil // as of a Terraform that knows of none
+	r.Identity = nil // as with a version of Terraform without identities
 	if diags := r.Refresh(); len(diags) > 0 {
 		t.Errorf("got %v", diags.Errors())
 	}
 	providertest.WantNoState(t, r)
 	if r.Identity == nil || plainIdentity(t, r.Identity)["deployment_id"] != "NEW" {
-		t.Error("the removal has no identity, which Terraform before 1.12 refuses")
+		t.Error("the removal has no identity, and Terraform before 1.12 rejects that")
 	}
 }
 
@@ -578,7 +579,7 @@ func plainIdentity(t *testing.T, identity *tfprotov6.ResourceIdentityData) provi
 	return found
 }
 
-func TestWhatTheAnswerToAReplacementLeavesOutIsWhatWasSent(t *testing.T) {
+func TestMissingFieldsInTheResponseToAPutHaveTheSentValues(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
@@ -591,7 +592,7 @@ func TestWhatTheAnswerToAReplacementLeavesOutIsWhatWasSent(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestOnlyTheServiceSaysThatARegionIsGone(t *testing.T) {
+func TestOnlyAResponseOfTheAPIMeansThatARegionIsGone(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
 		"a malformed id":      {Status: 404, Body: `{"error": 404, "errorCode": "INVALID_DEPLOYMENT_ID", "detail": "x"}`},
@@ -611,7 +612,7 @@ func TestOnlyTheServiceSaysThatARegionIsGone(t *testing.T) {
 			providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Deployment Region")
 			fault.Method = "DELETE"
 			if fault.Body == `{"id": "OTHER"}` {
-				fault = emulator.Fault{Method: "DELETE", Status: 410, Times: -1} // a DELETE has no answer to look at
+				fault = emulator.Fault{Method: "DELETE", Status: 410, Times: -1} // the response to a DELETE has no body to check
 			}
 			s.Inject(fault)
 			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region")
@@ -620,7 +621,7 @@ func TestOnlyTheServiceSaysThatARegionIsGone(t *testing.T) {
 	}
 }
 
-func TestAReadThatSaysNothingKeepsTheStateAndWarnsEachTime(t *testing.T) {
+func TestInconclusiveReadKeepsTheStateAndProducesAWarning(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
 		"405":               {Status: 405},
@@ -652,7 +653,7 @@ func TestAReadThatSaysNothingKeepsTheStateAndWarnsEachTime(t *testing.T) {
 	}
 }
 
-func TestAProtectedRegionIsNotDestroyed(t *testing.T) {
+func TestProtectedRegionIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
@@ -661,7 +662,7 @@ func TestAProtectedRegionIsNotDestroyed(t *testing.T) {
 		r.Configure()
 		providertest.WantOne(t, r.Plan(nil).Errors(), "deletion_protection", providertest.Oceania, "Set deletion_protection = false and apply, then destroy")
 
-		// Neither is it replaced, nor does a plan that was made before help.
+		// It is not replaced either, not even by an earlier plan.
 		config["deployment_id"] = providertest.Europe
 		providertest.WantOne(t, r.Plan(config).Errors(), "deletion_protection", providertest.Oceania)
 		config["deployment_id"] = providertest.Oceania
@@ -683,7 +684,7 @@ func TestAProtectedRegionIsNotDestroyed(t *testing.T) {
 	})
 }
 
-func TestAnotherIdReplacesARegion(t *testing.T) {
+func TestAnotherIDReplacesARegion(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("OLD", nil))
@@ -699,7 +700,7 @@ func TestAnotherIdReplacesARegion(t *testing.T) {
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments", "DELETE /admin/backup/backupDeployments/OLD", "POST /admin/backup/backupDeployments")
 }
 
-func TestARegionInUseIsNotDeleted(t *testing.T) {
+func TestRegionInUseCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
@@ -714,7 +715,7 @@ func TestARegionInUseIsNotDeleted(t *testing.T) {
 	})
 }
 
-func TestOnlyARefusalAdvisesToUnbind(t *testing.T) {
+func TestOnlyARefusedDeletionHasAdviceToUnbind(t *testing.T) {
 	t.Parallel()
 	for body, advised := range map[string]bool{
 		`{"error": 403, "detail": "It is bound."}`:                     true,
@@ -732,7 +733,7 @@ func TestOnlyARefusalAdvisesToUnbind(t *testing.T) {
 	}
 }
 
-func TestDeletingARegionThatIsGoneSucceeds(t *testing.T) {
+func TestDeletionOfAMissingRegionSucceeds(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		for _, removed := range []func(){
@@ -762,8 +763,8 @@ func TestRegionIsImportedByAnyID(t *testing.T) {
 		description := s.Region(providertest.Europe)["deploymentDescription"]
 		if strings.Contains(t.Name(), "/documented") {
 			description = nil
-			if got := diags.Warnings(); len(got) != 4 { // of the import and of the refresh, for each
-				t.Errorf("an import that nobody can verify told %q", got)
+			if got := diags.Warnings(); len(got) != 4 { // one of the import and one of the refresh
+				t.Errorf("want four warnings that the import is unverified, got %q", got)
 			}
 		} else if len(diags) > 0 {
 			t.Errorf("got %q", diags.Warnings())
@@ -790,7 +791,7 @@ func identityOf(t *testing.T, id string) *tfprotov6.ResourceIdentityData {
 	return &tfprotov6.ResourceIdentityData{IdentityData: &value}
 }
 
-func TestRegionsWaitForSettingsThatAreNotKnownYet(t *testing.T) {
+func TestRegionsKeepTheirStateIfSettingsAreUnknown(t *testing.T) {
 	t.Parallel()
 	s, known := startedRegion(t, emulator.Full)
 	known.Create(providertest.Region("NEW", nil))

@@ -12,16 +12,16 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// regionSideEffects are services that make something else of a region than they were
-// asked for. Each gets the region before and after a write.
+// regionSideEffects are ways in which a service adjusts a region. Each gets the region before and
+// after a write.
 var regionSideEffects = map[string]func(before, after map[string]any){
 	"none": nil,
-	"puts a slash after endpoints": func(_, after map[string]any) {
+	"appends a slash to endpoints": func(_, after map[string]any) {
 		if endpoint, _ := after["restoreEndpoint"].(string); endpoint != "" && endpoint[len(endpoint)-1] != '/' {
 			after["restoreEndpoint"] = endpoint + "/"
 		}
 	},
-	"stops assignments with each write": func(_, after map[string]any) { after["assignmentEnabled"] = false },
+	"disables assignment with each write": func(_, after map[string]any) { after["assignmentEnabled"] = false },
 	"never changes a description": func(before, after map[string]any) {
 		if before != nil {
 			after["deploymentDescription"] = before["deploymentDescription"]
@@ -33,13 +33,13 @@ var regionSideEffects = map[string]func(before, after map[string]any){
 type regionSequence struct {
 	*providertest.Trial
 	config     providertest.Values
-	reads      int  // how many reads lag
-	lags       bool // so does the answer to a write
+	reads      int  // number of reads that return old values
+	lags       bool // the response to a write has the old values, too
 	sideEffect func(before, after map[string]any)
 }
 
-// drawRegionConfig draws a configuration that is valid, though perhaps not for a
-// region that exists, or doesn't.
+// drawRegionConfig draws a valid configuration. Whether it can be applied depends on whether the
+// region exists.
 func drawRegionConfig(t *rapid.T, id string) providertest.Values {
 	config := providertest.Values{"deployment_id": id}
 	if rapid.IntRange(0, 3).Draw(t, "describes") > 0 {
@@ -57,7 +57,7 @@ func drawRegionConfig(t *rapid.T, id string) providertest.Values {
 	return config
 }
 
-// drawRegionDrift draws what someone makes of a region in the console.
+// drawRegionDrift draws changes of a region outside Terraform.
 func drawRegionDrift(t *rapid.T) map[string]any {
 	drift := map[string]any{}
 	for _, field := range []string{"deploymentDescription", "ingestionEndpoint", "restoreEndpoint", "bqProxyEndpoint"} {
@@ -71,8 +71,8 @@ func drawRegionDrift(t *rapid.T) map[string]any {
 	return drift
 }
 
-// serve answers as the service of this run does: with its side effect, and without the
-// fields that it hides.
+// serve responds like the service of this sequence: with its side effect, and without the hidden
+// fields.
 func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	before := f.Live(f.Registration.Config)
 	providertest.Rewrite(func(r *http.Request, document map[string]any) {
@@ -89,7 +89,7 @@ func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service h
 	})(w, r, service)
 }
 
-// ends checks what every run has to leave behind.
+// ends checks the result of a run.
 func (f *regionSequence) ends(diags providertest.Diagnostics, config providertest.Values) {
 	f.T.Helper()
 	if len(diags.Errors()) == 0 {
@@ -101,8 +101,7 @@ func (f *regionSequence) ends(diags providertest.Diagnostics, config providertes
 	}
 }
 
-// attempt plans and applies a configuration. What is between plan and apply is
-// done by others.
+// attempt plans and applies a configuration. between changes the service after the plan.
 func (f *regionSequence) attempt(config providertest.Values, between func()) {
 	f.T.Helper()
 	f.CheckRefresh()
@@ -121,8 +120,8 @@ func (f *regionSequence) attempt(config providertest.Values, between func()) {
 	f.ends(diags, config)
 }
 
-// unlessHidden narrows what can be created: a region is changed with all its
-// texts, so one that hides some can only be adopted as it is, or with all of them.
+// unlessHidden limits what can be created. A change sends all required fields, so a region with a
+// hidden one can be adopted only without a change, or with all required fields.
 func unlessHidden(creatable func(providertest.Values, map[string]any) bool, hidden []string) func(providertest.Values, map[string]any) bool {
 	return func(config providertest.Values, live map[string]any) bool {
 		enabled, describes := config["assignment_enabled"], config["restore_endpoint"] != nil
@@ -133,13 +132,13 @@ func unlessHidden(creatable func(providertest.Values, map[string]any) bool, hidd
 	}
 }
 
-func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
+func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 	t.Parallel()
 	registered := regionRegistrations()[:3]
 	rapid.Check(t, func(t *rapid.T) {
 		r := registered[rapid.IntRange(0, len(registered)-1).Draw(t, "registration")]
-		reads := rapid.IntRange(0, 2).Draw(t, "reads that lag")
-		r.Options = emulator.Options{StaleReads: reads, StaleAnswers: rapid.Bool().Draw(t, "answers that lag")}
+		reads := rapid.IntRange(0, 2).Draw(t, "number of stale reads")
+		r.Options = emulator.Options{StaleReads: reads, StaleAnswers: rapid.Bool().Draw(t, "stale responses to writes")}
 		sideEffect := rapid.SampledFrom(append(slices.Sorted(maps.Keys(regionSideEffects)), slices.Repeat([]string{"none"}, 4)...)).Draw(t, "sideEffect")
 		hidden := rapid.SampledFrom([][]string{nil, nil, {"assignmentEnabled"}, {"restoreEndpoint"}, {"deploymentDescription", "bqProxyEndpoint"}}).Draw(t, "hidden")
 		r.Creatable = unlessHidden(r.Creatable, hidden)
@@ -215,8 +214,8 @@ func TestEverySequenceOfRunsOfARegionConverges(t *testing.T) {
 	})
 }
 
-// imports takes the region over by its ID, and expects its exported configuration
-// to plan nothing.
+// imports imports the region by its ID, and checks that the plan of the exported configuration is
+// empty.
 func (f *regionSequence) imports() {
 	f.T.Helper()
 	f.Restart()
@@ -230,18 +229,17 @@ func (f *regionSequence) imports() {
 	}
 	f.Resource.State, f.Resource.Private, f.Resource.Identity = imported.State, imported.Private, imported.Identity
 	if len(f.Hidden) > 0 {
-		return // what is hidden is missing in the export
+		return // hidden fields are missing in the exported configuration
 	}
 	ignored := f.IgnoreChanges
 	f.IgnoreChanges = nil
 	if p := f.Plan(f.Attributes()); !p.IsEmpty() || len(p.Errors()) > 0 {
-		f.T.Fatalf("an exported configuration changes %v %q", p.Changes(), p.Errors())
+		f.T.Fatalf("the plan of an exported configuration changes %v: %q", p.Changes(), p.Errors())
 	}
 	f.IgnoreChanges = ignored
 }
 
-// destroys plans a destroy. It returns nil if there is nothing, or the region is
-// protected.
+// destroys plans a destroy. It returns nil if there is no state, or the region is protected.
 func (f *regionSequence) destroys() *providertest.Plan {
 	f.T.Helper()
 	f.CheckRefresh()

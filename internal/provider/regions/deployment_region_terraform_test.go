@@ -18,7 +18,7 @@ import (
 
 const testRegion = "opsmanager_deployment_region.test"
 
-// regionConfig configures a region with more than its id.
+// regionConfig returns a configuration of a region with more attributes.
 func regionConfig(s *providertest.Service, id, more string) string {
 	return s.Config(fmt.Sprintf(`
 resource "opsmanager_deployment_region" "test" {
@@ -27,7 +27,7 @@ resource "opsmanager_deployment_region" "test" {
 }`, id, more))
 }
 
-// describedRegion configures all that a region is created with.
+// describedRegion returns a configuration of a region with all required fields.
 func describedRegion(s *providertest.Service, id, description, more string) string {
 	return regionConfig(s, id, fmt.Sprintf(`
   deployment_description = %q
@@ -45,7 +45,7 @@ func regionDoes(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(testRegion, action)}}
 }
 
-func TestTerraformRunsARegionFromCreationToDestroy(t *testing.T) {
+func TestTerraformManagesARegionFromCreationToDestroy(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	const id = "EU/West 2"
@@ -100,7 +100,7 @@ func TestTerraformAdoptsARegionAndForgetsIt(t *testing.T) {
 				ConfigPlanChecks:  regionDoes(plancheck.ResourceActionCreate),
 				ConfigStateChecks: []statecheck.StateCheck{regionHolds("deployment_id", knownvalue.StringExact(providertest.NewYork))},
 			},
-			resource.TestStep{ // it is bound to a store, so that a DELETE would fail
+			resource.TestStep{ // the region is bound to a store, so a DELETE would fail
 				Config:           regionConfig(s, providertest.NewYork, "skip_destroy = true"),
 				ConfigPlanChecks: regionDoes(plancheck.ResourceActionUpdate),
 			},
@@ -128,7 +128,7 @@ func TestTerraformDestroysARegionOnceItsProtectionIsOff(t *testing.T) {
 	})
 }
 
-func TestTerraformCreatesNoRegionThatExists(t *testing.T) {
+func TestTerraformDoesNotCreateAnExistingRegion(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	providertest.Terraform(t,
@@ -146,7 +146,7 @@ func TestTerraformCreatesNoRegionThatExists(t *testing.T) {
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "DELETE /admin/backup/backupDeployments/AU_NZ")
 }
 
-func TestTerraformPlansNoDeletionAfterAFailedCreation(t *testing.T) {
+func TestTerraformDeletesNoRegionAfterAFailedCreation(t *testing.T) {
 	t.Parallel()
 	var adjusts atomic.Bool
 	adjusts.Store(true)
@@ -169,7 +169,7 @@ func TestTerraformPlansNoDeletionAfterAFailedCreation(t *testing.T) {
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "PUT /admin/backup/backupDeployments/AU_NZ")
 }
 
-func TestTerraformCreatesARegionAgainThatIsGone(t *testing.T) {
+func TestTerraformCreatesAMissingRegionAgain(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	providertest.Terraform(t,

@@ -11,17 +11,17 @@ func TestResourcesConform(t *testing.T) {
 	providertest.CheckConformance(t, scheduleRegistrations())
 }
 
-func TestAnotherSpellingPlansNothing(t *testing.T) {
+func TestAnotherSpellingHasAnEmptyPlan(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSpellings(t, scheduleRegistrations())
 }
 
-func TestTheGuardHoldsInReplacements(t *testing.T) {
+func TestGuardAppliesToReplacements(t *testing.T) {
 	t.Parallel()
 	providertest.CheckGuardedReplacement(t, scheduleRegistrations())
 }
 
-func TestTheGuardKeepsWhatWasLengthened(t *testing.T) {
+func TestGuardKeepsLengthenedRetentions(t *testing.T) {
 	t.Parallel()
 	providertest.CheckGuardedDrift(t, scheduleRegistrations())
 }

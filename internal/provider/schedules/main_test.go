@@ -10,7 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// The default of the flag. A sequence has some 30 runs of Terraform.
+	// This is the default of the flag. A sequence has about 30 runs of Terraform.
 	if err := flag.Set("rapid.checks", "30"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -7,7 +7,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestAScheduleWhoseBackupWasTerminatedIsGone(t *testing.T) {
+func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)

@@ -47,9 +47,9 @@ var schedules = providertest.Noun{
 
 	Creatable: func(_ providertest.Values, live map[string]any) bool { return live != nil },
 	Pending: map[string]providertest.Answer{
-		"no cluster":       providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "CLUSTER_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
-		"no configuration": providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
-		"an inactive one":  providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
+		"no cluster":         providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "CLUSTER_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
+		"no configuration":   providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
+		"an inactive backup": providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
 	},
 	Deletes:  func(providertest.Values) bool { return false },
 	Protects: func(providertest.Values) bool { return false },
@@ -70,7 +70,7 @@ var schedules = providertest.Noun{
 	Label: func(id string) string { return id[strings.Index(id, "/")+1:] },
 }
 
-// fieldsOfSchedule converts the time of day to UTC, as the service has it.
+// fieldsOfSchedule converts the time of day to UTC, as Ops Manager does.
 func fieldsOfSchedule(v providertest.Values) map[string]any {
 	found := map[string]any{}
 	for field, attribute := range scheduleAttributes {
@@ -102,7 +102,7 @@ func asInt(value any) int {
 	return n
 }
 
-// minutesEast reads an ISO 8601 offset; none is UTC.
+// minutesEast returns the minutes of an ISO 8601 offset. An empty one is UTC.
 func minutesEast(offset any) int {
 	written, _ := offset.(string)
 	for _, layout := range []string{"Z07:00", "Z0700", "Z07"} {

@@ -25,11 +25,11 @@ func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	if got := len(s.Sent("GET", "/snapshotSchedule")); got > 0 {
-		t.Errorf("%d schedules were read that nobody asked for", got)
+		t.Errorf("%d schedules were read without include_resource", got)
 	}
 	for _, one := range results {
 		if !one.Resource.IsNull() || len(one.Diagnostics) > 0 {
-			t.Errorf("%s comes with %v %v", one.Name, providertest.Plain(one.Resource), one.Errors())
+			t.Errorf("%s has the resource %v and %v", one.Name, providertest.Plain(one.Resource), one.Errors())
 		}
 		r := w.NewResource(providertest.ScheduleType)
 		if diags := r.ImportIdentity(one.Identity); len(diags.Errors()) > 0 {
@@ -38,7 +38,7 @@ func TestQueryListsTheSchedulesThatCanBeManaged(t *testing.T) {
 	}
 }
 
-func TestQueriedSchedulesPlanEmptyAsTheyAre(t *testing.T) {
+func TestQueriedSchedulesHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -48,7 +48,7 @@ func TestQueriedSchedulesPlanEmptyAsTheyAre(t *testing.T) {
 		}
 		exported, ok := providertest.Plain(one.Resource).(providertest.Values)
 		if !ok {
-			t.Fatalf("%s comes without its schedule", one.Name)
+			t.Fatalf("%s has no resource", one.Name)
 		}
 		r := w.NewResource(providertest.ScheduleType)
 		r.ImportIdentity(one.Identity)
@@ -59,15 +59,15 @@ func TestQueriedSchedulesPlanEmptyAsTheyAre(t *testing.T) {
 	}
 }
 
-// gate is the way to a service with many clusters, on which the readings of
-// their schedules are counted, and all but the first one's are kept waiting.
+// gate is a service with many clusters. It counts the reads of their schedules, and blocks all but
+// the first one until it opens.
 type gate struct {
 	*providertest.Service
 	mu            sync.Mutex
 	inside, total int
 	most          int
-	open          chan struct{} // closed to let everyone pass
-	arrived       chan struct{} // told of each that comes
+	open          chan struct{} // closed to unblock all requests
+	arrived       chan struct{} // receives a value for each blocked request
 }
 
 const gatedClusters = 60
@@ -124,14 +124,14 @@ func (g *gate) counted() (inside, total, most int) {
 	return g.inside, g.total, g.most
 }
 
-func TestQueryReadsABoundedNumberOfSchedulesSideBySide(t *testing.T) {
+func TestQueryReadsALimitedNumberOfSchedulesInParallel(t *testing.T) {
 	t.Parallel()
 	g := openGate(t)
 	go func() {
-		for range 8 { // as many as there may be
+		for range 8 { // the permitted requests
 			<-g.arrived
 		}
-		time.Sleep(50 * time.Millisecond) // for those that may not be
+		time.Sleep(50 * time.Millisecond) // for further requests, which are not permitted
 		close(g.open)
 	}()
 	if got := providertest.Names(providertest.NewWorkspace(t, g.Service, nil).Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0)); len(got) != gatedClusters || !slices.IsSorted(got) {
@@ -142,9 +142,9 @@ func TestQueryReadsABoundedNumberOfSchedulesSideBySide(t *testing.T) {
 	}
 }
 
-func TestQueryShowsWhatHasArrivedAndStopsWithItsReader(t *testing.T) {
+func TestQueryStreamsResultsAndStopsWithItsReader(t *testing.T) {
 	t.Parallel()
-	g := openGate(t) // and leave it shut
+	g := openGate(t) // the gate stays closed
 	for one := range providertest.NewWorkspace(t, g.Service, nil).Stream(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0) {
 		if one.Name != "cluster-00" || len(one.Diagnostics) > 0 {
 			t.Errorf("the first is %s %v", one.Name, one.Diagnostics)
@@ -160,13 +160,13 @@ func TestQueryShowsWhatHasArrivedAndStopsWithItsReader(t *testing.T) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d readings are not given up", inside)
+			t.Fatalf("%d reads were not canceled", inside)
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-func TestQueryReadsNoMoreThanItsLimit(t *testing.T) {
+func TestQueryReadsNoMoreSchedulesThanItsLimit(t *testing.T) {
 	t.Parallel()
 	g := openGate(t)
 	close(g.open)
@@ -186,9 +186,8 @@ func TestQueryReadsNoMoreThanItsLimit(t *testing.T) {
 	}
 }
 
-// Of 60 clusters every third has gone, and the schedule of every other third
-// cannot be read.
-func TestQueryListsAsManyAsItsLimitIfSoManyAreReadable(t *testing.T) {
+// A third of the 60 clusters is gone, and another third has a schedule that cannot be read.
+func TestQueryReachesItsLimitDespiteUnreadableSchedules(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Seed: gatedSeed()})
 	var readable []string
@@ -225,7 +224,7 @@ func TestQueryListsAsManyAsItsLimitIfSoManyAreReadable(t *testing.T) {
 	}
 }
 
-func TestQueryTakesTheIDOfAProjectInCapitals(t *testing.T) {
+func TestQueryAcceptsAProjectIDInUpperCase(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
 	for _, one := range w.Query(providertest.ScheduleType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, true, 1) {
@@ -248,7 +247,7 @@ func TestQueryLeavesOutAScheduleThatIsGone(t *testing.T) {
 	}
 }
 
-func TestQueryListsClustersThatAreDescribedInPart(t *testing.T) {
+func TestQueryListsClustersWithMissingFields(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -274,7 +273,7 @@ func TestQueryListsClustersThatAreDescribedInPart(t *testing.T) {
 	}
 }
 
-func TestQueryReportsWhatItCouldNotRead(t *testing.T) {
+func TestQueryReportsUnreadableSchedules(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)

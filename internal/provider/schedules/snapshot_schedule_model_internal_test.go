@@ -13,7 +13,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-func TestFieldsThatAResponseLeavesOutKeepTheirValue(t *testing.T) {
+func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 	t.Parallel()
 	seven, nine, three, thirty := int64(7), int64(9), int64(3), int64(30)
 	plusTwo, utc, friday := "+0200", "+0000", "FRIDAY"
@@ -35,7 +35,7 @@ func TestFieldsThatAResponseLeavesOutKeepTheirValue(t *testing.T) {
 	}
 }
 
-func TestUnknownIsNeverSentAsAValue(t *testing.T) {
+func TestUnknownValuesAreNotSent(t *testing.T) {
 	t.Parallel()
 	model := snapshotScheduleModel{
 		SnapshotIntervalHours: types.Int64Unknown(), DailySnapshotRetentionDays: types.Int64Value(0),

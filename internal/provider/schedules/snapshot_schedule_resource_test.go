@@ -12,8 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// patches returns the bodies of the changes that were sent, without the empty
-// ones that only read.
+// patches returns the bodies of the PATCH requests, without the empty ones that only read.
 func patches(t *testing.T, s *providertest.Service) []map[string]any {
 	t.Helper()
 	var found []map[string]any
@@ -36,7 +35,7 @@ func wantPatches(t *testing.T, s *providertest.Service, want ...map[string]any) 
 	}
 }
 
-func TestScheduleIsAdoptedWithTheConfiguredFieldsOnly(t *testing.T) {
+func TestAdoptionSendsOnlyTheConfiguredFields(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -70,25 +69,25 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 		r.Refresh()
 		providertest.WantEmptyPlan(t, r.Plan(config))
 		if got := r.Attributes()["reference_hour_of_day"]; got != 5 {
-			t.Errorf("the hour is shown as %v, not in the configured zone", got)
+			t.Errorf("the hour is %v, not at the configured offset", got)
 		}
 	})
 }
 
-func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
+func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
 		providertest.WantOne(t, p.Warnings(), providertest.Cards, "snapshot_interval_hours: 6 -> 12", "reference_hour_of_day: 5 at +0200 -> 6 at +0200")
 		if strings.Contains(p.Warnings()[0], "weekly") {
-			t.Errorf("a value that agrees is not overwritten: %q", p.Warnings()[0])
+			t.Errorf("an equal value is reported as overwritten: %q", p.Warnings()[0])
 		}
 		wantPatches(t, s)
 	})
 }
 
-func TestOnlyARetentionThatAnIntervalShortensIsUnknown(t *testing.T) {
+func TestRetentionIsUnknownIfAnIntervalMayShortenIt(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -112,7 +111,7 @@ func TestOnlyARetentionThatAnIntervalShortensIsUnknown(t *testing.T) {
 	}
 }
 
-func TestDriftOfAConfiguredFieldIsPlannedAndOnlyThat(t *testing.T) {
+func TestOnlyDriftOfConfiguredFieldsIsPlanned(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -121,7 +120,7 @@ func TestDriftOfAConfiguredFieldIsPlannedAndOnlyThat(t *testing.T) {
 		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
 		r.Refresh()
 		if got := r.Attributes()["reference_hour_of_day"]; got != 1 {
-			t.Errorf("23:00 UTC is shown as %v at +0200", got)
+			t.Errorf("23:00 UTC is %v at +0200", got)
 		}
 		p := r.Plan(config)
 		if got := p.Changes(); !slices.Equal(got, []string{"reference_hour_of_day"}) {
@@ -135,7 +134,7 @@ func TestDriftOfAConfiguredFieldIsPlannedAndOnlyThat(t *testing.T) {
 	})
 }
 
-func TestWhatIsSentIsAlwaysUTC(t *testing.T) {
+func TestTimeOfDayIsSentInUTC(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		config providertest.Values
@@ -161,7 +160,7 @@ func TestWhatIsSentIsAlwaysUTC(t *testing.T) {
 	}
 }
 
-func TestAnotherSpellingOfTheSameTimeIsTakenWithAnotherTime(t *testing.T) {
+func TestAnotherSpellingOfAnOffsetIsStoredWithTheNextChangeOfTheTime(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -176,8 +175,8 @@ func TestAnotherSpellingOfTheSameTimeIsTakenWithAnotherTime(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, respelled)))
 }
 
-// Terraform plans again when it applies, and holds that to the first plan.
-func TestAValueThatTurnsOutToBeNoChangeLeavesTheTimeAsItWas(t *testing.T) {
+// Terraform plans again before an apply, and compares that plan with the first one.
+func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
 	t.Parallel()
 	for _, late := range []struct {
 		attribute string
@@ -204,7 +203,7 @@ func TestAValueThatTurnsOutToBeNoChangeLeavesTheTimeAsItWas(t *testing.T) {
 	}
 }
 
-func TestAnOffsetThatTheServiceDoesNotShowIsTakenFromTheConfiguration(t *testing.T) {
+func TestMissingOffsetIsTakenFromTheConfiguration(t *testing.T) {
 	t.Parallel()
 	for offset, hour := range map[string]int{"Z": 3, "+0000": 3, "+0200": 5} {
 		t.Run(offset, func(t *testing.T) {
@@ -222,7 +221,7 @@ func TestAnOffsetThatTheServiceDoesNotShowIsTakenFromTheConfiguration(t *testing
 	}
 }
 
-func TestAnOffsetWithoutAnHourIsNotImported(t *testing.T) {
+func TestOffsetWithoutAnHourIsNotImported(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay"}})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -249,7 +248,7 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 	}
 }
 
-func TestRemovingOnlyTheOffsetMovesTheTimeAndWarns(t *testing.T) {
+func TestRemovingTheOffsetMovesTheTimeWithAWarning(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -267,7 +266,7 @@ func TestRemovingOnlyTheOffsetMovesTheTimeAndWarns(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestAnotherHourInUTCSaysNothingOfAnOffset(t *testing.T) {
+func TestChangedHourInUTCHasNoWarningAboutAnOffset(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -277,7 +276,7 @@ func TestAnotherHourInUTCSaysNothingOfAnOffset(t *testing.T) {
 	}
 }
 
-func TestAnOffsetThatIsKnownLateNeedsItsMinuteToo(t *testing.T) {
+func TestUnknownOffsetMayRequireAMinute(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -294,7 +293,7 @@ func TestRemovingFieldsFromTheConfigurationChangesNothing(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, nil)))
 }
 
-func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
+func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	adjust := func(_, after map[string]any, sent []string) {
 		if slices.Contains(sent, "weeklySnapshotRetentionWeeks") {
@@ -308,7 +307,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	diags := r.Apply(r.Plan(config), nil)
 	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "was changed, but is not in the state")
 	if !r.State.IsNull() {
-		t.Error("a creation that failed is stored, and would be tainted")
+		t.Error("a failed creation has a state, which would be tainted")
 	}
 
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
@@ -320,7 +319,7 @@ func TestAValueThatTheServiceAdjustsIsAnErrorOnItsAttribute(t *testing.T) {
 	}
 }
 
-func TestFieldsThatAnswersLeaveOutKeepTheirState(t *testing.T) {
+func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "weeklySnapshotRetentionWeeks"}})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -333,14 +332,14 @@ func TestFieldsThatAnswersLeaveOutKeepTheirState(t *testing.T) {
 	}
 }
 
-func TestAServiceThatAnswersInAnotherZoneIsUnderstood(t *testing.T) {
+func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0200"})
 	w := providertest.NewWorkspace(t, s, nil)
 	r := w.NewResource(providertest.ScheduleType)
 	if p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3})); len(p.Warnings()) > 0 {
-		t.Errorf("03:00 UTC is 05:00 at +0200: %q", p.Warnings())
+		t.Errorf("the plan changes the time, although 03:00 UTC is 05:00 at +0200: %q", p.Warnings())
 	}
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 8, "reference_minute_of_hour": 30, "reference_time_zone_offset": "+0530"})
 	r.Create(config)
@@ -355,7 +354,7 @@ func TestAServiceThatAnswersInAnotherZoneIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestUnknownValuesCountAsChangedAndConverge(t *testing.T) {
+func TestUnknownValuesArePlannedAsChangesAndConverge(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -364,17 +363,17 @@ func TestUnknownValuesCountAsChangedAndConverge(t *testing.T) {
 	r.Refresh()
 	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": providertest.Unknown}))
 	if got := p.Values()["snapshot_retention_days"]; got != providertest.Unknown {
-		t.Errorf("the plan promises %v days of recent snapshots", got)
+		t.Errorf("the plan keeps recent snapshots for %v days", got)
 	}
 	s.ResetRequests()
 	r.Apply(p, providertest.Values{"snapshot_interval_hours": 24})
-	wantPatches(t, s) // it was 24 all along
+	wantPatches(t, s) // the live value
 	if got := r.Attributes()["snapshot_retention_days"]; got != 20 {
 		t.Errorf("recent snapshots are kept %v days in the state", got)
 	}
 }
 
-func TestDestroyForgetsTheScheduleAndWarns(t *testing.T) {
+func TestDestroyForgetsTheScheduleWithAWarning(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -383,14 +382,14 @@ func TestDestroyForgetsTheScheduleAndWarns(t *testing.T) {
 	diags := r.Destroy()
 	providertest.WantOne(t, diags.Warnings(), providertest.Cards, "Only Removed From the State", "sends no request")
 	if len(s.Requests()) != asked || !reflect.DeepEqual(before, s.Schedule(providertest.Payments, providertest.Cards)) {
-		t.Error("the service was called")
+		t.Error("the destroy sent a request")
 	}
 	if !r.State.IsNull() {
 		t.Error("the state still has it")
 	}
 }
 
-func TestOnlyTheServiceItselfCanSayThatAScheduleIsGone(t *testing.T) {
+func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -410,17 +409,17 @@ func TestOnlyTheServiceItselfCanSayThatAScheduleIsGone(t *testing.T) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		r.Create(providertest.Schedule(providertest.Cards, nil))
 		s.RemoveCluster(providertest.Payments, providertest.Cards)
-		r.Identity = nil // as a Terraform before 1.12 has it
+		r.Identity = nil // as with Terraform before 1.12
 		if diags := r.Refresh(); len(diags.Errors()) > 0 {
 			t.Errorf("refresh: %v", diags.Errors())
 		}
 		if !r.State.IsNull() {
-			t.Error("the state still has what is gone")
+			t.Error("the state still has the schedule")
 		}
 	})
 }
 
-func TestAShorterRetentionWarnsOrIsRefused(t *testing.T) {
+func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		w := providertest.NewWorkspace(t, s, nil)
@@ -435,7 +434,7 @@ func TestAShorterRetentionWarnsOrIsRefused(t *testing.T) {
 			providertest.WantOne(t, warnings, "Shorter Retention of Cluster "+providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is turned off",
 				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_retention_decrease")
 			if strings.Contains(warnings[0], "monthly") {
-				t.Errorf("a longer retention is no decrease: %q", warnings[0])
+				t.Errorf("a longer retention is reported as a decrease: %q", warnings[0])
 			}
 
 			refused := providertest.Schedule(providertest.Cards, shorter)
@@ -450,7 +449,7 @@ func TestAShorterRetentionWarnsOrIsRefused(t *testing.T) {
 	})
 }
 
-func TestADecreaseThatThePlanCouldNotSeeIsRefusedByTheApply(t *testing.T) {
+func TestDecreaseThatIsUnknownDuringThePlanIsAnErrorOfTheApply(t *testing.T) {
 	t.Parallel()
 	longer := providertest.Values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}
 	for _, step := range []string{"creation", "update"} {
@@ -470,7 +469,7 @@ func TestADecreaseThatThePlanCouldNotSeeIsRefusedByTheApply(t *testing.T) {
 	}
 }
 
-func TestAGuardedUpdateThatCannotSeeWhatItWouldShortenSendsNothing(t *testing.T) {
+func TestGuardedUpdateSendsNothingIfItsReadFails(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -485,7 +484,7 @@ func TestAGuardedUpdateThatCannotSeeWhatItWouldShortenSendsNothing(t *testing.T)
 	}
 }
 
-func TestScheduleConfigurationsThatNoVersionAcceptsAreRejected(t *testing.T) {
+func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -522,12 +521,12 @@ func TestScheduleConfigurationsThatNoVersionAcceptsAreRejected(t *testing.T) {
 		{"reference_hour_of_day": 1, "reference_time_zone_offset": providertest.Unknown},
 	} {
 		if errors := w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Ledger, fields)).Errors(); len(errors) > 0 {
-			t.Errorf("%v may come to be right: %q", fields, errors)
+			t.Errorf("%v is rejected, although it may become valid: %q", fields, errors)
 		}
 	}
 }
 
-func TestValuesThatOnlySomeVersionsAcceptWarnAndAreSent(t *testing.T) {
+func TestValuesThatOnlySomeVersionsAcceptAreSentWithAWarning(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
@@ -576,7 +575,7 @@ func TestScheduleIsImportedByIDAndByIdentity(t *testing.T) {
 			t.Fatalf("import: %v", diags.Errors())
 		}
 		if !byID.State.Equal(byIdentity.State) {
-			t.Errorf("%v by id, %v by identity", byID.Attributes(), byIdentity.Attributes())
+			t.Errorf("%v by ID, %v by identity", byID.Attributes(), byIdentity.Attributes())
 		}
 		exported := byID.Attributes()
 		providertest.WantEmptyPlan(t, byID.Plan(exported))
@@ -585,24 +584,24 @@ func TestScheduleIsImportedByIDAndByIdentity(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	for _, id := range []string{"", providertest.Payments, providertest.Payments + "/", "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Ledger + "/", providertest.Payments + "/" + providertest.Ledger + "/1", "payments/ledger"} {
 		if errors := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType).ImportID(id).Errors(); len(errors) == 0 {
-			t.Errorf("%q is imported", id)
+			t.Errorf("%q was imported", id)
 		} else {
 			providertest.WantOne(t, errors, "project_id/cluster_id", fmt.Sprintf("%q", id))
 		}
 	}
 }
 
-func TestAnotherClusterReplacesWithoutTouchingTheFirst(t *testing.T) {
+func TestAnotherClusterReplacesTheResourceAndKeepsTheFirstSchedule(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 8, "daily_snapshot_retention_days": 60}))
 	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
 	if !p.Replaces {
-		t.Fatal("another cluster is updated in place")
+		t.Fatal("the plan updates another cluster in place")
 	}
-	if len(p.Warnings()) > 0 { // the other cluster keeps its daily snapshots for 30 days already
-		t.Errorf("the first cluster's values are taken for the other's: %q", p.Warnings())
+	if len(p.Warnings()) > 0 { // the other cluster already keeps daily snapshots for 30 days
+		t.Errorf("the plan compares with the values of the first cluster: %q", p.Warnings())
 	}
 	s.ResetRequests()
 	r.Apply(p, nil)
@@ -613,7 +612,7 @@ func TestAnotherClusterReplacesWithoutTouchingTheFirst(t *testing.T) {
 	}
 }
 
-func TestASettingThatIsNotKnownYetPlansWithoutAPreviewAndKeepsTheState(t *testing.T) {
+func TestUnknownProviderSettingKeepsTheStateAndSkipsThePreview(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	known := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)

@@ -17,8 +17,8 @@ import (
 
 var weekday = rapid.SampledFrom([]string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"})
 
-// scheduleValues draw the value of each field that means something by itself:
-// under its attribute, and as the API names it.
+// scheduleValues draw the value of each field that is independent of the others: the attribute, the
+// API's name, and the generator.
 var scheduleValues = []struct {
 	attribute, field string
 	value            *rapid.Generator[any]
@@ -32,7 +32,7 @@ var scheduleValues = []struct {
 	{"full_incremental_day_of_week", "fullIncrementalDayOfWeek", weekday.AsAny()},
 }
 
-// fieldOf is the API's name of each attribute of a schedule.
+// fieldOf has the API's name of each attribute of a schedule.
 var fieldOf = func() map[string]string {
 	fields := map[string]string{
 		"cluster_checkpoint_interval_min": "clusterCheckpointIntervalMin",
@@ -46,15 +46,15 @@ var fieldOf = func() map[string]string {
 	return fields
 }()
 
-// retentions are the attributes that must not get shorter in silence.
+// retentions are the attributes whose decrease must be reported.
 var retentions = []string{
 	"snapshot_retention_days", "daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months", "point_in_time_window_hours",
 }
 
-// timeOfDay are the attributes that are one unit.
+// timeOfDay are the attributes of the time of day, which change together.
 var timeOfDay = []string{"reference_hour_of_day", "reference_minute_of_hour", "reference_time_zone_offset"}
 
-// Offsets, and how many minutes east of UTC each is.
+// Offsets in minutes east of UTC.
 var offsets = map[string]int{"Z": 0, "+0000": 0, "-00:00": 0, "+02": 120, "+02:00": 120, "+0530": 330, "-0330": -210, "+1300": 780, "-11": -660}
 
 // drawConfig draws a configuration that the provider accepts.
@@ -86,26 +86,25 @@ func drawConfig(t *rapid.T, cluster string) providertest.Values {
 	return config
 }
 
-// drawLate draws which values of a configuration are not known when it is
-// planned. Of the time of day the minute alone is among them: an hour or an offset
-// that turns out to be the same time in another zone is the one thing that no plan
-// can foresee.
+// drawLate draws which values of a configuration are unknown during the plan. The hour and the
+// offset are never among them, because no plan can foresee that they turn out to be the same time
+// at another offset.
 func drawLate(t *rapid.T, config providertest.Values) providertest.Values {
 	late := providertest.Values{}
-	if minute := config["reference_minute_of_hour"]; minute != nil && rapid.IntRange(0, 3).Draw(t, "the minute is late") == 0 {
+	if minute := config["reference_minute_of_hour"]; minute != nil && rapid.IntRange(0, 3).Draw(t, "the minute is unknown") == 0 {
 		if offset, ok := config["reference_time_zone_offset"].(string); !ok || offsets[offset]%60 == 0 {
 			late["reference_minute_of_hour"] = minute
 		}
 	}
 	for _, v := range scheduleValues {
-		if value := config[v.attribute]; value != nil && rapid.IntRange(0, 3).Draw(t, v.attribute+" is late") == 0 {
+		if value := config[v.attribute]; value != nil && rapid.IntRange(0, 3).Draw(t, v.attribute+" is unknown") == 0 {
 			late[v.attribute] = value
 		}
 	}
 	return late
 }
 
-// drawIgnored draws what ignore_changes names.
+// drawIgnored draws the attributes in ignore_changes.
 func drawIgnored(t *rapid.T) []string {
 	if rapid.IntRange(0, 2).Draw(t, "ignores") > 0 {
 		return nil
@@ -115,7 +114,7 @@ func drawIgnored(t *rapid.T) []string {
 	}).Draw(t, "ignored")
 }
 
-// drawLive draws what something else makes of a schedule.
+// drawLive draws changes of a schedule outside Terraform.
 func drawLive(t *rapid.T, cluster string) map[string]any {
 	live := map[string]any{}
 	for _, v := range scheduleValues {
@@ -133,8 +132,8 @@ func drawLive(t *rapid.T, cluster string) map[string]any {
 	return live
 }
 
-// expected is what a service holds where it has taken a configuration: the
-// fields of the API that are configured, with the time of day in UTC.
+// expected returns the fields that a service holds after it accepted a configuration, with the time
+// of day in UTC.
 func expected(config providertest.Values) map[string]any {
 	want := map[string]any{}
 	for _, v := range scheduleValues {
@@ -161,7 +160,7 @@ func expected(config providertest.Values) map[string]any {
 	return want
 }
 
-// couplings are services that change what was not sent along with what was.
+// couplings are services that change other fields along with those that were sent.
 var couplings = map[string]func(before, after map[string]any, sent []string){
 	"none": nil,
 	"longer weekly with longer daily": func(_, after map[string]any, sent []string) {
@@ -199,18 +198,18 @@ var couplings = map[string]func(before, after map[string]any, sent []string){
 	},
 }
 
-// fleet is one service, one cluster, and a resource that manages its schedule.
-type fleet struct {
+// scheduleSequence is a sequence of runs on the schedule of one cluster.
+type scheduleSequence struct {
 	*providertest.Resource
 	service *providertest.Service
 	cluster string
-	config  providertest.Values // what was applied last; nil where nothing is
+	config  providertest.Values // the configuration that was applied last, or nil
 	omitted []string
 }
 
-// sentOnly fails if a change was sent with a field that the plan doesn't change and
-// that nothing requires along, or with another value than the configured one.
-func (f *fleet) sentOnly(p *providertest.Plan, config providertest.Values, before map[string]any) {
+// sentOnly fails if a request has a field that the plan does not change and that no other field
+// requires, or another value than the configured one.
+func (f *scheduleSequence) sentOnly(p *providertest.Plan, config providertest.Values, before map[string]any) {
 	f.T.Helper()
 	allowed := p.Changes()
 	if p.Prior.IsNull() {
@@ -234,9 +233,9 @@ func (f *fleet) sentOnly(p *providertest.Plan, config providertest.Values, befor
 				continue
 			}
 			if !slices.Contains(allowed, attribute) {
-				f.T.Fatalf("sent %s, and the plan changes %v", field, p.Changes())
+				f.T.Fatalf("sent %s, but the plan changes %v", field, p.Changes())
 			}
-			same := fmt.Sprint(value) == fmt.Sprint(before[field]) // sent along
+			same := fmt.Sprint(value) == fmt.Sprint(before[field]) // sent with an unchanged value
 			if !same && !slices.Contains(timeOfDay, attribute) && fmt.Sprint(value) != fmt.Sprint(want[field]) {
 				f.T.Fatalf("sent %s %v, configured %v", field, value, want[field])
 			}
@@ -244,9 +243,9 @@ func (f *fleet) sentOnly(p *providertest.Plan, config providertest.Values, befor
 	}
 }
 
-// asShown fails if an apply changed a field that its plan did not show, or
-// shortened a retention, and neither the plan nor the apply told of it.
-func (f *fleet) asShown(p *providertest.Plan, diags providertest.Diagnostics, before map[string]any) {
+// asShown fails if an apply changed a field or shortened a retention, and neither the plan nor the
+// apply reported it.
+func (f *scheduleSequence) asShown(p *providertest.Plan, diags providertest.Diagnostics, before map[string]any) {
 	f.T.Helper()
 	said := strings.Join(slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors()), "\n")
 	held := f.service.Schedule(providertest.Payments, f.cluster)
@@ -257,14 +256,14 @@ func (f *fleet) asShown(p *providertest.Plan, diags providertest.Diagnostics, be
 	for attribute, field := range fieldOf {
 		was, is := fmt.Sprint(before[field]), fmt.Sprint(held[field])
 		if was == is || slices.Contains(f.omitted, field) {
-			continue // what the server does not return can't be told of
+			continue // the provider can't report fields that the server does not return
 		}
 		if !slices.Contains(shown, attribute) && !strings.Contains(said, attribute+": ") {
-			f.T.Fatalf("%s was %s and is %s: the plan changes %v, and what was told is %s", field, was, is, p.Changes(), said)
+			f.T.Fatalf("%s was %s and is %s, but the plan changes %v and the diagnostics are %s", field, was, is, p.Changes(), said)
 		}
 		if less(held[field], before[field]) && slices.Contains(retentions, attribute) &&
 			!strings.Contains(said, fmt.Sprintf("%s: %s -> %s", attribute, was, is)) {
-			f.T.Fatalf("%s was shortened from %s to %s, and what was told is %q", field, was, is, said)
+			f.T.Fatalf("%s was shortened from %s to %s, but the diagnostics are %q", field, was, is, said)
 		}
 	}
 }
@@ -275,22 +274,22 @@ func less(a, b any) bool {
 	return ok && both && x < y
 }
 
-// settled fails where the plan of a configuration is not empty.
-func (f *fleet) settled(when string, config providertest.Values) {
+// settled fails if the plan of a configuration is not empty.
+func (f *scheduleSequence) settled(when string, config providertest.Values) {
 	f.T.Helper()
 	if p := f.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
 		f.T.Fatalf("%s the plan changes %v %v\nstate %v", when, p.Changes(), p.Errors(), f.Attributes())
 	}
 }
 
-func (f *fleet) refreshed() {
+func (f *scheduleSequence) refreshed() {
 	f.T.Helper()
 	if errors := f.Refresh().Errors(); len(errors) > 0 {
 		f.T.Fatalf("refresh: %v", errors)
 	}
 }
 
-// expectedErrors are what a drawn configuration or server may bring about.
+// expectedErrors are the errors that a drawn configuration or server may cause.
 var expectedErrors = []string{
 	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Ops Manager Changed a Configured Value", "Retention Shortened", "Shorter Retention Prevented",
 }
@@ -299,11 +298,10 @@ func isExpected(text string) bool {
 	return slices.ContainsFunc(expectedErrors, func(e string) bool { return strings.Contains(text, e) })
 }
 
-// converge plans and applies a configuration, and checks all that is promised of
-// it. What is late is not known when it is planned; meanwhile, if not nil, happens
-// to the schedule between the plan and the apply. A stale plan is one without a
-// refresh.
-func (f *fleet) converge(config, late providertest.Values, meanwhile map[string]any, stale bool) {
+// converge plans and applies a configuration, and checks the result. The late values are unknown
+// during the plan. If meanwhile is not nil, it changes the schedule between the plan and the apply.
+// A stale plan is one without a refresh.
+func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile map[string]any, stale bool) {
 	f.T.Helper()
 	if !stale {
 		f.refreshed()
@@ -336,16 +334,16 @@ func (f *fleet) converge(config, late providertest.Values, meanwhile map[string]
 			f.T.Fatalf("a failed apply left the state %v", f.Attributes())
 		}
 		if refused := strings.Contains(errors[0], "INVALID_") || strings.Contains(errors[0], "Prevented"); refused && fmt.Sprint(held) != fmt.Sprint(before) {
-			f.T.Fatalf("a refused change was applied: %v, before %v", held, before)
+			f.T.Fatalf("a rejected change was applied: %v, before %v", held, before)
 		} else if refused && !created && !f.State.Equal(stateBefore) {
-			stored := f.State // what Ops Manager holds now
+			stored := f.State // the live values
 			if f.refreshed(); !f.State.Equal(stored) {
-				f.T.Fatalf("a refused change is in the state: %v", providertest.Plain(stored))
+				f.T.Fatalf("a rejected change is in the state: %v", providertest.Plain(stored))
 			}
 		}
 		return
 	}
-	f.config = nil // of what is ignored, the state has other values
+	f.config = nil // ignored attributes have other values in the state
 	if f.IgnoreChanges == nil {
 		f.config = config
 		f.sentOnly(p, config, before)
@@ -363,9 +361,9 @@ func (f *fleet) converge(config, late providertest.Values, meanwhile map[string]
 	f.settled("after the apply and a refresh", config)
 }
 
-// drift changes the schedule behind the resource's back, and expects the plan to
-// show what changed of the configured fields.
-func (f *fleet) drift(live map[string]any) {
+// drift changes the schedule outside Terraform, and checks that the plan shows the changed fields
+// that are configured.
+func (f *scheduleSequence) drift(live map[string]any) {
 	f.T.Helper()
 	f.refreshed()
 	f.service.SetSchedule(providertest.Payments, f.cluster, live)
@@ -385,16 +383,16 @@ func (f *fleet) drift(live map[string]any) {
 	}
 }
 
-// adoptAnew imports the schedule into an empty state, exports its configuration,
-// and expects that to plan empty.
-func (f *fleet) adoptAnew() {
+// reimport imports the schedule into an empty state, and checks that the plan of its exported
+// configuration is empty.
+func (f *scheduleSequence) reimport() {
 	f.T.Helper()
 	imported := f.NewResource(providertest.ScheduleType)
 	if errors := imported.ImportID(providertest.Payments + "/" + f.cluster).Errors(); len(errors) > 0 {
 		f.T.Fatalf("import: %v", errors)
 	}
 	if p := imported.Plan(imported.Attributes()); !p.IsEmpty() || len(p.Errors()) > 0 {
-		f.T.Fatalf("an exported configuration changes %v %v", p.Changes(), p.Errors())
+		f.T.Fatalf("the plan of an exported configuration changes %v: %v", p.Changes(), p.Errors())
 	}
 }
 
@@ -418,7 +416,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 		defer server.Close()
 		s.URL = server.URL
 		s.SetSchedule(providertest.Payments, cluster, drawLive(t, cluster))
-		f := &fleet{Resource: providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType), service: s, cluster: cluster, omitted: omitted}
+		f := &scheduleSequence{Resource: providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType), service: s, cluster: cluster, omitted: omitted}
 
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
@@ -433,7 +431,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			},
 			"refresh": func(*rapid.T) { f.refreshed() },
 			"drift":   func(t *rapid.T) { f.drift(drawLive(t, cluster)) },
-			"import":  func(*rapid.T) { f.adoptAnew() },
+			"import":  func(*rapid.T) { f.reimport() },
 			"destroy": func(*rapid.T) {
 				before := s.Schedule(providertest.Payments, cluster)
 				if f.State.IsNull() {

@@ -25,7 +25,7 @@ func does(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(cardsSchedule, action)}}
 }
 
-func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
+func TestTerraformManagesAScheduleFromAdoptionToDestroy(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		const first = `
@@ -76,14 +76,15 @@ func TestTerraformRunsAScheduleFromAdoptionToDestroy(t *testing.T) {
 				ImportState:       true,
 				ImportStateId:     providertest.Payments + "/" + providertest.Cards,
 				ImportStateVerify: true,
-				// An import knows of no zone, and shows what the service stores: UTC.
+				// An import has no configured offset, so the time is in UTC, as Ops Manager stores
+				// it.
 				ImportStateVerifyIdentifierAttribute: "cluster_id",
 				ImportStateVerifyIgnore:              []string{"reference_hour_of_day", "reference_time_zone_offset"},
 			},
 		)
-		wantPatches(t, s, sentFirst, sentSecond, sentThird) // the destroy at the end called nothing
+		wantPatches(t, s, sentFirst, sentSecond, sentThird) // the destroy at the end sends no request
 		if got := fmt.Sprint(s.Schedule(providertest.Payments, providertest.Cards)["dailySnapshotRetentionDays"]); got != "15" {
-			t.Errorf("after the destroy the service keeps daily snapshots %s days", got)
+			t.Errorf("after the destroy, daily snapshots are kept for %s days", got)
 		}
 	})
 }
@@ -143,7 +144,7 @@ func TestTerraformKeepsTheStateIfAProxyAnswers(t *testing.T) {
 	)
 }
 
-func TestTerraformPlansARefusedAdoptionAsTheSameAdoption(t *testing.T) {
+func TestTerraformPlansARejectedAdoptionAgain(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	providertest.Terraform(t,

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// heldField returns a number or a text that the service holds of a schedule.
+// heldField returns a number or a text of a schedule, as the service holds it.
 func heldField(s *providertest.Service, cluster, field string) string {
 	return fmt.Sprint(s.Schedule(providertest.Payments, cluster)[field])
 }
@@ -53,7 +53,7 @@ func TestUpdateDoesNotSendIgnoredAttributes(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestASavedPlanChangesOnlyWhatItShows(t *testing.T) {
+func TestSavedPlanChangesOnlyTheFieldsThatItShows(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -72,7 +72,7 @@ func TestASavedPlanChangesOnlyWhatItShows(t *testing.T) {
 	})
 }
 
-func TestAPartOfTheTimeOfDayLeavesTheOtherPartAsItIsNow(t *testing.T) {
+func TestChangedPartOfTheTimeKeepsTheLiveValueOfTheOther(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		before, after providertest.Values
@@ -100,14 +100,14 @@ func TestAPartOfTheTimeOfDayLeavesTheOtherPartAsItIsNow(t *testing.T) {
 	}
 }
 
-func TestAnAdoptionSendsOnlyWhatDiffers(t *testing.T) {
+func TestAdoptionSendsOnlyDifferences(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "daily_snapshot_retention_days": 7, "weekly_snapshot_retention_weeks": 9, "reference_hour_of_day": 3}))
 	wantPatches(t, s, map[string]any{"weeklySnapshotRetentionWeeks": 9.0})
 }
 
-func TestAnUpdateOfAScheduleThatIsGoneSendsNothing(t *testing.T) {
+func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
@@ -117,10 +117,10 @@ func TestAnUpdateOfAScheduleThatIsGoneSendsNothing(t *testing.T) {
 	wantPatches(t, s)
 }
 
-func TestAServerThatShowsOldValuesForAMomentAdjustsNothing(t *testing.T) {
+func TestStaleResponsesAreNotMistakenForAdjustments(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
-		"answers": {StaleAnswers: true}, "answers and reads": {StaleAnswers: true, StaleReads: 2}, "reads": {StaleReads: 2},
+		"answers": {StaleAnswers: true}, "responses and reads": {StaleAnswers: true, StaleReads: 2}, "reads": {StaleReads: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,8 +137,8 @@ func TestAServerThatShowsOldValuesForAMomentAdjustsNothing(t *testing.T) {
 	}
 }
 
-// The interval of ledger is 24 hours, and its recent snapshots are kept 20 days.
-func TestAnIntervalThatShortensARetentionIsPlannedSo(t *testing.T) {
+// The interval of ledger is 24 hours, and its recent snapshots are kept for 20 days.
+func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"creation", "update", "import"} {
 		t.Run(step, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestAnIntervalThatShortensARetentionIsPlannedSo(t *testing.T) {
 			delete(config, "prevent_retention_decrease")
 			p := r.Plan(config)
 			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Shorter Retention of Cluster "+providertest.Ledger, "snapshot_retention_days: 20 -> 5")
-			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan said it all
+			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan has reported it
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
 			providertest.WantAttributes(t, r, providertest.Values{"snapshot_retention_days": 5})
@@ -165,7 +165,7 @@ func TestAnIntervalThatShortensARetentionIsPlannedSo(t *testing.T) {
 	}
 }
 
-func TestAnIntervalIsRefusedRatherThanShortenAConfiguredRetention(t *testing.T) {
+func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
@@ -175,10 +175,10 @@ func TestAnIntervalIsRefusedRatherThanShortenAConfiguredRetention(t *testing.T) 
 	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 }
 
-// shrinking is a server that shortens the weekly retention along with any change.
+// shrinking starts a server that shortens the weekly retention along with any change.
 func shrinking(_, after map[string]any, _ []string) { after["weeklySnapshotRetentionWeeks"] = 1.0 }
 
-func TestARetentionThatTheServerShortensAlongIsReported(t *testing.T) {
+func TestRetentionThatIsShortenedAlongIsReported(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"creation", "update"} {
 		t.Run(step, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestARetentionThatTheServerShortensAlongIsReported(t *testing.T) {
 	}
 }
 
-func TestTheGuardMakesARetentionThatTheServerShortensAlongAnError(t *testing.T) {
+func TestRetentionThatIsShortenedAlongIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})
@@ -216,7 +216,7 @@ func TestTheGuardMakesARetentionThatTheServerShortensAlongAnError(t *testing.T) 
 	wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
 }
 
-func TestAConfiguredFieldThatTheServerChangesAlongIsAnError(t *testing.T) {
+func TestConfiguredFieldThatIsChangedAlongIsAnError(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4})
@@ -227,7 +227,7 @@ func TestAConfiguredFieldThatTheServerChangesAlongIsAnError(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1})
 }
 
-func TestFieldsThatTheServerChangesAlongAreReported(t *testing.T) {
+func TestFieldsThatAreChangedAlongAreReported(t *testing.T) {
 	t.Parallel()
 	adjust := func(_, after map[string]any, _ []string) {
 		after["weeklySnapshotRetentionWeeks"], after["fullIncrementalDayOfWeek"], after["referenceHourOfDay"] = 20.0, "FRIDAY", 11.0
@@ -244,7 +244,7 @@ func TestFieldsThatTheServerChangesAlongAreReported(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestAPlannedIncreaseThatHasBecomeADecreaseIsReported(t *testing.T) {
+func TestPlannedIncreaseThatBecameADecreaseIsReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
@@ -253,7 +253,7 @@ func TestAPlannedIncreaseThatHasBecomeADecreaseIsReported(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Shorter Retention of Cluster "+providertest.Cards, "weekly_snapshot_retention_weeks: 20 -> 12")
 }
 
-func TestTheGuardKeepsWhatDriftHasLengthened(t *testing.T) {
+func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		config providertest.Values
@@ -277,7 +277,8 @@ func TestTheGuardKeepsWhatDriftHasLengthened(t *testing.T) {
 			providertest.WantEmptyPlan(t, p)
 			providertest.WantOne(t, p.Warnings(), append(c.words, "Longer Retention of Cluster "+providertest.Cards+" Kept")...)
 
-			// Another change leaves it alone, and is not mistaken for a new configuration.
+			// Another change keeps the longer value. It is not mistaken for a new configuration of
+			// the retention.
 			config["full_incremental_day_of_week"] = "TUESDAY"
 			r.Create(config)
 			wantHeld(t, s, providertest.Cards, c.drift)
@@ -290,7 +291,7 @@ func TestTheGuardKeepsWhatDriftHasLengthened(t *testing.T) {
 	}
 }
 
-func TestTheGuardRefusesADecreaseThatTheConfigurationBrings(t *testing.T) {
+func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "prevent_retention_decrease": true})
@@ -298,7 +299,7 @@ func TestTheGuardRefusesADecreaseThatTheConfigurationBrings(t *testing.T) {
 	config["daily_snapshot_retention_days"] = 30
 	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Shorter Retention Prevented", "60 -> 30")
 
-	// Nor is it drift if the value was last applied long ago, or was ignored.
+	// A value that was applied earlier, or that is ignored, is not drift either.
 	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
 	config["full_incremental_day_of_week"] = "TUESDAY"
 	r.Create(config)
@@ -310,7 +311,7 @@ func TestTheGuardRefusesADecreaseThatTheConfigurationBrings(t *testing.T) {
 	providertest.WantOne(t, imported.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
 }
 
-func TestWithoutTheGuardDriftIsReverted(t *testing.T) {
+func TestDriftIsRevertedWithoutTheGuard(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
@@ -320,7 +321,7 @@ func TestWithoutTheGuardDriftIsReverted(t *testing.T) {
 	providertest.WantOne(t, r.Plan(config).Warnings(), "Shorter Retention", "daily_snapshot_retention_days: 60 -> 30")
 }
 
-func TestRetentionsThatAreNotReturnedAreReported(t *testing.T) {
+func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_retention_decrease": true})
@@ -329,12 +330,12 @@ func TestRetentionsThatAreNotReturnedAreReported(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "prevent_retention_decrease can't tell")
 	providertest.WantOne(t, r.Refresh().Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "weekly_snapshot_retention_weeks", "the plan does not show drift")
 
-	// Nor can the guard tell what an interval shortens.
+	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := startedSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_retention_decrease": true}))
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Retention of Cluster "+providertest.Ledger+" Not Returned", "snapshot_retention_days = at most 5")
 
-	// What is not configured need not be shown.
+	// A missing field that is not configured has no warning.
 	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r2.Create(providertest.Schedule(providertest.Cards, nil))
 	if diags := r2.Refresh(); len(diags) > 0 {
@@ -342,7 +343,7 @@ func TestRetentionsThatAreNotReturnedAreReported(t *testing.T) {
 	}
 }
 
-func TestAPlanThatCannotBeAppliedFails(t *testing.T) {
+func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 	t.Parallel()
 	const shard, nowhere = "650a2036b7d9f1e3a5c70925", "0123456789abcdef01234567"
 	for name, c := range map[string]struct {
@@ -366,7 +367,7 @@ func TestAPlanThatCannotBeAppliedFails(t *testing.T) {
 			providertest.WantOne(t, providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).Errors(), append(c.words, "Unable to Adopt Snapshot Schedule")...)
 		})
 	}
-	for name, cluster := range map[string]string{"a cluster that isn't there": nowhere, "a backup that is not started": "650a2177e1f3a5b7c9d00e42"} {
+	for name, cluster := range map[string]string{"a missing cluster": nowhere, "a backup that was not started": "650a2177e1f3a5b7c9d00e42"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, r := startedSchedule(t, emulator.Options{})
@@ -379,13 +380,13 @@ func TestAPlanThatCannotBeAppliedFails(t *testing.T) {
 	}
 }
 
-func TestValuesThatAreKnownLateInTheSameZoneApply(t *testing.T) {
+func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		live     map[string]any // of hour and minute in UTC
+		live     map[string]any // hour and minute in UTC
 		config   providertest.Values
 		late     providertest.Values
-		before   providertest.Values // configured first, if not nil
+		before   providertest.Values // the first configuration, if not nil
 		wantHour any
 	}{
 		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"}, providertest.Values{"reference_hour_of_day": 3}, providertest.Values{}, 3},
@@ -393,7 +394,7 @@ func TestValuesThatAreKnownLateInTheSameZoneApply(t *testing.T) {
 		{nil, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "Z"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 3},
 		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 5}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5},
 		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 6}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6},
-		// Only the minute is late, and the zone is another one by whole hours.
+		// Only the minute is unknown, and the offset changes by whole hours.
 		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 3},
 		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 3},
 		{nil, providertest.Values{"reference_hour_of_day": 9, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 9},
@@ -415,7 +416,7 @@ func TestValuesThatAreKnownLateInTheSameZoneApply(t *testing.T) {
 	}
 }
 
-func TestADayThatCrossesMidnightIsReported(t *testing.T) {
+func TestWeekdayIsReportedIfTheConversionCrossesMidnight(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00", "full_incremental_day_of_week": "SATURDAY"})
@@ -426,16 +427,16 @@ func TestADayThatCrossesMidnightIsReported(t *testing.T) {
 	providertest.WantOne(t, diags(p), "[full_incremental_day_of_week]", providertest.Cards, "+02:00", "day before", "SATURDAY")
 	r.Apply(p, nil)
 	if got := r.Plan(config).Warnings(); len(got) > 0 {
-		t.Errorf("an empty plan tells %q", got)
+		t.Errorf("the empty plan has warnings: %q", got)
 	}
 	config["reference_hour_of_day"] = 3
 	if got := diags(r.Plan(config)); len(got) > 0 {
-		t.Errorf("03:00 at +02:00 is on the same day: %q", got)
+		t.Errorf("03:00 at +02:00 is on the same day in UTC, but there is a warning: %q", got)
 	}
 	providertest.WantOne(t, diags(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 23, "reference_time_zone_offset": "-02:00", "full_incremental_day_of_week": "SATURDAY"}))), "day after")
 }
 
-func TestIDsInCapitalsAreTheSameIDs(t *testing.T) {
+func TestIDsAreNotCaseSensitive(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
@@ -455,12 +456,12 @@ func TestIDsInCapitalsAreTheSameIDs(t *testing.T) {
 	providertest.WantEmptyPlan(t, created.Plan(providertest.Schedule(providertest.Cards, nil)))
 }
 
-func TestCheckpointsOfAReplicaSetFailThePlan(t *testing.T) {
+func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"cluster_checkpoint_interval_min": 15}))
-		if t.Name() == "TestCheckpointsOfAReplicaSetFailThePlan/full" {
+		if t.Name() == "TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan/full" {
 			providertest.WantOne(t, p.Errors(), "[cluster_checkpoint_interval_min]", "replica set", providertest.Cards)
 		} else {
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_checkpoint_interval_min]", "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET")
@@ -476,7 +477,7 @@ func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	_, r := startedSchedule(t, emulator.Options{})
 	providertest.WantOne(t, r.ImportID(providertest.Payments+"/0123456789abcdef01234567").Errors(), "Unable to Read Snapshot Schedule", "CLUSTER_NOT_FOUND")
 
-	// Once it has been imported, a schedule can go.
+	// A schedule can be removed after its import.
 	s, r := startedSchedule(t, emulator.Options{})
 	r.ImportID(providertest.Payments + "/" + providertest.Cards)
 	s.RemoveCluster(providertest.Payments, providertest.Cards)
@@ -486,7 +487,7 @@ func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	providertest.WantNoState(t, r)
 }
 
-func TestAReplacementIsPreviewedAndGuarded(t *testing.T) {
+func TestReplacementIsPreviewedAndGuarded(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 360})
@@ -514,29 +515,29 @@ func TestUnusualValuesAreReportedOnce(t *testing.T) {
 	}
 }
 
-func TestATimeThatDoesNotMoveIsNotReported(t *testing.T) {
+func TestUnchangedTimeIsNotReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	for name, config := range map[string]providertest.Values{
-		"the same moment": {"reference_hour_of_day": 3}, "an hour that is known late": {"reference_hour_of_day": providertest.Unknown},
+		"the same time": {"reference_hour_of_day": 3}, "an unknown hour": {"reference_hour_of_day": providertest.Unknown},
 	} {
 		if p := r.Plan(providertest.Schedule(providertest.Cards, config)); len(p.Warnings()) > 0 {
 			t.Errorf("%s: got %q", name, p.Warnings())
 		}
 	}
-	// Nor is drift, if there never was an offset.
+	// Drift is not reported either if no offset was configured.
 	r2 := r.Workspace.NewResource(providertest.ScheduleType)
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 5, "referenceTimeZoneOffset": "+0200"})
 	r2.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}))
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 9})
 	r2.Refresh()
 	if p := r2.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3})); p.IsEmpty() || len(p.Warnings()) > 0 {
-		t.Errorf("the plan changes %v and tells %q", p.Changes(), p.Warnings())
+		t.Errorf("the plan changes %v with the warnings %q", p.Changes(), p.Warnings())
 	}
 }
 
-func TestATimeOfDayMissingAFieldIsReportedOnTheHour(t *testing.T) {
+func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_minute_of_hour": 20}))
@@ -544,20 +545,20 @@ func TestATimeOfDayMissingAFieldIsReportedOnTheHour(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
 
-func TestDriftIsDetectedWhereverTheBaselineComesFrom(t *testing.T) {
+func TestDriftIsDetectedWithEveryKindOfBaseline(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(s *providertest.Service, r *providertest.Resource, config providertest.Values){
-		"a value that was configured when it was there already": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
+		"a value that the schedule had already": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
 			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30})
 			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"prevent_retention_decrease": true}))
 			r.Refresh()
 			providertest.WantEmptyPlan(r.T.(*testing.T), r.Plan(config))
 		},
-		"a state of a provider that kept no baseline": func(_ *providertest.Service, r *providertest.Resource, config providertest.Values) {
+		"a state of a version without a baseline": func(_ *providertest.Service, r *providertest.Resource, config providertest.Values) {
 			r.Create(config)
 			r.Private = nil
 		},
-		"an update that failed after it was sent": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
+		"an update that failed after its request": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
 			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "prevent_retention_decrease": true}))
 			s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
 			if diags := r.Apply(r.Plan(config), nil); len(diags.Errors()) == 0 {
@@ -580,7 +581,7 @@ func TestDriftIsDetectedWhereverTheBaselineComesFrom(t *testing.T) {
 	}
 }
 
-func TestAnUpdateThatShortenedARetentionStillKnowsWhatWasApplied(t *testing.T) {
+func TestBaselineSurvivesAnUpdateThatShortenedARetention(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
@@ -593,7 +594,7 @@ func TestAnUpdateThatShortenedARetentionStillKnowsWhatWasApplied(t *testing.T) {
 	}
 }
 
-func TestARetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
+func TestRetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, nil)
@@ -607,7 +608,7 @@ func TestARetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
 		t.Errorf("reported again: %q", diags.Warnings())
 	}
 
-	// A creation has no state to remember it in.
+	// A failed creation has no state that could keep it.
 	s, r = startedSchedule(t, emulator.Options{Adjust: shrinking})
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
 	diags := r.Apply(r.Plan(config), nil)
@@ -616,21 +617,21 @@ func TestARetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
 	providertest.WantNoState(t, r)
 }
 
-func TestAGuardThatIsNotKnownYetDoesNotDecideOnDrift(t *testing.T) {
+func TestUnknownGuardFailsAPlanWithDrift(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
 	r.Create(config)
 	config["prevent_retention_decrease"] = providertest.Unknown
 	if p := r.Plan(config); len(p.Errors()) > 0 {
-		t.Errorf("nothing to decide: %q", p.Errors())
+		t.Errorf("the plan without drift: %q", p.Errors())
 	}
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
 	r.Refresh()
 	providertest.WantOne(t, r.Plan(config).Errors(), "[prevent_retention_decrease]", "Unknown Guard", "daily_snapshot_retention_days: 30 -> 60")
 }
 
-func TestAnIntervalThatDriftHasLengthenedIsKeptWhateverTheRetentionBecomes(t *testing.T) {
+func TestGuardKeepsAnIntervalThatDriftLengthened(t *testing.T) {
 	t.Parallel()
 	for _, late := range []int{5, 20, 25} {
 		t.Run(fmt.Sprint(late), func(t *testing.T) {
@@ -649,7 +650,7 @@ func TestAnIntervalThatDriftHasLengthenedIsKeptWhateverTheRetentionBecomes(t *te
 	}
 }
 
-func TestAFieldThatChangesToItsConfiguredValueIsNotAnError(t *testing.T) {
+func TestFieldThatIsChangedAlongToItsConfiguredValueIsNotAnError(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5})
@@ -666,7 +667,7 @@ func TestAFieldThatChangesToItsConfiguredValueIsNotAnError(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestAnIgnoredAttributeMayBeChangedAlong(t *testing.T) {
+func TestIgnoredAttributeMayBeChangedAlong(t *testing.T) {
 	t.Parallel()
 	moving := func(_, after map[string]any, sent []string) {
 		if !slices.Contains(sent, "referenceHourOfDay") {
@@ -684,7 +685,7 @@ func TestAnIgnoredAttributeMayBeChangedAlong(t *testing.T) {
 	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week")
 }
 
-func TestARefusedUpdateLeavesTheStateAsItWas(t *testing.T) {
+func TestRejectedUpdateKeepsTheState(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"fullIncrementalDayOfWeek"}})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
@@ -694,7 +695,7 @@ func TestARefusedUpdateLeavesTheStateAsItWas(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "prevent_retention_decrease": nil})
 }
 
-func TestARetentionThatIsKnownLateIsNotForeseen(t *testing.T) {
+func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "prevent_retention_decrease": true}))
@@ -703,7 +704,7 @@ func TestARetentionThatIsKnownLateIsNotForeseen(t *testing.T) {
 	}
 }
 
-func TestAnIntervalTakesARetentionAlongOnlyIfItIsHeld(t *testing.T) {
+func TestDriftedRetentionIsNotSentWithAnInterval(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": 20}))
@@ -714,7 +715,7 @@ func TestAnIntervalTakesARetentionAlongOnlyIfItIsHeld(t *testing.T) {
 	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotRetentionDays": 4})
 }
 
-func TestARetentionThatTheStateLacksMayComeWithAnInterval(t *testing.T) {
+func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24}))

@@ -37,7 +37,7 @@ func FuzzOffset(f *testing.F) {
 			t.Errorf("%02d:%02d %s is %02d:%02d %s", hour, minute, text, *utc.hour, *utc.minute, *utc.offset)
 		}
 		if back := utc.at(&text); *back.hour != hour || *back.minute != minute || *back.offset != text {
-			t.Errorf("%02d:%02d %s comes back as %02d:%02d %s", hour, minute, text, *back.hour, *back.minute, *back.offset)
+			t.Errorf("%02d:%02d %s is converted back to %02d:%02d %s", hour, minute, text, *back.hour, *back.minute, *back.offset)
 		}
 	})
 }

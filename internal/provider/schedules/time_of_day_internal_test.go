@@ -59,11 +59,11 @@ func TestTimeOfDayIsConvertedBothWays(t *testing.T) {
 			t.Errorf("%s is %s, want %s", show(c.local), got, c.utc)
 		}
 		if got := show(c.local.utc().at(c.local.offset)); got != show(c.local) {
-			t.Errorf("%s comes back as %s", show(c.local), got)
+			t.Errorf("%s is converted back to %s", show(c.local), got)
 		}
 	}
-	// Every seventh minute of the day, at every quarter of an hour of offset. The first
-	// one differs between offsets, so that each minute is tested.
+	// This tests every seventh minute of the day at offsets in steps of 15 minutes. The first
+	// minute differs between offsets, so each minute is tested.
 	for offset := -12 * 60; offset <= 14*60; offset += 15 {
 		sign, east := "+", offset
 		if offset < 0 {
@@ -77,7 +77,7 @@ func TestTimeOfDayIsConvertedBothWays(t *testing.T) {
 				t.Fatalf("%s is %s", show(local), show(utc))
 			}
 			if got := show(utc.at(&zone)); got != show(local) {
-				t.Fatalf("%s comes back as %s", show(local), got)
+				t.Fatalf("%s is converted back to %s", show(local), got)
 			}
 		}
 	}
