@@ -10,15 +10,15 @@ import (
 	"terraform-provider-opsmanager/internal/serve"
 )
 
-// address is the source address of the provider. Its host is no registry, because the
-// provider is not published yet.
+// address is the source address of the provider. Its host is not a registry, because the provider
+// is not published yet.
 const address = "terraform.local/local/opsmanager"
 
 // version is set by make and by the release.
 var version = "dev"
 
 func main() {
-	debug := flag.Bool("debug", false, "run until interrupted, so a debugger can attach; print the variable that Terraform needs")
+	debug := flag.Bool("debug", false, "run until you press Ctrl-C, so a debugger can attach; print the variable that Terraform needs")
 	flag.Parse()
 
 	if err := serve.Serve(address, provider.New(version), *debug); err != nil {

@@ -48,7 +48,8 @@ func problemsOf(workflow, allowed string, commits map[string]string) []string {
 	if granted == nil || granted[1]+granted[2] != " {}" && granted[1]+granted[2] != allowed {
 		problems = append(problems, "the permissions of the workflow are neither {} nor the expected ones, so jobs may have more than they need")
 	}
-	// go.mod has the oldest supported Go, whose library has known vulnerabilities.
+	// go.mod has the oldest supported version of Go, whose standard library has known
+	// vulnerabilities.
 	for _, found := range refused.FindAllString(workflow, -1) {
 		problems = append(problems, found+" is not allowed")
 	}

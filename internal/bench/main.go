@@ -147,7 +147,7 @@ func inTurns(rounds int, alternatives ...func() (usage, error)) ([]usage, error)
 			if round%2 == 1 {
 				i = len(alternatives) - 1 - i
 			}
-			runtime.GC() // what the run before has left
+			runtime.GC() // the garbage of the previous run
 			one, err := alternatives[i]()
 			if err != nil {
 				return nil, err

@@ -60,8 +60,7 @@ const instanceState = `
 		"reference_hour_of_day": 0, "reference_minute_of_hour": 0, "full_incremental_day_of_week": "SUNDAY"
 	}`
 
-// dailies are the retentions that one apply after the other sets. They only grow, so
-// no plan warns.
+// dailies are the retentions that successive applies set. They only grow, so no plan warns.
 var dailies = []int{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 
 // scheduleRuns compares plans and applies of many schedules. The larger fleets are

@@ -54,7 +54,7 @@ func schemaSize(ctx context.Context, binary string) (size int, took usage, err e
 		return 0, took, err
 	}
 	provider := protocol.(*plugin.GRPCClient) //nolint:forcetypeassert // the only allowed protocol
-	// As a message without fields, the answer is kept as bytes.
+	// A message without fields keeps the response as bytes.
 	answer := new(emptypb.Empty)
 	err = provider.Conn.Invoke(ctx, "/tfplugin6.Provider/GetProviderSchema", new(emptypb.Empty), answer)
 	took[wallTime] = time.Since(started).Seconds()

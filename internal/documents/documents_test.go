@@ -142,8 +142,7 @@ func TestIgnoredCommentsAndBlocksAreReported(t *testing.T) {
 	}
 }
 
-// Projects other than the guide's have names that are no labels, and clusters without a
-// name, which the guide leaves out.
+// Cluster names need not be valid labels. The guide leaves out clusters without a name.
 func TestFleetGuideGivesEachClusterAUniqueLabel(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(root + "templates/guides/adopting-a-fleet.md.tmpl")

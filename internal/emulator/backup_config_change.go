@@ -33,9 +33,9 @@ func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluste
 		switch name {
 		case "groupId", "clusterId":
 			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; !strings.EqualFold(fmt.Sprint(value), own[name]) {
-				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", fmt.Sprintf("The %s %v in the body is not that of the path.", name, value), name, fmt.Sprint(value))
+				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", fmt.Sprintf("The %s %v in the body differs from the one in the path.", name, value), name, fmt.Sprint(value))
 			}
-		case "links", "provisioned": // accepted and ignored; what a client says with the latter is not documented
+		case "links", "provisioned": // accepted and ignored; the meaning of provisioned in a request is not documented
 		default:
 			sent[name] = value
 		}
@@ -214,7 +214,7 @@ func (e *Emulator) checkDeploymentConfigs(project *Project) func(*Cluster, map[s
 	}
 }
 
-// replicaSets returns the names of a cluster's shards, or of the replica set that it is.
+// replicaSets returns the names of the shards of a sharded cluster, or the name of a replica set.
 func (p *Project) replicaSets(cluster *Cluster) []string {
 	if !cluster.sharded() {
 		return []string{cluster.ReplicaSetName}
@@ -259,8 +259,8 @@ func (e *Emulator) checkSyncSource(cluster *Cluster, sent map[string]any) *refus
 	return refuse(http.StatusConflict, "MISSING_SYNC_SOURCE", "The change of "+because+" requires the attribute syncSource.", "syncSource")
 }
 
-// needsResync reports whether a change of the namespaces requires a resync. That it does
-// if a list of exclusions replaces one of inclusions is not documented.
+// needsResync reports whether a change of the namespaces requires a resync. The
+// documentation does not say so for excluded namespaces that replace included ones.
 func (e *Emulator) needsResync(stored, sent map[string]any) bool {
 	contains := func(list []string) func(string) bool {
 		return func(namespace string) bool { return slices.Contains(list, namespace) }

@@ -140,7 +140,7 @@ func TestStaleReadsOfABackupConfig(t *testing.T) {
 			t.Errorf("read %d shows %v", read, got)
 		}
 	}
-	// A status that has not been shown yet is not one to continue from.
+	// A change must be valid for the status that reads still return.
 	c.change(cards, request("STOPPED")).ok(t)
 	c.change(cards, request("TERMINATING")).refused(t, 409, "CANNOT_TERMINATE_BACKUP_INVALID_STATE")
 	c.change(cards, request("STOPPED")).refused(t, 409, "CANNOT_STOP_BACKUP_INVALID_STATE")
@@ -317,7 +317,7 @@ func TestBackupCanBeTerminatedInTheConsole(t *testing.T) {
 	if got := c.statuses(ledger, 3); got[0] != "TERMINATING" || got[2] != "INACTIVE" || c.snapshots(ledger) > 0 {
 		t.Errorf("got %v and %d snapshots", got, c.snapshots(ledger))
 	}
-	// A status that is set is not left.
+	// A status that was set directly does not change.
 	c.service.SetBackupStatus(payments, cards, "TERMINATING")
 	c.service.SetBackupConfig(payments, cards, map[string]any{"statusName": "TERMINATING"})
 	if got := c.statuses(cards, 5)[4]; got != "TERMINATING" {

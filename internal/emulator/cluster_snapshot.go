@@ -16,9 +16,9 @@ func (e *Emulator) clusterSnapshotRoutes() []route {
 	}
 }
 
-// listClusterSnapshots lists the complete snapshots of a cluster, or those that the query
-// selects. A cluster that is not backed up has none. They are in the order of the seed,
-// because none is documented.
+// listClusterSnapshots lists the complete snapshots of a cluster, or those that the query selects.
+// A cluster that is not backed up has none. They have the order of the seed, because no order is
+// documented.
 func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 	project, cluster, err := e.findCluster(c)
 	if err != nil {

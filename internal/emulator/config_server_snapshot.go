@@ -18,8 +18,8 @@ func (e *Emulator) configServerSnapshotRoutes() []route {
 	}
 }
 
-// listConfigServerSnapshots lists the snapshots of a mirrored config server, which do not
-// exist since MongoDB 3.4. For any other host it returns NOT_CONFIG_SERVER.
+// listConfigServerSnapshots lists the snapshots of a mirrored config server. MongoDB 3.4 removed
+// these servers. For any other host it returns NOT_CONFIG_SERVER.
 func (e *Emulator) listConfigServerSnapshots(c *call) (any, error) {
 	project, err := e.findProject(c)
 	if err != nil {

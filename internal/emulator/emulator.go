@@ -89,7 +89,7 @@ type Options struct {
 	// ServiceVersion is the version of Ops Manager, as in X-MongoDB-Service-Version. Calls
 	// and fields that this version does not have are unknown. It defaults to the newest.
 	ServiceVersion string
-	// Unknowns selects what the documentation leaves open.
+	// Unknowns selects the behaviour that the documentation leaves open.
 	Unknowns Unknowns
 	// MaxItemsPerPage is the maximum page size. Larger pages are truncated silently. It
 	// defaults to 500 as documented. Ops Manager 4.0 and older have 100.
@@ -264,7 +264,8 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer = e.handleRequest(r, body, request)
 	}
 
-	// Recorded before it is sent, so that a client that has the response finds it in Requests.
+	// The request is recorded before the response is sent, so a client that has the response finds
+	// it in Requests.
 	e.mu.Lock()
 	request.Status = answer.status
 	done := *request

@@ -169,7 +169,7 @@ func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
 	requests[1].Body[0], requests[1].Status = 'x', 0
 	requests[1].Header.Set("Accept", "changed")
 	if again := c.service.Requests()[1]; again.Body[0] != '{' || again.Status != 400 || again.Header.Get("Accept") == "changed" {
-		t.Error("what Requests returned is not a copy")
+		t.Error("Requests did not return a copy")
 	}
 
 	c.service.ResetRequests()

@@ -302,8 +302,8 @@ func asRefusal(err error) *refusal {
 	return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", err.Error())
 }
 
-// challenge returns the documented response to missing or wrong credentials. Of its body,
-// only the type is documented.
+// challenge returns the documented response to missing or wrong credentials. Only the type of its
+// body is documented.
 func (e *Emulator) challenge(stale bool) reply {
 	e.mu.Lock()
 	e.challenges++

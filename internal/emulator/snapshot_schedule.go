@@ -118,8 +118,8 @@ func (e *Emulator) findSchedule(c *call) (*Project, *Cluster, error) {
 	case err != nil:
 		return nil, nil, err
 	case cluster.ShardOf != "":
-		// The code is documented for changes. For reads it is documented only that the ID
-		// of a shard is not valid.
+		// The code is documented for changes only. For reads, the documentation only says that the
+		// ID of a shard is not valid.
 		return nil, nil, shardRefused(cluster)
 	}
 	unknowns := e.options.Unknowns
@@ -186,7 +186,7 @@ func readSchedule(body map[string]any, project *Project, cluster *Cluster) (map[
 		switch name {
 		case "groupId", "clusterId":
 			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; !strings.EqualFold(text, own[name]) {
-				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+text+" in the body is not that of the path.", name, text)
+				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+text+" in the body differs from the one in the path.", name, text)
 			}
 		case "fullIncrementalDayOfWeek":
 			if !slices.Contains(weekdays, text) {

@@ -1,10 +1,9 @@
 package emulator
 
-// Unknowns are the facts that the documentation leaves open or contradicts itself about.
-// The zero value is what is most likely. Each combination is possible, so a client has to
-// work with all of them.
+// Unknowns are facts that the documentation leaves open or contradicts. The zero value is the most
+// likely combination. All combinations are possible, so a client must work with each of them.
 //
-// StaleReads and StaleAnswers of [Options] are unknown too.
+// StaleReads and StaleAnswers of [Options] are also unknown.
 type Unknowns struct {
 	// PatchAnswers202 returns 202 for a change of a backup configuration, as the oldest
 	// documentation says. The newest one says 200.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// NewestVersion is the newest version of Ops Manager that the emulator was written for.
+// NewestVersion is the newest version of Ops Manager that the emulator supports.
 const NewestVersion = "9.0.0"
 
 // version is a version of Ops Manager, such as 8.0.27.
@@ -24,5 +24,5 @@ func parseVersion(text string) (version, error) {
 	return v, err
 }
 
-// since reports whether v is other or newer.
+// since reports whether v is at least other.
 func (v version) since(other version) bool { return slices.Compare(v[:], other[:]) >= 0 }

@@ -76,8 +76,8 @@ func NewClient(config Config) *Client {
 		memoryTurn: make(chan struct{}, 1),
 		http: &http.Client{
 			Transport: newTransport(config),
-			// Redirects are reported and not followed: the key pair is for the
-			// configured address only.
+			// Redirects are reported and not followed, because the key pair is for the configured
+			// address only.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
@@ -182,9 +182,9 @@ func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T
 	return answer, nil
 }
 
-// decode decodes the response of a successful call. It rejects an object that has
-// none of the expected fields: it comes from another server, and since missing
-// fields keep their values, it would pass for agreement.
+// decode decodes the response of a successful call. It rejects an object that has none of the
+// expected fields. Such an object comes from another server, and because missing fields keep their
+// values, it would look like success.
 func decode(answer []byte, out any) error {
 	if out == nil {
 		if len(answer) > 0 && !json.Valid(answer) {
@@ -217,8 +217,8 @@ func decode(answer []byte, out any) error {
 	return nil
 }
 
-// isListDocument reports whether a response is the envelope of a list. It has links, as
-// an object has, and would pass for one.
+// isListDocument reports whether a response is the envelope of a list. It has links, like an
+// object, and could be mistaken for one.
 func isListDocument(answer []byte) bool {
 	if !bytes.Contains(answer, []byte(`"results"`)) {
 		return false
@@ -260,8 +260,8 @@ func sentDigest(response *http.Response) string {
 	return strings.TrimSuffix(sent, `"`)
 }
 
-// redactDigest removes the Digest response of a request from the answer to it. Some
-// debugging servers echo requests.
+// redactDigest removes the Digest response of a request from the body that the server returned.
+// Some debugging servers echo requests.
 func redactDigest(response *http.Response, answer []byte) []byte {
 	sent := sentDigest(response)
 	if sent == "" {

@@ -22,9 +22,9 @@ type Cluster struct {
 	LastHeartbeat  *string `json:"lastHeartbeat"`  // ISO 8601 in UTC
 }
 
-// Name returns what people call a cluster, in Unicode's composed form, or nil if
-// it has no name. By some descriptions of the API only sharded clusters have a
-// name; a replica set then goes by its own.
+// Name returns the name of a cluster, in Unicode's composed form, or nil if it has none. According
+// to some descriptions of the API, only sharded clusters have a name. A replica set without one has
+// the name of its replica set.
 func (c Cluster) Name() *string {
 	name := stringValue(c.ClusterName)
 	if name == "" && c.ShardName == nil {
@@ -49,12 +49,11 @@ func (c Cluster) isSharded() bool {
 	return c.TypeName != nil && (*c.TypeName == "SHARDED_REPLICA_SET" || *c.TypeName == "SHARDED")
 }
 
-// WholeClusters returns a function that tells the whole clusters of a project from
-// the parts of sharded ones, given all of them. A part has the name of its cluster
-// and, by most descriptions, that of its shard. If no part of a cluster shows a
-// shard, the name decides. A cluster that cannot be told to be a part is whole: Ops
-// Manager refuses a change of a part, but a whole cluster that is left out would
-// silently have no policy.
+// WholeClusters returns a function that reports whether a cluster of a project is whole, and not a
+// part of a sharded one. It requires all clusters of the project. A part has the name of its
+// cluster and, by most descriptions, that of its shard. If no part of a cluster shows a shard, the
+// name decides. In doubt, a cluster is whole: Ops Manager rejects changes of a part, but a whole
+// cluster that is left out would silently have no policy.
 func WholeClusters(project []Cluster) func(Cluster) bool {
 	sharded, showsShards := map[string]bool{}, map[string]bool{}
 	for _, c := range project {

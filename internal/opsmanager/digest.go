@@ -43,15 +43,15 @@ type digestTransport struct {
 	turns         *semaphore.Weighted // a request holds one, or all if it must be the only one
 	entered, left atomic.Int64        // number of requests, to detect concurrent ones
 
-	// How many requests that were rejected among others were accepted, or rejected again,
-	// when they were the only one.
+	// Numbers of requests that were rejected while others were in progress, and then accepted, or
+	// rejected again, on their own.
 	acceptedAlone, rejectedAlone atomic.Int32
 }
 
 const (
 	allTurns = 1 << 30
-	// enoughEvidence is how many requests have to tell that the server needs requests one at
-	// a time, or that being the only one does not help.
+	// enoughEvidence is the number of requests that must show that the server needs requests one at
+	// a time, or that this does not help.
 	enoughEvidence = 3
 	// turnWaits is how many timeouts a request waits at most for its turn.
 	turnWaits = 10
@@ -114,9 +114,9 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 // oneAtATime reports whether the server needs requests one at a time.
 func (t *digestTransport) oneAtATime() bool { return t.acceptedAlone.Load() >= enoughEvidence }
 
-// beFirst waits until no other request obtains the first challenge. The time counts as
-// part of the request's timeout: a server that is down would otherwise be tried by one
-// request after the other, for a timeout each.
+// beFirst waits until no other request obtains the first challenge. The time counts as part of the
+// request's timeout. Otherwise the waiting requests would try an unavailable server in turn, each
+// for a full timeout.
 func (t *digestTransport) beFirst(request *http.Request) (release func(), err error) {
 	ctx, cancel := t.limited(request, t.timeout)
 	defer cancel()
@@ -138,8 +138,8 @@ func (t *digestTransport) acquire(request *http.Request, turns int64, wait time.
 	return nil
 }
 
-// limited returns a context to wait with. It ends with that of the caller, so that no
-// change begins after an interrupt.
+// limited returns a context to wait with. It ends when the caller's context ends, so no change
+// begins after an interrupt.
 func (t *digestTransport) limited(request *http.Request, wait time.Duration) (context.Context, context.CancelFunc) {
 	caller := callerContext(request.Context())
 	if wait == 0 {

@@ -610,8 +610,8 @@ func TestManyChallengesAreNotAllRead(t *testing.T) {
 	}
 }
 
-// rejecting is a service behind Digest. It rejects the requests that it is told to with
-// a new challenge, and counts the others.
+// rejecting starts a service behind Digest, and returns a client for it. It rejects some requests
+// with a new challenge.
 func rejecting(t *testing.T, rejects func(r *http.Request) bool, serves http.HandlerFunc, changes ...change) *opsmanager.Client {
 	t.Helper()
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,7 @@ const (
 	maxMembers  = 10_000  // of one object
 )
 
-var errTooManyElements = fmt.Errorf("the response has more than %d array elements or an object of more than %d members, and no page of this API has as many", maxElements, maxMembers)
+var errTooManyElements = fmt.Errorf("the response has more than %d array elements or an object of more than %d members; no page of this API is that large", maxElements, maxMembers)
 
 // countElements counts the elements of all arrays in a JSON document, and the members of
 // its largest object. For other text, and beyond the limits, the result is arbitrary.

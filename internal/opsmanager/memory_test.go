@@ -140,7 +140,7 @@ func TestLargeListsAreReadOneAtATime(t *testing.T) {
 	equal(t, "reading continued", requested[other] > 1, true)
 }
 
-// peakOfMemory returns by how much the memory of objects grew at most while run ran.
+// peakOfMemory returns the largest growth of the memory of objects during run.
 func peakOfMemory(run func()) uint64 {
 	objects := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(objects)

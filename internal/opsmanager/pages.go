@@ -71,8 +71,8 @@ func (l *List[T]) hasNext() bool {
 	return false
 }
 
-// list returns one page of a list, or all. The key identifies an item across pages. The
-// group ID of an item, if there is such a function, is the project of the endpoint.
+// list returns one page of a list, or all. The key identifies an item across pages. groupID may be
+// nil; the ID that it returns must be the project of the endpoint.
 func list[T any](ctx context.Context, c *Client, e endpoint, page Page, key func(T) string, groupID func(T) *string) (*List[T], error) {
 	r := listReader[T]{client: c, endpoint: e, key: key, groupID: groupID}
 	if page != (Page{}) {
@@ -89,8 +89,8 @@ func stringValue(id *string) string {
 	return *id
 }
 
-// ErrIncompleteList is the cause of an [*Error] if a list may lack items. Such a list is
-// not returned, because missing items would be taken for deleted.
+// ErrIncompleteList is the cause of an [*Error] if a list may lack items. Such a list is not
+// returned, because Terraform would treat missing items as deleted.
 var ErrIncompleteList = errors.New("the list may be incomplete")
 
 // listReader reads a list.
@@ -132,7 +132,7 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 		}
 		if asked, got := e.path[1], stringValue(r.groupID(item)); got != "" && !strings.EqualFold(asked, got) {
 			return nil, e.failure(Error{
-				Status: http.StatusOK, Err: fmt.Errorf("%w: project %q was asked for, and an item has groupId %q", ErrOtherObject, asked, got),
+				Status: http.StatusOK, Err: fmt.Errorf("%w: requested project %q, got an item with groupId %q", ErrOtherObject, asked, got),
 			})
 		}
 	}

@@ -138,8 +138,8 @@ func newTransport(config Config) http.RoundTripper {
 // gracePeriod is how long a change may continue after its context is cancelled.
 const gracePeriod = 400 * time.Millisecond
 
-// graceTransport waits for the response to a change for a short while after the context
-// is cancelled, so that the caller learns what was done.
+// graceTransport waits for the response to a change for a short while after the context is
+// cancelled, so that the caller learns whether it took effect.
 type graceTransport struct{ next http.RoundTripper }
 
 func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -158,8 +158,8 @@ func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error)
 
 type callerKey struct{}
 
-// callerContext returns the context of the caller without the grace: nothing new is begun
-// after it is cancelled.
+// callerContext returns the caller's context, without the grace period. No new request begins after
+// it is cancelled.
 func callerContext(ctx context.Context) context.Context {
 	if caller, ok := ctx.Value(callerKey{}).(context.Context); ok {
 		return caller
@@ -167,9 +167,9 @@ func callerContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// bufferingTransport reads each response into memory before it returns it, so that a
-// connection that breaks in the middle is an error that can be retried. Of an error
-// response it reads only the beginning.
+// bufferingTransport reads each response into memory before it returns it, so that a connection
+// that breaks in the middle is an error that can be retried. It reads only the beginning of an
+// error response.
 //
 // A large response waits for the memory turn in the context of its request, and keeps it
 // until its body is closed.

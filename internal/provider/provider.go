@@ -1,4 +1,4 @@
-// Package provider is the Terraform provider: its configuration, and its lists of
+// Package provider is the Terraform provider: its configuration, and the registration of its
 // resources and data sources, which the packages below it implement.
 package provider
 
@@ -45,7 +45,7 @@ type Options struct {
 	// As in [opsmanager.Config].
 	RetryWaitMin, RetryWaitMax time.Duration
 
-	// How long Ops Manager may take to return what was written. Defaults to 20 seconds.
+	// How long Ops Manager may take to return new values after a write. Defaults to 20 seconds.
 	SettleTime time.Duration
 }
 

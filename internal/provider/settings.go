@@ -149,8 +149,8 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	}
 }
 
-// checkProxyVariable adds a warning if the environment variable of the proxy isn't the
-// address of one, because net/http may ignore it.
+// checkProxyVariable adds a warning if the environment variable of the proxy is not an address,
+// because net/http may ignore it.
 func (r *resolver) checkProxyVariable(scheme string) {
 	for _, name := range []string{strings.ToUpper(scheme) + "_PROXY", scheme + "_proxy"} {
 		value := r.getenv(name)
@@ -162,7 +162,7 @@ func (r *resolver) checkProxyVariable(scheme string) {
 		}
 		if _, err := opsmanager.ParseProxyURL(value); err != nil {
 			r.diags.AddWarning("Malformed Proxy in the Environment",
-				fmt.Sprintf("The environment variable %s must be the address of a proxy, such as http://proxy.example.com:3128. As it is not, requests may be sent without a proxy. Correct the variable, or set proxy_url.", name))
+				fmt.Sprintf("The environment variable %s must be the address of a proxy, such as http://proxy.example.com:3128. With another value, requests may be sent without a proxy. Correct the variable, or set proxy_url.", name))
 		}
 		return
 	}

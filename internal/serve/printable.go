@@ -17,8 +17,8 @@ type printable struct{ frameworkServer }
 // forge text on a terminal. Control characters, characters that change the direction of
 // text, and invalid UTF-8 are replaced.
 //
-// A message must escape the line feeds of the values that it quotes: they cannot be told
-// from its own here.
+// A message must escape the line feeds of the values that it quotes, because they cannot be
+// distinguished from its own here.
 func Printable(server tfprotov6.ProviderServer) tfprotov6.ProviderServer {
 	return printable{server.(frameworkServer)} //nolint:forcetypeassert // a test checks the framework's servers
 }

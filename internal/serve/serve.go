@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// Serve serves the provider with a source address, host/namespace/type, until Terraform
-// stops it. With debug, it serves until it is interrupted.
+// Serve serves the provider with a source address, host/namespace/type, until Terraform stops it.
+// With debug, it serves until you press Ctrl-C.
 func Serve(address string, newProvider func() provider.Provider, debug bool) error {
 	quiet, err := quietSDK(os.Getenv, os.Setenv)
 	if err != nil {

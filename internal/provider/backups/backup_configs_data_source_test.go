@@ -53,7 +53,7 @@ func TestEveryPageOfBackupConfigsIsRead(t *testing.T) {
 	if len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) || data["total_count"] != 1201 {
 		t.Errorf("%d items of %v", len(ids), data["total_count"])
 	}
-	if got := len(s.Calls("GET")); got != 3+2 { // and two that check the others
+	if got := len(s.Calls("GET")); got != 3+2 { // and two requests that check the others
 		t.Errorf("%d requests", got)
 	}
 }
@@ -122,7 +122,7 @@ func TestOnePageOfBackupConfigsIsRead(t *testing.T) {
 				}
 			}
 			if !slices.Equal(queries, []string{test.query}) {
-				t.Errorf("asked for %v", queries)
+				t.Errorf("requested %v", queries)
 			}
 		})
 	}
@@ -146,10 +146,10 @@ func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 	results, _ := data["results"].([]any)
 	if want := (providertest.Values{"group_id": nil, "cluster_id": nil, "status_name": nil, "storage_engine_name": nil, "encryption_enabled": nil, "ssl_enabled": nil,
 		"excluded_namespaces": nil, "included_namespaces": nil, "links": nil}); !reflect.DeepEqual(results[1], want) {
-		t.Errorf("an empty item is %v", results[1])
+		t.Errorf("the empty item is %v", results[1])
 	}
 	if got := results[0].(providertest.Values)["excluded_namespaces"]; !reflect.DeepEqual(got, []any{}) { //nolint:forcetypeassert // a panic fails too
-		t.Errorf("an empty list is %v", got)
+		t.Errorf("the empty list is %v", got)
 	}
 	if data["total_count"] != nil || data["links"] != nil {
 		t.Errorf("of the list: %v %v", data["total_count"], data["links"])

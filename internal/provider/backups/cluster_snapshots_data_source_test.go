@@ -87,7 +87,7 @@ func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 			t.Errorf("%v: %v of %v", completed, got, data["total_count"])
 		}
 		if requests := s.Requests(); requests[len(requests)-1].Query != want.query {
-			t.Errorf("%v: asked for %s", completed, requests[len(requests)-1].Query)
+			t.Errorf("%v: requested %s", completed, requests[len(requests)-1].Query)
 		}
 	}
 }
@@ -131,11 +131,11 @@ func TestErrorsOfListingClusterSnapshotsAreOnTheAttribute(t *testing.T) {
 		fault  string
 		says   []string
 	}{
-		"no such cluster":        {providertest.Values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
-		"an old version":         {providertest.Values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
-		"an invalid value":       {providertest.Values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
-		"a name as cluster ID":   {providertest.Values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
-		"a malformed project ID": {providertest.Values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
+		"no such cluster":                  {providertest.Values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
+		"an old version":                   {providertest.Values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
+		"an invalid value":                 {providertest.Values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
+		"a name instead of the cluster ID": {providertest.Values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"a malformed project ID":           {providertest.Values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

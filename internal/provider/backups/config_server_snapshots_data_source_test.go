@@ -94,6 +94,6 @@ func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 		t.Errorf("deprecated %v: %s", block.Deprecated, block.DeprecationMessage)
 	}
 	if w.Schema.DataSourceSchemas[providertest.BackupConfigsType].Block.Deprecated {
-		t.Error("the other list is not")
+		t.Error("the other data source is deprecated")
 	}
 }

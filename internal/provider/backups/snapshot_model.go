@@ -136,8 +136,8 @@ func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 
 func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
 
-// parseTime parses a time of an answer: ISO 8601, in UTC if it has no offset. It returns
-// nil if there is none, or if it has another form.
+// parseTime parses a time in a response: ISO 8601, in UTC if it has no offset. It returns nil if
+// the time is missing or has another form.
 func parseTime(text *string) *time.Time {
 	if text == nil {
 		return nil

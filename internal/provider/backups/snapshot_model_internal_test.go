@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
-// sortedIDs sorts snapshots and returns their IDs, '-' for one without.
+// sortedIDs sorts snapshots and returns their IDs, with '-' for a missing one.
 func sortedIDs(snapshots []opsmanager.Snapshot) string {
 	var ids []string
 	for _, s := range newestFirst(slices.Clone(snapshots), func(s opsmanager.Snapshot) opsmanager.Snapshot { return s }) {

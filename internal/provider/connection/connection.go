@@ -17,8 +17,8 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Data is what resources and data sources get from the provider: a client, or the names
-// of the settings that are not known yet.
+// Data is the provider's data for resources and data sources: a client, or the names of the
+// settings that are not known yet.
 type Data struct {
 	Client     *opsmanager.Client // nil while a setting is unknown
 	Unknown    []string           // names of the settings that are not known yet
@@ -39,8 +39,8 @@ func (d *Data) Ready(summary string, diags *diag.Diagnostics) bool {
 	return false
 }
 
-// KeepsState reports whether a refresh has to keep the state, because a setting of the
-// provider is not known yet. If so, it adds a warning.
+// KeepsState reports whether a refresh must keep the state, because a setting of the provider is
+// not known yet. If so, it adds a warning.
 func (d *Data) KeepsState(diags *diag.Diagnostics) bool {
 	if d.Client != nil {
 		return false

@@ -66,7 +66,7 @@ var links = NewObject(map[string]schema.Attribute{
 	}
 })
 
-// pageAttributes are the attributes of a list of which one page can be read.
+// pageAttributes are the attributes of a list that can be read by page.
 var pageAttributes = map[string]schema.Attribute{
 	"page_num": schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},

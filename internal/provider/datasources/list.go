@@ -35,14 +35,14 @@ type List[T any] struct {
 	// Sort sorts the items, if Read does not return them sorted.
 	Sort func([]T) []T
 
-	// Identify returns the ID of an item, and a label to tell it by. If it is set, items
-	// without an ID produce a warning, in which Noun is one item, such as "cluster", and
-	// IDAttribute is its null attribute.
+	// Identify returns the ID of an item, and a label for messages. If it is set, items without an
+	// ID produce a warning. In it, Noun names one item, such as "cluster", and IDAttribute is the
+	// attribute that is null.
 	Identify          func(T) (id, label *string)
 	Noun, IDAttribute string
 
-	// ByName returns the ID and the name of an item for ids_by_name, which is one of
-	// Attributes then. Items without an ID or a name are left out.
+	// ByName returns the ID and the name of an item for ids_by_name, which must then be one of
+	// Attributes. Items without an ID or a name are left out.
 	ByName func(T) (id, name *string)
 }
 

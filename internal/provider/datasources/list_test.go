@@ -71,7 +71,7 @@ func read(t *testing.T, list datasources.List[thing], config map[string]tftypes.
 	return state, resp
 }
 
-func TestResultsWithoutItemsAreAnEmptyList(t *testing.T) {
+func TestListWithoutItemsIsEmptyAndNotNull(t *testing.T) {
 	t.Parallel()
 	state, resp := read(t, things(), nil)
 	if got := state["results"]; got.String() != "[]" || len(resp.Diagnostics) > 0 {
@@ -82,7 +82,7 @@ func TestResultsWithoutItemsAreAnEmptyList(t *testing.T) {
 	}
 }
 
-func TestConfiguredValuesStayBesideComputedOnes(t *testing.T) {
+func TestConfiguredValuesAreKept(t *testing.T) {
 	t.Parallel()
 	state, _ := read(t, things(thing{"1", "a"}, thing{"2", "b"}, thing{"3", "c"}), map[string]tftypes.Value{
 		"page_num": tftypes.NewValue(tftypes.Number, 2), "items_per_page": tftypes.NewValue(tftypes.Number, 1),
@@ -106,7 +106,7 @@ func TestItemsAreSorted(t *testing.T) {
 	}
 }
 
-func TestNamesThatSeveralItemsHaveAreLeftOutWithAWarning(t *testing.T) {
+func TestAmbiguousNamesAreLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	list := things(thing{"1", "a"}, thing{"2", "twin"}, thing{"3\x1b", "twin"}, thing{"4", ""}, thing{"", "lost"}, thing{"5", "b"}, thing{"5", "b"}, thing{"6", "twin\n"}, thing{"7", "twin\n"})
 	list.Identify = nil

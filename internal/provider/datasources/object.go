@@ -8,7 +8,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Object describes the objects that items of an answer become.
+// Object describes the attribute value of an item of a response.
 type Object[T any] struct {
 	attributes map[string]schema.Attribute
 	valueType  types.ObjectType
@@ -41,7 +41,7 @@ func (o Object[T]) ListAttribute(description string) schema.Attribute {
 	}
 }
 
-// Value converts an item. An item that the answer left out is nil, and becomes null.
+// Value converts an item. A missing item is nil, and becomes null.
 func (o Object[T]) Value(item *T) attr.Value {
 	if item == nil {
 		return types.ObjectNull(o.valueType.AttrTypes)

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/datasources"
 )
 
-func TestLinksThatAnAnswerLeavesOutAreNull(t *testing.T) {
+func TestMissingLinksAreNull(t *testing.T) {
 	t.Parallel()
 	for want, links := range map[string][]opsmanager.Link{
 		"<null>":                         nil,
@@ -24,7 +24,7 @@ func TestLinksThatAnAnswerLeavesOutAreNull(t *testing.T) {
 	}
 }
 
-// Without their types, a list of snapshots takes longer to read.
+// A list of snapshots takes longer to read if nested attributes do not name their types.
 func TestNestedAttributesNameTheTypeOfTheirValues(t *testing.T) {
 	t.Parallel()
 	list := datasources.Links("Links.").(schema.ListNestedAttribute)

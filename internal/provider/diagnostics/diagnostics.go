@@ -71,8 +71,8 @@ func AdviceFor(e *opsmanager.Error) string {
 	).Replace(advice[topic(e)])
 }
 
-// IsNotAPI reports whether a proxy or another server seems to have answered instead of
-// the API.
+// IsNotAPI reports whether the response seems to come from a proxy or another server instead of the
+// API.
 func IsNotAPI(e *opsmanager.Error) bool { return topic(e) == "not the API" }
 
 // topic returns the key of the advice for an error: its code, or else its status.

@@ -16,12 +16,12 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-var rewrite = flag.Bool("update", false, "write into the guide what the provider says, instead of comparing")
+var rewrite = flag.Bool("update", false, "write the advice into the guide instead of comparing it")
 
 // troubleshooting is the guide that quotes the advice.
 const troubleshooting = "../../../templates/guides/troubleshooting.md.tmpl"
 
-// causes are the failures without an answer of the API, as the guide calls them.
+// causes are the failures without a response of the API, by their names in the guide.
 var causes = map[string]opsmanager.Error{
 	"an interruption":                  {Err: context.Canceled},
 	"an untrusted certificate":         {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
@@ -34,7 +34,7 @@ var causes = map[string]opsmanager.Error{
 	"no connection":                    {Err: errors.New("connection refused")},
 }
 
-// quote is a comment that names topics, and what is quoted below it.
+// quote matches a comment that names topics, and the advice below it.
 var quote = regexp.MustCompile(`(?m)^<!-- advice (.*) -->\n> (.*)$`)
 
 func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
@@ -64,12 +64,12 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 			case !ok:
 				t.Errorf("there is no advice on %s", topic)
 			case quoted[topic]:
-				t.Errorf("%s is quoted twice", topic)
+				t.Errorf("the guide quotes %s twice", topic)
 			case *rewrite:
 				found = strings.TrimSuffix(found, match[2]) + text
 				match[2] = text
 			case match[2] != text:
-				t.Errorf("%s: the guide has\n%s\nwhere the provider says\n%s\nmake generate updates it", topic, match[2], text)
+				t.Errorf("%s: the guide has\n%s\nbut the provider says\n%s\nRun make generate to update the guide.", topic, match[2], text)
 			}
 			quoted[topic] = true
 		}
@@ -77,7 +77,7 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 	})
 	for topic := range said {
 		if !quoted[topic] {
-			t.Errorf("the guide has nothing on %s", topic)
+			t.Errorf("the guide does not quote the advice on %s", topic)
 		}
 	}
 	for _, heading := range regexp.MustCompile("(?m)^### .*$").FindAllString(current, -1) {

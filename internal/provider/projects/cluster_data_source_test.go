@@ -85,7 +85,7 @@ func TestEveryPageOfClustersIsRead(t *testing.T) {
 	if ids := providertest.ResultValues(t, data, "cluster_id"); len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) {
 		t.Errorf("%d clusters", len(ids))
 	}
-	if got := len(s.Calls("GET")); got != 3+2 { // and two that check the others
+	if got := len(s.Calls("GET")); got != 3+2 { // and two requests that check the others
 		t.Errorf("%d requests", got)
 	}
 }
@@ -174,7 +174,7 @@ func TestDataSourceReportsUnknownSettings(t *testing.T) {
 	}
 }
 
-// A name with separate accents, and in the composed form to which Terraform converts it.
+// A name with separate accents, and its composed form, to which Terraform converts it.
 const (
 	decomposed = "Cafe\u0301 Zu\u0308rich"
 	composed   = "Caf\u00e9 Z\u00fcrich"

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// ClusterIdentity identifies a resource that each cluster has one of.
+// ClusterIdentity identifies a resource that exists once per cluster.
 type ClusterIdentity struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ClusterID types.String `tfsdk:"cluster_id"`
@@ -30,13 +30,11 @@ func ClusterIdentitySchema() identityschema.Schema {
 	}
 }
 
-// ImportedKey is where the private state has that a resource was imported, until its
-// first read.
+// ImportedKey is the key of the private state that marks an imported resource until its first read.
 const ImportedKey = "imported"
 
-// ImportByCluster imports a resource by 'project_id/cluster_id' or by its
-// ClusterIdentity. Ops Manager writes IDs in lower case, and so does the state. The
-// noun names the resource in an error.
+// ImportByCluster imports a resource by 'project_id/cluster_id' or by its ClusterIdentity. The
+// state has IDs in lower case, as Ops Manager does. The noun names the resource in an error.
 func ImportByCluster(ctx context.Context, noun string, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	given := req.ID
 	project, cluster, _ := strings.Cut(given, "/")

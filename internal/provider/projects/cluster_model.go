@@ -82,7 +82,7 @@ func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []
 	return like
 }
 
-// SortedClusters returns clusters sorted by name, type and ID. What is absent comes last.
+// SortedClusters returns clusters sorted by name, type and ID. Absent values come last.
 func SortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	sorted := slices.Clone(clusters)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
@@ -117,7 +117,7 @@ func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (c
 	return nil, problem + " " + clusterNames(project)
 }
 
-// candidates returns a line for each cluster, which tells it from the others.
+// candidates returns a line for each cluster, which distinguishes it from the others.
 func candidates(clusters []listedCluster) string {
 	var lines strings.Builder
 	for _, c := range clusters {

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
-// cluster returns a cluster as in an answer that leaves out each "".
+// cluster returns a cluster as in a response that leaves out empty texts.
 func cluster(id, name, typeName, replicaSet, shard string) opsmanager.Cluster {
 	orNil := func(text string) *string {
 		if text == "" {
@@ -21,7 +21,7 @@ func cluster(id, name, typeName, replicaSet, shard string) opsmanager.Cluster {
 	return opsmanager.Cluster{ID: orNil(id), ClusterName: orNil(name), TypeName: orNil(typeName), ReplicaSetName: orNil(replicaSet), ShardName: orNil(shard)}
 }
 
-// someProject has each kind of cluster, unsorted.
+// someProject has every kind of cluster, unsorted.
 var someProject = []opsmanager.Cluster{
 	cluster("s2", "shop", "REPLICA_SET", "shop-1", "shop-1"),
 	cluster("w1", "shop", "SHARDED_REPLICA_SET", "", ""),
@@ -31,14 +31,14 @@ var someProject = []opsmanager.Cluster{
 	cluster("t2", "twin", "REPLICA_SET", "twin-b", ""),
 	cluster("t1", "twin", "REPLICA_SET", "twin-a", ""),
 	cluster("o1", "old", "SHARDED", "", ""),
-	cluster("o2", "old", "REPLICA_SET", "old-0", ""), // its answer left the shard out
+	cluster("o2", "old", "REPLICA_SET", "old-0", ""), // the response left out its shard
 	cluster("x1", "new", "SOMETHING_NEW", "", ""),
 	cluster("e1", "embedded", "CONFIG_SHARD_REPLICA_SET", "", ""),
 	cluster("n1", "", "REPLICA_SET", "nameless", ""),
 	cluster("p1", "orphan", "REPLICA_SET", "orphan-0", "orphan-0"), // whose cluster is not listed
 	cluster("m1", "main", "SHARDED_REPLICA_SET", "", ""),
 	cluster("m2", "main", "REPLICA_SET", "main-0", "main-0"),
-	cluster("m3", "main", "REPLICA_SET", "main-rs", ""), // of the same name by chance
+	cluster("m3", "main", "REPLICA_SET", "main-rs", ""), // has the same name by chance
 	cluster("y1", "bare", "", "", ""),
 	{},
 }
@@ -59,7 +59,7 @@ func TestClustersAreSortedByNameTypeAndID(t *testing.T) {
 		t.Error(got)
 	}
 	if *someProject[0].ID != "s2" {
-		t.Error("the answer itself was sorted")
+		t.Error("the list of the response was sorted")
 	}
 }
 
@@ -94,7 +94,7 @@ func TestFilterDoesNotChangeWhichClustersAreWhole(t *testing.T) {
 	}
 }
 
-func TestNameOfOneClusterChoosesIt(t *testing.T) {
+func TestUniqueNameSelectsItsCluster(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, want string
@@ -113,7 +113,7 @@ func TestNameOfOneClusterChoosesIt(t *testing.T) {
 	}
 }
 
-func TestNameOfNoneOrSeveralClustersListsThem(t *testing.T) {
+func TestMissingOrAmbiguousNameIsAnErrorWithTheClusters(t *testing.T) {
 	t.Parallel()
 	many := []opsmanager.Cluster{}
 	for c := range 21 {

@@ -76,11 +76,11 @@ func TestConfiguredNamesAndIDsAreKept(t *testing.T) {
 		answer          string
 		attribute, says string
 	}{
-		"a project by its ID":   {providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}, `{"name": "Payments"}`, "name", "Payments"},
-		"a project by its name": {providertest.ProjectType, providertest.Values{"name": "Payments"}, `{"id": "` + providertest.Payments + `"}`, "project_id", providertest.Payments},
-		"an ID in capitals":     {providertest.ProjectType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, `{"id": "` + providertest.Payments + `", "name": "Payments"}`, "name", "Payments"},
-		"a cluster by its ID":   {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
-		"a cluster in capitals": {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": strings.ToUpper(providertest.Ledger)}, `{"id": "` + providertest.Ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs"},
+		"a project by its ID":        {providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}, `{"name": "Payments"}`, "name", "Payments"},
+		"a project by its name":      {providertest.ProjectType, providertest.Values{"name": "Payments"}, `{"id": "` + providertest.Payments + `"}`, "project_id", providertest.Payments},
+		"an ID in upper case":        {providertest.ProjectType, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)}, `{"id": "` + providertest.Payments + `", "name": "Payments"}`, "name", "Payments"},
+		"a cluster by its ID":        {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, `{"clusterName": "ledger"}`, "name", "ledger"},
+		"a cluster ID in upper case": {providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": strings.ToUpper(providertest.Ledger)}, `{"id": "` + providertest.Ledger + `", "replicaSetName": "ledger-rs"}`, "name", "ledger-rs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -38,7 +38,7 @@ func isNamed(p opsmanager.Project, name string) bool {
 	return p.Name != nil && norm.NFC.String(*p.Name) == norm.NFC.String(name)
 }
 
-// sortedProjects returns projects sorted by name and ID. What is absent comes last.
+// sortedProjects returns projects sorted by name and ID. Absent values come last.
 func sortedProjects(projects []opsmanager.Project) []opsmanager.Project {
 	slices.SortStableFunc(projects, func(a, b opsmanager.Project) int {
 		return cmp.Or(

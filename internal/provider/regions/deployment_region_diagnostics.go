@@ -90,7 +90,7 @@ func alreadyExists(config deploymentRegionModel) diag.Diagnostic {
 			" If you renamed the resource that manages it, add a moved block instead.")
 }
 
-// howToAdopt tells how to adopt a region that exists.
+// howToAdopt explains how to adopt a region that exists.
 func howToAdopt(id string) string {
 	return fmt.Sprintf("To adopt it without changing it, run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
 		"To adopt it and overwrite its values with the configured ones, set adopt_existing = true.", shellWord(id))

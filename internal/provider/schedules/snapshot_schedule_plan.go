@@ -17,8 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// ModifyPlan plans what an apply changes, and warns what that overwrites, shortens or
-// leaves behind.
+// ModifyPlan plans the changes of an apply, and warns about values that it overwrites or shortens.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior snapshotScheduleModel
 	if req.Plan.Raw.IsNull() {
@@ -53,7 +52,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if guard := plan.PreventRetentionDecrease; guard.IsUnknown() || guard.ValueBool() {
 		guarded, kept := withDriftKept(config, prior, plan, before)
 		if len(kept) > 0 && guard.IsUnknown() {
-			resp.Diagnostics.AddAttributeError(path.Root("prevent_retention_decrease"), "Unknown Guard",
+			resp.Diagnostics.AddAttributeError(path.Root("prevent_retention_decrease"), "Unknown prevent_retention_decrease",
 				"Whether the plan shortens these retentions depends on prevent_retention_decrease, which is not known yet:"+tfmodel.Bulleted(kept)+
 					"\n\nUse a value that is known when you plan.")
 			return
@@ -61,7 +60,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		if plan = guarded; len(kept) > 0 {
 			resp.Diagnostics.AddWarning(
 				fmt.Sprintf("Longer Retention of Cluster %s Kept", plan.ClusterID.ValueString()),
-				"These values were changed outside Terraform so that more is kept, and prevent_retention_decrease is set, so the plan does not change them back:"+tfmodel.Bulleted(kept)+
+				"These values were increased outside Terraform, and prevent_retention_decrease is set, so the plan does not change them back:"+tfmodel.Bulleted(kept)+
 					"\n\nConfigure the values that you want. To shorten the retention, set prevent_retention_decrease = false.")
 		}
 	}
@@ -75,8 +74,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
 
-// previewAdoption warns what creating the resource overwrites, and fails if the apply is
-// certain to fail. A schedule that doesn't exist yet is a warning, because the same apply
+// previewAdoption warns about the values that creating the resource overwrites, and fails if the
+// apply is certain to fail. A schedule that doesn't exist yet is a warning, because the same apply
 // may create its cluster.
 func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config snapshotScheduleModel, diags *diag.Diagnostics) {
 	if r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {

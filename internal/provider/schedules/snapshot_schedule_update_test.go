@@ -628,7 +628,7 @@ func TestUnknownGuardFailsAPlanWithDrift(t *testing.T) {
 	}
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
 	r.Refresh()
-	providertest.WantOne(t, r.Plan(config).Errors(), "[prevent_retention_decrease]", "Unknown Guard", "daily_snapshot_retention_days: 30 -> 60")
+	providertest.WantOne(t, r.Plan(config).Errors(), "[prevent_retention_decrease]", "Unknown prevent_retention_decrease", "daily_snapshot_retention_days: 30 -> 60")
 }
 
 func TestGuardKeepsAnIntervalThatDriftLengthened(t *testing.T) {

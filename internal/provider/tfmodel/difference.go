@@ -8,7 +8,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Difference is a field that Ops Manager holds another value of.
+// Difference is a field for which Ops Manager has another value.
 type Difference struct {
 	Attribute string
 	Held      string // empty if Ops Manager did not return the field

@@ -8,8 +8,8 @@ import (
 // ListLimit ends the description of each list resource.
 const ListLimit = "Terraform stops at `limit`, which defaults to 100."
 
-// ListOf converts the items of a list in an answer without reflection, because a list
-// can have tens of thousands. A list that the answer left out is nil, and becomes null.
+// ListOf converts the items of a list in a response without reflection, because a list can have
+// tens of thousands. A missing list is nil, and becomes null.
 func ListOf[T any](items []T, itemType attr.Type, convert func(T) attr.Value) types.List {
 	if items == nil {
 		return types.ListNull(itemType)

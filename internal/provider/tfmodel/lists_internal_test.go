@@ -13,6 +13,6 @@ func TestMissingListIsNullAndEmptyListIsEmpty(t *testing.T) {
 		t.Errorf("empty: %v", got)
 	}
 	if got := StringsFromAPI([]string{"b", "a"}).String(); got != `["b","a"]` {
-		t.Errorf("in the order of the answer: %v", got)
+		t.Errorf("the items have another order: %v", got)
 	}
 }

@@ -36,7 +36,7 @@ func emptyState(t *testing.T) tfsdk.State {
 	return tfsdk.State{Schema: described, Raw: tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)}
 }
 
-func TestModelIsReadAsItWasWritten(t *testing.T) {
+func TestWrittenModelIsReadBack(t *testing.T) {
 	t.Parallel()
 	written := model{
 		Number: types.Int64Unknown(), Number0: types.Int64Value(0),

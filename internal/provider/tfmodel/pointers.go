@@ -37,7 +37,7 @@ func BoolPointer(v types.Bool) *bool {
 	return v.ValueBoolPointer()
 }
 
-// NonEmpty returns a text from an answer, or nil if it is empty.
+// NonEmpty returns a text from a response, or nil if it is empty.
 func NonEmpty(text *string) *string {
 	if text == nil || *text == "" {
 		return nil
