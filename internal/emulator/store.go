@@ -234,6 +234,13 @@ func (s *Seed) project(id string) *Project {
 	return &s.Projects[i]
 }
 
+func (s *Seed) cluster(projectID, id string) *Cluster {
+	if project := s.project(projectID); project != nil {
+		return project.cluster(id)
+	}
+	return nil
+}
+
 func (p *Project) cluster(id string) *Cluster {
 	i := slices.IndexFunc(p.Clusters, func(c Cluster) bool { return c.ID == id })
 	if i < 0 {
@@ -271,15 +278,10 @@ func (c *Cluster) sharded() bool {
 func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	project := e.state.project(projectID)
-	if project == nil {
-		return nil
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return copyDocument(cluster.SnapshotSchedule)
 	}
-	cluster := project.cluster(clusterID)
-	if cluster == nil {
-		return nil
-	}
-	return copyDocument(cluster.SnapshotSchedule)
+	return nil
 }
 
 // SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
@@ -297,15 +299,10 @@ func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]an
 func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	project := e.state.project(projectID)
-	if project == nil {
-		return nil
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return copyDocument(cluster.BackupConfig)
 	}
-	cluster := project.cluster(clusterID)
-	if cluster == nil {
-		return nil
-	}
-	return copyDocument(cluster.BackupConfig)
+	return nil
 }
 
 // SetBackupConfig sets fields of a cluster's backup configuration without validation. A
@@ -346,10 +343,8 @@ func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 }
 
 func (e *Emulator) mustCluster(projectID, clusterID string) *Cluster {
-	if project := e.state.project(projectID); project != nil {
-		if cluster := project.cluster(clusterID); cluster != nil {
-			return cluster
-		}
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return cluster
 	}
 	panic(fmt.Sprintf("emulator: no cluster %q in project %q", clusterID, projectID))
 }

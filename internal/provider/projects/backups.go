@@ -33,7 +33,7 @@ func ListBackups(ctx context.Context, client *opsmanager.Client, projectID strin
 	}
 	isWhole := opsmanager.WholeClusters(clusters.Results)
 	var found []Backup
-	for _, cluster := range SortedClusters(clusters.Results) {
+	for _, cluster := range sortedClusters(clusters.Results) {
 		if id := tfmodel.NonEmpty(cluster.ID); id != nil && isWhole(cluster) {
 			if config, ok := byCluster[*id]; ok {
 				found = append(found, Backup{cluster, config})

@@ -64,7 +64,7 @@ type listedCluster struct {
 func listedClusters(project []opsmanager.Cluster, name, typeName types.String) []listedCluster {
 	var listed []listedCluster
 	whole := opsmanager.WholeClusters(project)
-	for _, c := range SortedClusters(clustersLike(project, name, typeName)) {
+	for _, c := range sortedClusters(clustersLike(project, name, typeName)) {
 		listed = append(listed, listedCluster{c, whole(c)})
 	}
 	return listed
@@ -82,8 +82,8 @@ func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []
 	return like
 }
 
-// SortedClusters returns clusters sorted by name, type and ID. Absent values come last.
-func SortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
+// sortedClusters returns clusters sorted by name, type and ID. Absent values come last.
+func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	sorted := slices.Clone(clusters)
 	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
 		return cmp.Or(

@@ -158,9 +158,9 @@ func onDrifts(t *testing.T, registrations []Registration, check func(t *testing.
 	})
 }
 
-// sideBySide runs cases that mostly wait, more of them in parallel than there are processors. run
+// inParallel runs cases that mostly wait, more of them in parallel than there are processors. run
 // starts one, and wait waits for all of them.
-func sideBySide(t *testing.T) (run func(name string, test func(t *testing.T)), wait func()) {
+func inParallel(t *testing.T) (run func(name string, test func(t *testing.T)), wait func()) {
 	t.Helper()
 	var group errgroup.Group
 	group.SetLimit(8)

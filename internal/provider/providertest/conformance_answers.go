@@ -46,7 +46,7 @@ var manglings = []struct {
 func checkMangledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := sideBySide(t)
+		run, wait := inParallel(t)
 		defer wait()
 		fields := append(slices.Sorted(maps.Keys(r.Attributes)), "links", "id", "groupId", "clusterId")
 		for i, field := range fields {
@@ -127,7 +127,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, c
 func checkAdjustedFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := sideBySide(t)
+		run, wait := inParallel(t)
 		defer wait()
 		for _, change := range sample(r, r.Changes) {
 			wanted := differing(r.Fields(change), r.Fields(r.Config))
@@ -173,7 +173,7 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 func checkCoupledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := sideBySide(t)
+		run, wait := inParallel(t)
 		defer wait()
 		for i, change := range r.Changes {
 			changed := With(r.Config, change)
@@ -231,7 +231,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 func checkStaleReads(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := sideBySide(t)
+		run, wait := inParallel(t)
 		defer wait()
 		for _, answers := range []bool{false, true} {
 			for _, reads := range []int{0, 1, 3} {

@@ -208,8 +208,8 @@ func checkDuplicateResources(t *testing.T, registrations []Registration) {
 	})
 }
 
-// older are ways in which the state of an older version is incomplete.
-var older = map[string]func(a *Trial){
+// incompleteStates are ways in which the state of an older version is incomplete.
+var incompleteStates = map[string]func(a *Trial){
 	"without private state": func(a *Trial) { a.Private = nil },
 	"without an identity":   func(a *Trial) { a.Identity = nil },
 	"without computed values": func(a *Trial) {
@@ -236,16 +236,16 @@ var older = map[string]func(a *Trial){
 func checkOlderStates(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, name := range slices.Sorted(maps.Keys(older)) {
+		for i, name := range slices.Sorted(maps.Keys(incompleteStates)) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				for _, refreshed := range []bool{false, true} {
 					for j, change := range slices.Concat(r.Changes, []Values{{}}) {
-						if !Sampled(i+j, len(older)) {
+						if !Sampled(i+j, len(incompleteStates)) {
 							continue
 						}
 						a := r.startApplied(t)
-						older[name](a)
+						incompleteStates[name](a)
 						if refreshed {
 							a.checkConverges(With(r.Config, change))
 							continue
@@ -262,7 +262,7 @@ func checkOlderStates(t *testing.T, registrations []Registration) {
 					}
 				}
 				a := r.startApplied(t)
-				older[name](a)
+				incompleteStates[name](a)
 				a.Restart()
 				if errors := a.Destroy().Errors(); len(errors) > 0 && !protected(r) {
 					t.Errorf("destroy: %q", errors)

@@ -14,15 +14,15 @@ import (
 // faults_test.go and interrupt_test.go. These attacks check the two laws, and that the next apply
 // recovers from the failure.
 
-// work is an operation of Terraform on a resource.
-type work struct {
+// operation is one that Terraform performs on a resource.
+type operation struct {
 	name string
 	// prepare prepares the operation, and returns a function that runs it.
 	prepare func(a *Trial) func()
 	after   func(r Registration) Values // returns the configuration that the operation applies, or nil
 }
 
-var works = []work{
+var operations = []operation{
 	{
 		name: "a creation",
 		prepare: func(a *Trial) func() {
@@ -107,13 +107,13 @@ func (a *Trial) attempts(p *Plan, config Values) {
 }
 
 // calls runs an operation and returns the number of its requests.
-func (a *Trial) calls(work func()) int {
+func (a *Trial) calls(run func()) int {
 	var count atomic.Int32
 	a.Proxy.Answer(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		count.Add(1)
 		service.ServeHTTP(w, r)
 	})
-	work()
+	run()
 	a.Proxy.Answer(nil)
 	return int(count.Load())
 }
@@ -141,25 +141,25 @@ func failures() []Fault {
 func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for k, work := range works {
+		for k, op := range operations {
 			probe := r.Start(t, t.Cleanup)
-			requests := probe.calls(work.prepare(probe))
+			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
 				for j, failure := range failures() {
 					for l, stays := range []bool{false, true} {
 						if number := i + j/2 + k + l; !Sampled(number, 4) || !r.isItsTurn(number/4) {
 							continue
 						}
-						t.Run(fmt.Sprintf("%s/request %d/%s/stays %v", work.name, i+1, failure.Name, stays), func(t *testing.T) {
+						t.Run(fmt.Sprintf("%s/request %d/%s/stays %v", op.name, i+1, failure.Name, stays), func(t *testing.T) {
 							t.Parallel()
 							a := r.Start(t, t.Cleanup)
 							a.Proxy.closeConnections()
-							run := work.prepare(a)
+							run := op.prepare(a)
 							had := !a.State.IsNull()
 							a.Proxy.Answer(nth(i, stays, failure.Answer))
 							run()
 							a.Proxy.Answer(nil)
-							a.checkNextApply(work, had)
+							a.checkNextApply(op, had)
 						})
 					}
 				}
@@ -169,9 +169,9 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 }
 
 // checkNextApply completes a failed operation with the next apply.
-func (a *Trial) checkNextApply(work work, had bool) {
+func (a *Trial) checkNextApply(op operation, had bool) {
 	a.T.Helper()
-	wanted := work.after(a.Registration)
+	wanted := op.after(a.Registration)
 	if wanted == nil {
 		a.CheckRefresh()
 		if a.State.IsNull() {
@@ -200,11 +200,11 @@ func (a *Trial) checkNextApply(work work, had bool) {
 func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := sideBySide(t)
+		run, wait := inParallel(t)
 		defer wait()
-		for _, work := range works {
+		for _, op := range operations {
 			probe := r.Start(t, t.Cleanup)
-			requests := probe.calls(work.prepare(probe))
+			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
 				if !r.isItsTurn(i) {
 					continue
@@ -225,10 +225,10 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 						time.AfterFunc(time.Millisecond, interrupt)
 					},
 				} {
-					run(fmt.Sprintf("%s/request %d/%s", work.name, i+1, name), func(t *testing.T) {
+					run(fmt.Sprintf("%s/request %d/%s", op.name, i+1, name), func(t *testing.T) {
 						a := r.Start(t, t.Cleanup)
 						a.Proxy.closeConnections()
-						does := work.prepare(a)
+						does := op.prepare(a)
 						had := !a.State.IsNull()
 						ctx, interrupt := context.WithCancel(t.Context())
 						defer interrupt()
@@ -239,7 +239,7 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 						does()
 						a.Context = context.Background()
 						a.Proxy.Answer(nil)
-						a.checkNextApply(work, had)
+						a.checkNextApply(op, had)
 					})
 				}
 			}

@@ -23,11 +23,6 @@ func StringPointer(v types.String) *string {
 	return v.ValueStringPointer()
 }
 
-// KnownOrNull returns a value, or null if it is unknown.
-func KnownOrNull(v types.String) types.String {
-	return types.StringPointerValue(StringPointer(v))
-}
-
 // BoolPointer returns nil for null and for unknown. The framework's own method returns a
 // pointer to false for unknown.
 func BoolPointer(v types.Bool) *bool {
