@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// sizes are the numbers of objects and of repetitions.
+// sizes are the numbers of objects and repetitions.
 type sizes struct {
 	schedules, manySchedules int
 	configs                  int

@@ -70,7 +70,7 @@ func (b *bench) scheduleRuns(ctx context.Context) error {
 	resources := b.manySchedules / b.schedules
 	near := 0.0 // ratio of the plan without latency
 	for _, f := range []*fleet{
-		{resources: 1, schedules: b.schedules, wait: latency, applies: 1}, // without a bound, so once
+		{resources: 1, schedules: b.schedules, wait: latency, applies: 1}, // no bound, so one run is enough
 		{resources: 1, schedules: b.schedules, applies: b.rounds},
 		{resources: 1, schedules: b.manySchedules},
 		{resources: resources, schedules: b.schedules},

@@ -129,10 +129,10 @@ func (e *Emulator) patchBackupConfig(c *call) (any, error) {
 	}
 	shown := e.written(backupConfigKey(project, cluster), before, wanted)
 	document := e.backupConfigDocument(c, project, cluster, shown, true)
-	if store, ok := sent["snapshotStore"]; ok && !e.options.StaleAnswers {
+	if store, ok := sent["snapshotStore"]; ok && !e.options.StaleResponses {
 		document["snapshotStore"] = store // only here
 	}
-	if e.options.Unknowns.PatchAnswers202 {
+	if e.options.Unknowns.PatchReturns202 {
 		return acceptedDocument(document), nil
 	}
 	return document, nil

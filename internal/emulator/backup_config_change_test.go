@@ -210,7 +210,7 @@ func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 	if got := c.config(ledger)["snapshotStore"]; got != nil {
 		t.Errorf("read %v", got)
 	}
-	stale := start(t, emulator.Options{StaleAnswers: true})
+	stale := start(t, emulator.Options{StaleResponses: true})
 	if got := stale.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)["snapshotStore"]; got != nil {
 		t.Errorf("an old state is answered with %v", got)
 	}

@@ -131,7 +131,7 @@ func TestListReadsEndTransitionsToo(t *testing.T) {
 
 func TestStaleReadsOfABackupConfig(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{StaleReads: 2, StaleAnswers: true})
+	c := start(t, emulator.Options{StaleReads: 2, StaleResponses: true})
 	if got := c.change(cards, `{"sslEnabled":false}`).ok(t)["sslEnabled"]; got != true {
 		t.Errorf("answered %v", got)
 	}
@@ -257,7 +257,7 @@ func TestFieldsOfARefusedStatusAreKeptAsTheUnknownsSay(t *testing.T) {
 
 func TestChangeMayBeAnsweredWith202(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{PatchAnswers202: true}})
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{PatchReturns202: true}})
 	if got := c.change(ledger, request("STOPPED")); got.status != http.StatusAccepted || got.document["statusName"] != "STOPPED" {
 		t.Errorf("got %d, %s", got.status, got.body)
 	}

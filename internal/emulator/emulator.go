@@ -124,11 +124,11 @@ type Options struct {
 	NoStores bool
 
 	// StaleReads is the number of reads of a schedule, a backup configuration or a
-	// deployment region that return the state before the last write. StaleAnswers makes
+	// deployment region that return the state before the last write. StaleResponses makes
 	// the response to the write return that state too. This is documented for backup
 	// configurations only, but servers that share a database may behave like that.
-	StaleReads   int
-	StaleAnswers bool
+	StaleReads     int
+	StaleResponses bool
 
 	// Latency is the delay before each request is handled.
 	Latency time.Duration

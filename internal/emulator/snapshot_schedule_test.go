@@ -379,7 +379,7 @@ func TestAdjustCouplesFields(t *testing.T) {
 
 func TestReadsAndResponsesCanBeStale(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{StaleReads: 2, StaleAnswers: true})
+	c := start(t, emulator.Options{StaleReads: 2, StaleResponses: true})
 	const path = "/admin/backup/backupDeployments/AU_NZ"
 	before := c.do("GET", path, "").ok(t)
 	daily := func(shown map[string]any) any { return shown["dailySnapshotRetentionDays"] }

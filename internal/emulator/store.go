@@ -409,11 +409,11 @@ type lag struct {
 // written returns the response to a write of the object with a key, and prepares stale
 // reads.
 func (e *Emulator) written(key string, before, after map[string]any) map[string]any {
-	if before == nil || e.options.StaleReads == 0 && !e.options.StaleAnswers {
+	if before == nil || e.options.StaleReads == 0 && !e.options.StaleResponses {
 		return after
 	}
 	e.lags[key] = &lag{before, e.options.StaleReads}
-	if e.options.StaleAnswers {
+	if e.options.StaleResponses {
 		return before
 	}
 	return after

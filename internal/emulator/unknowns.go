@@ -3,11 +3,11 @@ package emulator
 // Unknowns are facts that the documentation leaves open or contradicts. The zero value is the most
 // likely combination. All combinations are possible, so a client must work with each of them.
 //
-// StaleReads and StaleAnswers of [Options] are also unknown.
+// StaleReads and StaleResponses of [Options] are also unknown.
 type Unknowns struct {
-	// PatchAnswers202 returns 202 for a change of a backup configuration, as the oldest
+	// PatchReturns202 returns 202 for a change of a backup configuration, as the oldest
 	// documentation says. The newest one says 200.
-	PatchAnswers202 bool
+	PatchReturns202 bool
 	// KeepsFieldsOfRefusedStatus makes a change of a backup configuration whose status is
 	// rejected set its other fields.
 	KeepsFieldsOfRefusedStatus bool

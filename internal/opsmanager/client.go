@@ -141,7 +141,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 
 	secrets := append([]string{sentDigest(response)}, e.secrets...)
 	if !succeeded(response) {
-		f := errorFromAnswer(response, answer, secrets...)
+		f := errorFromResponse(response, answer, secrets...)
 		f.Attempts, f.Elapsed = attempts, time.Since(started)
 		return failure(f)
 	}

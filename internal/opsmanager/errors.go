@@ -124,9 +124,9 @@ func MayHaveChanged(err error) bool {
 	return errors.As(err, &e) && e.Changes && IsUnclear(err)
 }
 
-// errorFromAnswer returns the error for a response in any form: the API's error
+// errorFromResponse returns the error for a response in any form: the API's error
 // document, an empty body, HTML or text. Its texts do not contain the secrets.
-func errorFromAnswer(response *http.Response, answer []byte, secrets ...string) Error {
+func errorFromResponse(response *http.Response, answer []byte, secrets ...string) Error {
 	e := Error{Status: response.StatusCode}
 	switch {
 	case response.StatusCode >= 400:

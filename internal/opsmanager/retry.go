@@ -55,7 +55,7 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 			network   *net.OpError
 		)
 		switch {
-		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrAnswerTooLarge), IsOldTLS(err):
+		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
 			return false // permanent: a setting is wrong
 		case errors.As(err, &network) && network.Op == "remote error": // a TLS alert from the server
 			return false
@@ -72,7 +72,7 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 	}
 	answer, err := io.ReadAll(response.Body)
 	response.Body = io.NopCloser(bytes.NewReader(answer))
-	return err == nil && slices.Contains(e.retryCodes, errorFromAnswer(response, answer).Code)
+	return err == nil && slices.Contains(e.retryCodes, errorFromResponse(response, answer).Code)
 }
 
 // IsOldTLS reports whether a connection failed because the server does not support TLS

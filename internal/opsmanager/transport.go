@@ -30,8 +30,8 @@ const (
 	maxFailureBytes = 64 << 10
 )
 
-// ErrAnswerTooLarge is the cause of an [*Error] if a response exceeds 32 MiB.
-var ErrAnswerTooLarge = fmt.Errorf("the response is larger than %d MiB, the most that this API returns", maxAnswerBytes>>20)
+// ErrResponseTooLarge is the cause of an [*Error] if a response exceeds 32 MiB.
+var ErrResponseTooLarge = fmt.Errorf("the response is larger than %d MiB, the most that this API returns", maxAnswerBytes>>20)
 
 // ParseBaseURL parses the address of an Ops Manager, such as https://host:8443. A path
 // of /api/public/v1.0 and a trailing slash are removed. Errors don't repeat the address,
@@ -249,7 +249,7 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 		read, err = buffer.ReadFrom(io.LimitReader(response.Body, chunkBytes))
 		size += read
 		if err == nil && size > maxAnswerBytes {
-			err = ErrAnswerTooLarge
+			err = ErrResponseTooLarge
 		}
 		if err != nil {
 			done()

@@ -413,7 +413,7 @@ func TestPrivateCAIsTrustedIfConfigured(t *testing.T) {
 	providertest.WantOne(t, diags.Errors(), "Invalid CA Certificate: ca_cert_pem: ", "only certificates", "PRIVATE KEY")
 }
 
-func TestAClientCertificateIsPresented(t *testing.T) {
+func TestClientCertificateIsPresented(t *testing.T) {
 	t.Parallel()
 	authority := providertest.Certificates().Authority
 	certificate, key := providertest.EncodePEM(t, providertest.Certificates().Client)

@@ -222,7 +222,7 @@ func adviceByCause(e *opsmanager.Error) string {
 			"If Ops Manager itself counts more items than it lists, report that to its administrator."
 	case errors.Is(e.Err, opsmanager.ErrOtherObject):
 		return "The provider did not use the response. A cache or proxy in front of Ops Manager may have mixed up responses. " + checkProxy
-	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrAnswerTooLarge):
+	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrResponseTooLarge):
 		return "This is not a documented response of the Ops Manager API. A login page, a proxy or another server may have answered. The provider ignored the response. " + checkProxy
 	case errors.As(e.Err, &network) && network.Timeout():
 		return "Check base_url, proxy_url and the network. If this Ops Manager is slow, raise request_timeout or max_retries."

@@ -237,7 +237,7 @@ func checkStaleReads(t *testing.T, registrations []Registration) {
 			for _, reads := range []int{0, 1, 3} {
 				run(fmt.Sprintf("old responses %v, %d old reads", answers, reads), func(t *testing.T) {
 					lagging := r
-					lagging.Options = emulator.Options{Profile: r.Options.Profile, StaleReads: reads, StaleAnswers: answers}
+					lagging.Options = emulator.Options{Profile: r.Options.Profile, StaleReads: reads, StaleResponses: answers}
 					for _, change := range []Values{{}, r.Changes[0]} {
 						a := lagging.Start(t, t.Cleanup)
 						a.mustApply(r.Config)

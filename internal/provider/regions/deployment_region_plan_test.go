@@ -143,8 +143,8 @@ func TestChangeOfAProviderOnlySettingSendsNothing(t *testing.T) {
 func TestProviderWaitsForAServerThatReturnsOldValues(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
-		"in responses to writes":              {StaleAnswers: true},
-		"in responses to writes and in reads": {StaleAnswers: true, StaleReads: 2},
+		"in responses to writes":              {StaleResponses: true},
+		"in responses to writes and in reads": {StaleResponses: true, StaleReads: 2},
 		"in reads":                            {StaleReads: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestProviderWaitsForAServerThatReturnsOldValues(t *testing.T) {
 	}
 }
 
-func TestFieldsChangedAlongAreReportedAndKeptAsPlanned(t *testing.T) {
+func TestFieldsThatOpsManagerAlsoChangesAreReportedAndKeptAsPlanned(t *testing.T) {
 	t.Parallel()
 	s, r := startedAdjusting(t, func(region map[string]any) {
 		if region["restoreEndpoint"] == "https://changed.example.com" {
@@ -220,7 +220,7 @@ func TestProviderDoesNotWaitIfAdjustedValuesCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestUpdateWithoutAReadRequiresAnUnreadableRegion(t *testing.T) {
+func TestUpdateSkipsItsReadOnlyIfTheRegionWasUnreadable(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))

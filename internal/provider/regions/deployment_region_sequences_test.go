@@ -138,7 +138,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := registered[rapid.IntRange(0, len(registered)-1).Draw(t, "registration")]
 		reads := rapid.IntRange(0, 2).Draw(t, "number of stale reads")
-		r.Options = emulator.Options{StaleReads: reads, StaleAnswers: rapid.Bool().Draw(t, "stale responses to writes")}
+		r.Options = emulator.Options{StaleReads: reads, StaleResponses: rapid.Bool().Draw(t, "stale responses to writes")}
 		sideEffect := rapid.SampledFrom(append(slices.Sorted(maps.Keys(regionSideEffects)), slices.Repeat([]string{"none"}, 4)...)).Draw(t, "sideEffect")
 		hidden := rapid.SampledFrom([][]string{nil, nil, {"assignmentEnabled"}, {"restoreEndpoint"}, {"deploymentDescription", "bqProxyEndpoint"}}).Draw(t, "hidden")
 		r.Creatable = unlessHidden(r.Creatable, hidden)
@@ -148,7 +148,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 				end()
 			}
 		}()
-		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleAnswers, sideEffect: regionSideEffects[sideEffect]}
+		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleResponses, sideEffect: regionSideEffects[sideEffect]}
 		f.Hidden = hidden
 		f.Unrequested = sideEffect != "none"
 		f.Proxy.Answer(f.serve)

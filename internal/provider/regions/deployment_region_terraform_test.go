@@ -18,7 +18,7 @@ import (
 
 const testRegion = "opsmanager_deployment_region.test"
 
-// regionConfig returns a configuration of a region with more attributes.
+// regionConfig returns a configuration of a region with an ID and more attributes.
 func regionConfig(s *providertest.Service, id, more string) string {
 	return s.Config(fmt.Sprintf(`
 resource "opsmanager_deployment_region" "test" {

@@ -120,7 +120,7 @@ func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
 func TestStaleResponsesAreNotMistakenForAdjustments(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
-		"answers": {StaleAnswers: true}, "responses and reads": {StaleAnswers: true, StaleReads: 2}, "reads": {StaleReads: 2},
+		"answers": {StaleResponses: true}, "responses and reads": {StaleResponses: true, StaleReads: 2}, "reads": {StaleReads: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -178,7 +178,7 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 // shrinking starts a server that shortens the weekly retention along with any change.
 func shrinking(_, after map[string]any, _ []string) { after["weeklySnapshotRetentionWeeks"] = 1.0 }
 
-func TestRetentionThatIsShortenedAlongIsReported(t *testing.T) {
+func TestRetentionThatOpsManagerShortensIsReported(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"creation", "update"} {
 		t.Run(step, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestRetentionThatIsShortenedAlongIsReported(t *testing.T) {
 	}
 }
 
-func TestRetentionThatIsShortenedAlongIsAnErrorWithTheGuard(t *testing.T) {
+func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})
@@ -216,7 +216,7 @@ func TestRetentionThatIsShortenedAlongIsAnErrorWithTheGuard(t *testing.T) {
 	wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
 }
 
-func TestConfiguredFieldThatIsChangedAlongIsAnError(t *testing.T) {
+func TestConfiguredFieldThatOpsManagerAlsoChangesIsAnError(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4})
@@ -227,7 +227,7 @@ func TestConfiguredFieldThatIsChangedAlongIsAnError(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1})
 }
 
-func TestFieldsThatAreChangedAlongAreReported(t *testing.T) {
+func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	t.Parallel()
 	adjust := func(_, after map[string]any, _ []string) {
 		after["weeklySnapshotRetentionWeeks"], after["fullIncrementalDayOfWeek"], after["referenceHourOfDay"] = 20.0, "FRIDAY", 11.0
@@ -650,7 +650,7 @@ func TestGuardKeepsAnIntervalThatDriftLengthened(t *testing.T) {
 	}
 }
 
-func TestFieldThatIsChangedAlongToItsConfiguredValueIsNotAnError(t *testing.T) {
+func TestFieldThatOpsManagerChangesToItsConfiguredValueIsNotAnError(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5})
@@ -667,7 +667,7 @@ func TestFieldThatIsChangedAlongToItsConfiguredValueIsNotAnError(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestIgnoredAttributeMayBeChangedAlong(t *testing.T) {
+func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	t.Parallel()
 	moving := func(_, after map[string]any, sent []string) {
 		if !slices.Contains(sent, "referenceHourOfDay") {
