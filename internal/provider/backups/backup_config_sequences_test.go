@@ -360,7 +360,7 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 			Unknowns:        drawUnknowns(t),
 			TransitionReads: rapid.SampledFrom([]int{-1, 1, 2}).Draw(t, "transition reads"),
 			StaleReads:      rapid.IntRange(0, 2).Draw(t, "stale reads"),
-			StaleAnswers:    rapid.Bool().Draw(t, "stale answers"),
+			StaleResponses:  rapid.Bool().Draw(t, "stale answers"),
 		}
 		server := httptest.NewServer(b)
 		defer server.Close()

@@ -226,7 +226,7 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 
 func TestALostAnswerToAStartDoesNotStartTwice(t *testing.T) {
 	t.Parallel()
-	for _, options := range []emulator.Options{{}, {TransitionReads: -1}, {StaleReads: 3, StaleAnswers: true}} {
+	for _, options := range []emulator.Options{{}, {TransitionReads: -1}, {StaleReads: 3, StaleResponses: true}} {
 		d, r := startFaulty(t, options)
 		config := started(reports, providertest.Values{"ssl_enabled": false})
 		p := r.Plan(config)
