@@ -87,6 +87,7 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{TransitionReads: 1000})
 	r.Create(backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate", "timeouts": providertest.Values{"delete": "2s"}}))
+	r.Configure()
 	restarted := make(chan struct{})
 	go func() {
 		defer close(restarted)
@@ -97,7 +98,11 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // someone starts a new backup
 	}()
 	told := r.Apply(r.Plan(nil), nil)
-	<-restarted
+	select {
+	case <-restarted:
+	case <-time.After(5 * time.Second):
+		t.Fatalf("sent %q: %v", sent(s, providertest.Ledger), told.Errors())
+	}
 	providertest.WantOne(t, told.Errors(), providertest.Ledger, "does not repeat")
 	wantSent(t, s, providertest.Ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
 }
