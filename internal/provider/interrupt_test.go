@@ -57,7 +57,7 @@ func interrupted(t *testing.T, op operation, f providertest.Fault) {
 	w.Context = ctx
 	var at time.Time
 	d.OnFault = func() {
-		time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); interrupt() })
+		time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
 	}
 	d.Inject(f, hit, op.hits, true)
 	diags := a.run()
