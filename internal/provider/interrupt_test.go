@@ -56,8 +56,12 @@ func interrupted(t *testing.T, op operation, f providertest.Fault) {
 	defer interrupt()
 	w.Context = ctx
 	var at time.Time
+	after := 30 * time.Millisecond
+	if strings.Contains(strings.ToLower(f.Name), "retry") {
+		after = 300 * time.Millisecond // the response has to arrive before
+	}
 	d.OnFault = func() {
-		time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
+		time.AfterFunc(after, func() { at = time.Now(); interrupt() })
 	}
 	d.Inject(f, hit, op.hits, true)
 	diags := a.run()

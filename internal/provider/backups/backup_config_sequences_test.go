@@ -36,7 +36,7 @@ var drawnNamespaces = rapid.SampledFrom([][]any{{}, {"tmp"}, {"shop.carts"}, {"t
 
 // drawBackupConfig draws a configuration that the provider accepts.
 func drawBackupConfig(t *rapid.T, cluster string) providertest.Values {
-	config := backupConfig(cluster, providertest.Values{"timeouts": shortTimeouts})
+	config := backupConfig(cluster, providertest.Values{"timeouts": providertest.Values{"create": "30s", "update": "30s", "delete": "30s"}})
 	draw := func(attribute string, value *rapid.Generator[any]) {
 		if rapid.Bool().Draw(t, "configures "+attribute) {
 			config[attribute] = value.Draw(t, attribute)

@@ -2,13 +2,10 @@ package providertest
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,8 +27,6 @@ func run(m *testing.M) int {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(2 << 30)
 	defer os.RemoveAll(installDir)
-	// Many tests wait for the provider, which waits for Ops Manager. -parallel overrides this.
-	_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 
 	environment := map[string]string{"TF_CLI_CONFIG_FILE": os.DevNull}
 	cli, err := installedCLI()
