@@ -14,7 +14,7 @@ type version [3]int
 
 var versionPattern = regexp.MustCompile(`^\d+\.\d+\.\d+(\.|$)`)
 
-// parseVersion parses a versionString, of which only the first three numbers count.
+// parseVersion parses the first three numbers of a versionString.
 func parseVersion(text string) (version, error) {
 	var v version
 	if !versionPattern.MatchString(text) {

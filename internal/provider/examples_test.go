@@ -106,7 +106,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 			t.Fatal(err)
 		}
 	case name == "import-with-identity.tf" && cli.Version.LessThan(identityImports):
-		t.Skipf("import by identity needs Terraform %s; this is %s %s", identityImports, cli.Name, cli.Version)
+		t.Skipf("import by identity requires Terraform %s; this is %s %s", identityImports, cli.Name, cli.Version)
 	case name == "resource-keep-a-password-out-of-the-state.tf" && cli.Version.LessThan(writeOnly):
 		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
 	case strings.HasSuffix(name, ".tfquery.hcl"):

@@ -1,7 +1,10 @@
 package backups
 
 import (
+	"strings"
 	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
@@ -22,8 +25,18 @@ type knownBackup struct {
 	adopted   bool   // this process adopted it
 }
 
+// normalized returns an identity as Ops Manager writes it: a configuration may have IDs in
+// capitals.
+func normalized(id projects.ClusterIdentity) projects.ClusterIdentity {
+	return projects.ClusterIdentity{
+		ProjectID: types.StringValue(strings.ToLower(id.ProjectID.ValueString())),
+		ClusterID: types.StringValue(strings.ToLower(id.ClusterID.ValueString())),
+	}
+}
+
 // note changes what is known of a backup, and returns what was known before.
 func (r *backupRegistry) note(id projects.ClusterIdentity, change func(*knownBackup)) knownBackup {
+	id = normalized(id)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.backups == nil {
@@ -44,5 +57,5 @@ func (r *backupRegistry) startApply(id projects.ClusterIdentity) (adopted bool) 
 	for id, known := range r.backups {
 		r.backups[id] = knownBackup{adopted: known.adopted}
 	}
-	return r.backups[id].adopted
+	return r.backups[normalized(id)].adopted
 }

@@ -1,6 +1,7 @@
 package backups_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 	_, old := newBackupConfig(t, emulator.Options{})
 	old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
 	renamed := old.NewResource(providertest.BackupConfigType)
-	keep := backupConfig(providertest.Cards, nil)
+	keep := backupConfig(strings.ToUpper(providertest.Cards), nil)
 	for name, plan := range map[string]func() []string{
 		"refreshed":     func() []string { old.Refresh(); return renamed.Plan(keep).Errors() },
 		"destroy first": func() []string { old.Plan(nil); return renamed.Plan(keep).Errors() },
@@ -50,7 +51,7 @@ func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 		if errors := plan(); len(errors) != 1 {
 			t.Errorf("%s: %q", name, errors)
 		} else {
-			providertest.WantContains(t, errors[0], "[on_destroy]", providertest.Cards, "moved block")
+			providertest.WantContains(t, strings.ToLower(errors[0]), "[on_destroy]", providertest.Cards, "moved block")
 		}
 	}
 }
