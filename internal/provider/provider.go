@@ -23,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/regions"
 	"terraform-provider-opsmanager/internal/provider/schedules"
+	"terraform-provider-opsmanager/internal/provider/snapshots"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -184,8 +185,8 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		schedules.NewSnapshotScheduleDataSource,
 		backups.NewBackupConfigDataSource,
 		backups.NewBackupConfigsDataSource,
-		backups.NewClusterSnapshotsDataSource,
-		backups.NewConfigServerSnapshotsDataSource,
+		snapshots.NewClusterSnapshotsDataSource,
+		snapshots.NewConfigServerSnapshotsDataSource,
 		regions.NewDeploymentRegionsDataSource,
 	}
 }

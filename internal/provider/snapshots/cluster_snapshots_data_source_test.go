@@ -1,4 +1,4 @@
-package backups_test
+package snapshots_test
 
 import (
 	"fmt"
