@@ -2,17 +2,12 @@ package backups
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -27,31 +22,13 @@ var _ list.ListResourceWithConfigure = (*backupConfigList)(nil)
 func NewBackupConfigList() list.ListResource { return &backupConfigList{} }
 
 func (l *backupConfigList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup configurations of a project that you can manage: those of replica sets and of whole sharded clusters, sorted by the name of the cluster. " + tfmodel.ListLimit,
-		Attributes: map[string]schema.Attribute{
-			"project_id": schema.StringAttribute{
-				Required: true, Validators: connection.ObjectIDValidators(),
-				MarkdownDescription: "ID of the project (group): 24 hexadecimal digits.",
-			},
-		},
-	}
+	resp.Schema = projects.QuerySchema("Lists the backup configurations of a project that you can manage: those of replica sets and of whole sharded clusters, sorted by the name of the cluster.")
 }
 
 func (l *backupConfigList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	const summary = "Unable to List Backup Configurations"
-	var config struct {
-		ProjectID types.String `tfsdk:"project_id"`
-	}
-	diags := tfmodel.Read(ctx, req.Config, &config)
-	if diags.HasError() || !l.Ready(summary, &diags) {
+	projectID, found, diags := projects.QueryBackups(ctx, l.Data, req, "Unable to List Backup Configurations")
+	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	projectID := strings.ToLower(config.ProjectID.ValueString()) // as Ops Manager spells it
-	found, err := projects.ListBackups(ctx, l.Client, projectID)
-	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, projects.Codes)})
 		return
 	}
 	if req.Limit > 0 {

@@ -56,12 +56,13 @@ func PathSegmentValidators() []validator.String {
 	return []validator.String{stringvalidator.LengthAtLeast(1), pathSegment{}}
 }
 
+// PathSegmentRule is what an ID that is part of a URL's path must not be.
+const PathSegmentRule = "must not be or contain '.', '..' or an empty path segment"
+
 // pathSegment rejects an ID that would change the path it is part of.
 type pathSegment struct{}
 
-func (pathSegment) Description(context.Context) string {
-	return "must not be or contain '.', '..' or an empty path segment"
-}
+func (pathSegment) Description(context.Context) string { return PathSegmentRule }
 
 func (v pathSegment) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 

@@ -37,7 +37,7 @@ type regionField struct {
 	name      string // in the API
 	required  bool   // to create or replace a region
 
-	misses  func(*deploymentRegionModel) string // the documented format, if a known value doesn't have it; may be nil
+	expects func(*deploymentRegionModel) string // the documented format, if a known value doesn't have it; may be nil
 	value   func(*deploymentRegionModel) attr.Value
 	copy    func(to, from *deploymentRegionModel)
 	toAPI   func(*opsmanager.DeploymentRegion, *deploymentRegionModel)
@@ -50,13 +50,13 @@ var regionFields = []regionField{
 	textField("deployment_description", "deploymentDescription", nil,
 		func(m *deploymentRegionModel) *types.String { return &m.DeploymentDescription },
 		func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription }),
-	textField("ingestion_endpoint", "ingestionEndpoint", missesURL,
+	textField("ingestion_endpoint", "ingestionEndpoint", expectsURL,
 		func(m *deploymentRegionModel) *types.String { return &m.IngestionEndpoint },
 		func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint }),
-	textField("restore_endpoint", "restoreEndpoint", missesURL,
+	textField("restore_endpoint", "restoreEndpoint", expectsURL,
 		func(m *deploymentRegionModel) *types.String { return &m.RestoreEndpoint },
 		func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint }),
-	textField("bq_proxy_endpoint", "bqProxyEndpoint", missesAddress,
+	textField("bq_proxy_endpoint", "bqProxyEndpoint", expectsAddress,
 		func(m *deploymentRegionModel) *types.String { return &m.BQProxyEndpoint },
 		func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint }),
 	newField("assignment_enabled", "assignmentEnabled",
@@ -65,11 +65,11 @@ var regionFields = []regionField{
 		tfmodel.BoolPointer, types.BoolPointerValue, strconv.FormatBool),
 }
 
-func textField(attribute, name string, misses func(string) string, model func(*deploymentRegionModel) *types.String, api func(*opsmanager.DeploymentRegion) **string) regionField {
+func textField(attribute, name string, expects func(string) string, model func(*deploymentRegionModel) *types.String, api func(*opsmanager.DeploymentRegion) **string) regionField {
 	f := newField(attribute, name, model, api, tfmodel.StringPointer, types.StringPointerValue, hclString)
 	f.required = true
-	if misses != nil {
-		f.misses = func(m *deploymentRegionModel) string { return misses(model(m).ValueString()) }
+	if expects != nil {
+		f.expects = func(m *deploymentRegionModel) string { return expects(model(m).ValueString()) }
 	}
 	return f
 }
@@ -204,8 +204,8 @@ func hasValue(r opsmanager.DeploymentRegion, attribute string) bool {
 	return slices.ContainsFunc(regionFields, func(f regionField) bool { return f.attribute == attribute && f.literal(&r) != nil })
 }
 
-// missesURL returns the format of an endpoint, or "" for a text that has it.
-func missesURL(text string) string {
+// expectsURL returns the format of an endpoint, or "" for a text that has it.
+func expectsURL(text string) string {
 	address, err := url.Parse(text)
 	if err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" {
 		return ""
@@ -213,9 +213,9 @@ func missesURL(text string) string {
 	return "an http or https URL with a host, such as https://opsmanager-ny.example.com:8443"
 }
 
-// missesAddress returns the format of an address for queryable backups, or "" for a text
+// expectsAddress returns the format of an address for queryable backups, or "" for a text
 // that has it.
-func missesAddress(text string) string {
+func expectsAddress(text string) string {
 	host, port, err := net.SplitHostPort(text)
 	number, notANumber := strconv.ParseUint(port, 10, 16)
 	if err == nil && host != "" && !strings.ContainsAny(host, "/@ ") && notANumber == nil && number > 0 {

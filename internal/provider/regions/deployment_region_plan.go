@@ -236,10 +236,10 @@ func warnFormats(wanted deploymentRegionModel, live opsmanager.DeploymentRegion,
 	request := wanted.toAPI()
 	for _, f := range regionFields {
 		value, current := f.literal(&request), f.literal(&live)
-		if f.misses == nil || value == nil || current != nil && *current == *value {
+		if f.expects == nil || value == nil || current != nil && *current == *value {
 			continue
 		}
-		if documented := f.misses(&wanted); documented != "" {
+		if documented := f.expects(&wanted); documented != "" {
 			diags.AddAttributeWarning(path.Root(f.attribute), fmt.Sprintf("Unusual %s of Deployment Region %s", f.attribute, wanted.DeploymentID.ValueString()),
 				fmt.Sprintf("Ops Manager documents %s, and %s is configured. The provider sends it anyway, and Ops Manager may reject it.", documented, *value))
 		}

@@ -460,7 +460,7 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 	}
 	id := identity.DeploymentID.ValueString()
 	if opsmanager.IsInvalidID(id) {
-		resp.Diagnostics.AddError("Invalid Import ID", "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty, and no part between slashes may be empty, '.' or '..'.")
+		resp.Diagnostics.AddError("Invalid Import ID", "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and "+connection.PathSegmentRule+".")
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id)...)

@@ -3,15 +3,12 @@ package schedules
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -31,34 +28,17 @@ var _ list.ListResourceWithConfigure = (*snapshotScheduleList)(nil)
 func NewSnapshotScheduleList() list.ListResource { return &snapshotScheduleList{} }
 
 func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the snapshot schedules of a project that can be managed: those of replica sets and whole sharded clusters whose backup has been started, sorted by cluster name. " +
-			"Shards and config servers follow the schedule of their cluster. `include_resource` reads each schedule, several in parallel. A schedule that can't be read is left out, with a warning. " + tfmodel.ListLimit,
-		Attributes: map[string]schema.Attribute{
-			"project_id": schema.StringAttribute{
-				Required: true, Validators: connection.ObjectIDValidators(),
-				MarkdownDescription: "ID of the project (group): 24 hexadecimal digits.",
-			},
-		},
-	}
+	resp.Schema = projects.QuerySchema("Lists the snapshot schedules of a project that can be managed: those of replica sets and whole sharded clusters whose backup has been started, sorted by cluster name. " +
+		"Shards and config servers follow the schedule of their cluster. `include_resource` reads each schedule, several in parallel. A schedule that can't be read is left out, with a warning.")
 }
 
 func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	const summary = "Unable to List Snapshot Schedules"
-	var config struct {
-		ProjectID types.String `tfsdk:"project_id"`
-	}
-	diags := tfmodel.Read(ctx, req.Config, &config)
-	if diags.HasError() || !l.Ready(summary, &diags) {
+	projectID, backups, diags := projects.QueryBackups(ctx, l.Data, req, "Unable to List Snapshot Schedules")
+	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	projectID := strings.ToLower(config.ProjectID.ValueString()) // as Ops Manager does
-	clusters, err := l.manageable(ctx, projectID)
-	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, projects.Codes)})
-		return
-	}
+	clusters := withSchedule(backups)
 	stream.Results = func(push func(list.ListResult) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -84,17 +64,15 @@ func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, s
 	}
 }
 
-// manageable returns the clusters of a project whose schedule can be changed, sorted by
-// name. A backup that was never started, or that was terminated, has no schedule.
-func (l *snapshotScheduleList) manageable(ctx context.Context, projectID string) ([]opsmanager.Cluster, error) {
-	found, err := projects.ListBackups(ctx, l.Client, projectID)
-	var clusters []opsmanager.Cluster
-	for _, backup := range found {
+// withSchedule returns the clusters whose schedule can be changed. A backup that was
+// never started, or that was terminated, has no schedule.
+func withSchedule(backups []projects.Backup) (clusters []opsmanager.Cluster) {
+	for _, backup := range backups {
 		if status := backup.Config.StatusName; status == nil || *status != opsmanager.StatusInactive {
 			clusters = append(clusters, backup.Cluster)
 		}
 	}
-	return clusters, err
+	return clusters
 }
 
 // result reads one schedule, or returns nil if it is gone.
