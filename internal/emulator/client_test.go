@@ -87,7 +87,7 @@ func (c *client) send(method, path, body, authorization string) (answer, error) 
 		c.t.Fatal(err)
 	}
 	request.Header.Set("Accept", "application/json")
-	if body != "" {
+	if body != "" || method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	if authorization != "" {

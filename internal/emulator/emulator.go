@@ -123,8 +123,16 @@ type Options struct {
 	// without a store that can be assigned is not documented, but was reported.
 	NoStores bool
 
+	// RestoreReads is the number of reads of a restore job that return IN_PROGRESS before
+	// its end. It defaults to 2. -1 means none.
+	RestoreReads int
+	// RestoreOutcome is the status that restore jobs end with: FINISHED (default), BROKEN
+	// or KILLED.
+	RestoreOutcome string
+
 	// StaleReads is the number of reads of a schedule, a backup configuration or a
-	// deployment region that return the state before the last write. StaleResponses makes
+	// deployment region that return the state before the last write, and of the restore
+	// jobs of a cluster that don't return new ones. StaleResponses makes
 	// the response to the write return that state too. This is documented for backup
 	// configurations only, but servers that share a database may behave like that.
 	StaleReads     int
@@ -162,8 +170,10 @@ type Emulator struct {
 
 	mu          sync.Mutex
 	state       *Seed
-	lags        map[string]*lag // by the path of the written object
-	transitions map[string]int  // reads until the end of a transition, by the ID of the cluster
+	lags        map[string]*lag     // by the path of the written object
+	transitions map[string]int      // reads until the end of a transition, by the ID of the cluster
+	restores    map[string]*restore // the running restore jobs, by their ID
+	downloads   map[string]int      // of links, by the ID of the restore job
 	faults      []*Fault
 	requests    []*Request
 	challenges  int
@@ -191,6 +201,9 @@ func New(options Options) *Emulator {
 	}
 	if options.TransitionReads == 0 {
 		options.TransitionReads = 2
+	}
+	if options.RestoreReads == 0 {
+		options.RestoreReads = 2
 	}
 	if options.Unknowns.InactiveSchedule == 0 {
 		options.Unknowns.InactiveSchedule = http.StatusConflict
@@ -226,12 +239,13 @@ func New(options Options) *Emulator {
 
 	e := &Emulator{
 		options: options, version: played, digest: newDigest(options), state: options.Seed.clone(),
-		lags: map[string]*lag{}, transitions: map[string]int{},
+		lags: map[string]*lag{}, transitions: map[string]int{}, restores: map[string]*restore{}, downloads: map[string]int{},
 	}
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first, because a project may be named clusters
 		e.clusterRoutes(),
 		e.clusterSnapshotRoutes(),
+		e.restoreJobRoutes(),
 		e.snapshotScheduleRoutes(),
 		e.backupConfigRoutes(),
 		e.configServerSnapshotRoutes(),
@@ -312,9 +326,10 @@ type route struct {
 // locked. It returns a document, a list, or nil for no content.
 type call struct {
 	*http.Request
-	vars  map[string]string
-	query url.Values
-	body  []byte
+	vars   map[string]string
+	query  url.Values
+	body   []byte
+	status int // of a success; 200 if the handler leaves it 0
 }
 
 func (e *Emulator) serve(r *http.Request, body []byte) reply {

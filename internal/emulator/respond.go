@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,7 +112,7 @@ func (e *Emulator) run(route route, c *call) reply {
 	}
 
 	result, err := e.handle(route, c)
-	status := http.StatusOK
+	status := cmp.Or(c.status, http.StatusOK)
 	if err != nil {
 		failure := asRefusal(err)
 		status, result = failure.status, failure.document()

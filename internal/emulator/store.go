@@ -53,6 +53,10 @@ type Cluster struct {
 	// has a backup configuration and is not a component.
 	SnapshotSchedule map[string]any   `json:"snapshotSchedule,omitempty"`
 	Snapshots        []map[string]any `json:"snapshots,omitempty"`
+	// RestorableTimeRanges are the ranges that the cluster can be restored to, from the
+	// earliest to the latest.
+	RestorableTimeRanges []map[string]any `json:"restorableTimeRanges,omitempty"`
+	RestoreJobs          []map[string]any `json:"restoreJobs,omitempty"` // which have ended
 }
 
 // Host is a config server.
@@ -188,6 +192,16 @@ func (s *Seed) checkFields() error {
 			}
 			for _, snapshot := range cluster.Snapshots {
 				if err := unknown("a snapshot", cluster.ID, snapshot, clusterSnapshotFields); err != nil {
+					return err
+				}
+			}
+			for _, job := range cluster.RestoreJobs {
+				if err := unknown("a restore job", cluster.ID, job, restoreJobFields); err != nil {
+					return err
+				}
+			}
+			for _, r := range cluster.RestorableTimeRanges {
+				if err := unknown("a restorable time range", cluster.ID, r, timeRangeFields); err != nil {
 					return err
 				}
 			}

@@ -48,4 +48,24 @@ type Unknowns struct {
 	// ScheduleSurvivesTermination keeps a schedule when its backup is terminated. Otherwise
 	// it is reset to the documented default.
 	ScheduleSurvivesTermination bool
+
+	// RestoreReturns201 returns 201 for a new restore job, as other operations of the API
+	// do. The documentation says 200.
+	RestoreReturns201 bool
+	// EchoesDeliveryMethod returns the requested method of delivery of a restore job. By the
+	// documentation, it is always HTTP.
+	EchoesDeliveryMethod bool
+	// ShardJobsNameTheShard returns the IDs of the shard and of its part of the snapshot in
+	// a restore job of a sharded cluster, instead of those of the whole.
+	ShardJobsNameTheShard bool
+	// ForgetsFinishedRestores forgets a restore job that has ended after its next read. How long
+	// Ops Manager keeps restore jobs is not documented.
+	ForgetsFinishedRestores bool
+	// ExpiredSnapshotsAreDeleted rejects a restore of a snapshot that has expired. By the
+	// documentation, it is deleted at the next opportunity, which is not at once.
+	ExpiredSnapshotsAreDeleted bool
+	// AllVersionsHaveTimeRanges serves restorable time ranges in all versions. Only the
+	// newest documentation has them, and the release notes of 8.0.6 are the first that
+	// mention them.
+	AllVersionsHaveTimeRanges bool
 }

@@ -1,0 +1,597 @@
+package emulator
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// restoreJobFields are the documented response fields of a restore job.
+var restoreJobFields = []string{
+	"batchId", "clusterId", "clusterName", "created", "delivery", "encryptionEnabled", "groupId", "hashes", "id", "links",
+	"masterKeyUUID", "pointInTime", "snapshotId", "statusName", "timestamp",
+}
+
+// timeRangeFields are the documented response fields of a restorable time range.
+var timeRangeFields = []string{"configServerType", "end", "shardCount", "snapshotId", "start"}
+
+// restore is a restore job that is running.
+type restore struct {
+	reads         int    // until its end; negative if it does not end by itself
+	targetCluster string // ID; empty for a download
+	expiration    time.Duration
+}
+
+func (e *Emulator) restoreJobRoutes() []route {
+	const all = "/groups/{project}/clusters/{cluster}/restoreJobs"
+	routes := []route{
+		{http.MethodGet, all, false, slices.Concat(listQuery, []string{"batchId"}), e.listRestoreJobs},
+		{http.MethodPost, all, false, singleQuery, e.createRestoreJob},
+		{http.MethodGet, all + "/{job}", false, singleQuery, e.getRestoreJob},
+	}
+	ranges := []route{{http.MethodPost, all + "/restorableTimeRanges", false, singleQuery, e.restorableTimeRanges}}
+	if e.options.Unknowns.AllVersionsHaveTimeRanges {
+		return append(routes, ranges...)
+	}
+	return append(routes, e.routesSince(version{8, 0, 6}, ranges)...)
+}
+
+// listRestoreJobs lists the restore jobs of a cluster, or those of a batch. Each request brings the
+// listed jobs closer to their end. Jobs have the order of their creation, because no order is
+// documented.
+func (e *Emulator) listRestoreJobs(c *call) (any, error) {
+	project, cluster, err := e.findCluster(c)
+	if err != nil {
+		return nil, err
+	}
+	jobs := list{}
+	for _, job := range e.visibleRestores(cluster) {
+		if batch := c.query.Get("batchId"); c.query.Has("batchId") && job["batchId"] != batch {
+			continue
+		}
+		jobs = append(jobs, e.restoreDocument(c, project, cluster, e.readRestore(cluster, job)))
+	}
+	return jobs, nil
+}
+
+func (e *Emulator) getRestoreJob(c *call) (any, error) {
+	project, cluster, err := e.findCluster(c)
+	if err != nil {
+		return nil, err
+	}
+	id := c.vars["job"]
+	if !objectID.MatchString(id) {
+		return nil, refuse(http.StatusNotFound, "INVALID_JOB_ID", "An invalid restore job ID "+id+" was specified.", id)
+	}
+	jobs := e.visibleRestores(cluster)
+	i := slices.IndexFunc(jobs, func(job map[string]any) bool { return job["id"] == strings.ToLower(id) })
+	if i < 0 {
+		return nil, refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", "No restore job with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
+	}
+	return e.restoreDocument(c, project, cluster, e.readRestore(cluster, jobs[i])), nil
+}
+
+// visibleRestores returns the restore jobs that a request sees. StaleReads hides new ones.
+func (e *Emulator) visibleRestores(cluster *Cluster) []map[string]any {
+	lag := e.lags[restoresKey(cluster)]
+	if lag == nil || lag.reads == 0 {
+		return slices.Clone(cluster.RestoreJobs)
+	}
+	lag.reads--
+	return slices.DeleteFunc(slices.Clone(cluster.RestoreJobs), func(job map[string]any) bool {
+		_, isNew := lag.document[fmt.Sprint(job["id"])]
+		return isNew
+	})
+}
+
+// restoresKey returns the key of the restore jobs of a cluster among the lags, whose document has
+// the IDs of the new jobs.
+func restoresKey(cluster *Cluster) string { return "restoreJobs/" + cluster.ID }
+
+// readRestore returns a job as a read sees it, which brings the job closer to its end.
+func (e *Emulator) readRestore(cluster *Cluster, job map[string]any) map[string]any {
+	id := fmt.Sprint(job["id"])
+	running, ok := e.restores[id]
+	switch {
+	case !ok && e.options.Unknowns.ForgetsFinishedRestores:
+		cluster.RestoreJobs = slices.DeleteFunc(cluster.RestoreJobs, func(other map[string]any) bool { return other["id"] == job["id"] })
+		return job
+	case ok && running.reads == 0:
+		return e.endRestore(cluster, id, cmp.Or(e.options.RestoreOutcome, "FINISHED"))
+	case ok && running.reads > 0:
+		running.reads--
+	}
+	return e.expireLink(cluster, job)
+}
+
+// endRestore ends a job with a status and returns it.
+func (e *Emulator) endRestore(cluster *Cluster, id, status string) map[string]any {
+	expiration := time.Duration(0)
+	if running := e.restores[id]; running != nil {
+		expiration = running.expiration
+	}
+	delete(e.restores, id)
+	delivery := map[string]any{"statusName": map[string]string{"BROKEN": "FAILED", "KILLED": "INTERRUPTED", "FINISHED": "READY"}[status]}
+	if status == "FINISHED" {
+		delivery["url"] = "https://opsmanager.example.com:8443/backup/restore/v2/pull/" + id + "/" + newJobID() + "/restore.tar.gz"
+		if expiration > 0 {
+			delivery["expires"] = time.Now().Add(expiration).UTC().Format(time.RFC3339)
+		}
+	}
+	return e.setRestore(cluster, id, map[string]any{"statusName": status}, delivery)
+}
+
+// expireLink makes the link of a job invalid after its time.
+func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]any {
+	delivery, _ := job["delivery"].(map[string]any)
+	until, _ := delivery["expires"].(string)
+	if at, err := time.Parse(time.RFC3339, until); err != nil || delivery["statusName"] != "READY" || time.Now().Before(at) {
+		return job
+	}
+	return e.setRestore(cluster, fmt.Sprint(job["id"]), nil, map[string]any{"statusName": "EXPIRED"})
+}
+
+// setRestore sets fields of a job and of its delivery, and returns the job.
+func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[string]any) map[string]any {
+	for i, job := range cluster.RestoreJobs {
+		if job["id"] == id {
+			held, _ := job["delivery"].(map[string]any)
+			cluster.RestoreJobs[i] = merge(job, overlay(map[string]any{"delivery": merge(held, delivery)}, fields))
+			return cluster.RestoreJobs[i]
+		}
+	}
+	panic(fmt.Sprintf("emulator: no restore job %q of cluster %q", id, cluster.ID))
+}
+
+// restoreDocument returns a job as in a response.
+func (e *Emulator) restoreDocument(c *call, project *Project, cluster *Cluster, job map[string]any) map[string]any {
+	self := fmt.Sprintf("%s/groups/%s/clusters/%s/restoreJobs/%v", BasePath, project.ID, cluster.ID, job["id"])
+	return merge(map[string]any{
+		"groupId": project.ID, "clusterId": cluster.ID, "clusterName": cluster.Name,
+		"links": []map[string]any{{"rel": "self", "href": c.href(self)}},
+	}, job)
+}
+
+// restoreSources are the alternative fields of a request that say what is restored. The second
+// spelling of a checkpoint is the one of a public client.
+var restoreSources = []string{"snapshotId", "pointInTimeUTCMillis", "oplogTs", "checkpointId", "checkPointId"}
+
+// createRestoreJob starts a job, or one for each shard of a sharded cluster.
+func (e *Emulator) createRestoreJob(c *call) (any, error) {
+	project, cluster, err := e.findCluster(c)
+	if err != nil {
+		return nil, err
+	}
+	if cluster.ShardOf != "" {
+		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
+	}
+	body, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if !slices.Contains(append([]string{"delivery", "oplogInc"}, restoreSources...), name) {
+			return nil, invalidAttribute(name)
+		}
+	}
+	job, err := e.restoreSource(cluster, body)
+	if err != nil {
+		return nil, err
+	}
+	running, delivery, err := e.restoreDelivery(cluster, body)
+	if err != nil {
+		return nil, err
+	}
+	job["delivery"] = delivery
+	jobs := list{}
+	for _, started := range e.startRestore(cluster, job, *running) {
+		jobs = append(jobs, e.restoreDocument(c, project, cluster, started))
+	}
+	if e.options.Unknowns.RestoreReturns201 {
+		c.status = http.StatusCreated
+	}
+	return jobs, nil
+}
+
+// restoreSource returns the fields of a job that depend on what is restored.
+func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[string]any, error) {
+	sources := slices.DeleteFunc(slices.Clone(restoreSources), func(name string) bool { return body[name] == nil })
+	if len(sources) != 1 {
+		// Which code two of them have is not documented.
+		return nil, refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources[:4], ", ")+" is required.", restoreSources[:4]...)
+	}
+	if (body["oplogTs"] == nil) != (body["oplogInc"] == nil) {
+		return nil, refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The attributes oplogTs and oplogInc are required together.", "oplogTs", "oplogInc")
+	}
+	switch sources[0] {
+	case "snapshotId":
+		snapshot, err := e.restorableSnapshot(cluster, body["snapshotId"])
+		if err != nil {
+			return nil, err
+		}
+		return map[string]any{
+			"snapshotId": snapshot["id"], "pointInTime": false,
+			"timestamp": snapshot["lastOplogAppliedTimestamp"], "encryptionEnabled": isEncrypted(snapshot),
+		}, nil
+	case "pointInTimeUTCMillis", "oplogTs":
+		return e.restorePoint(cluster, body)
+	}
+	return nil, refuse(http.StatusNotFound, "CHECKPOINT_NOT_FOUND", "No such checkpoint exists for cluster "+cluster.ID+".", fmt.Sprint(body[sources[0]]))
+}
+
+// restorableSnapshot returns a snapshot of a cluster that can be restored.
+func (e *Emulator) restorableSnapshot(cluster *Cluster, id any) (map[string]any, error) {
+	text, ok := id.(string)
+	if !ok {
+		return nil, invalidType("snapshotId")
+	}
+	i := slices.IndexFunc(cluster.Snapshots, func(s map[string]any) bool { return s["id"] == strings.ToLower(text) })
+	if i < 0 {
+		return nil, refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+text+" exists for cluster "+cluster.ID+".", text, cluster.ID)
+	}
+	snapshot := cluster.Snapshots[i]
+	kind := "SNAPSHOT"
+	if cluster.sharded() {
+		kind = "CLUSTER_SNAPSHOT"
+	}
+	if snapshot["complete"] != true {
+		if cluster.sharded() {
+			return nil, refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "Cannot start restore job for incomplete cluster snapshot.")
+		}
+		return nil, refuse(http.StatusConflict, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "Cannot restore a snapshot that is not complete.")
+	}
+	expires, _ := snapshot["expires"].(string)
+	if at, err := time.Parse(time.RFC3339, expires); err == nil && at.Before(time.Now()) && e.options.Unknowns.ExpiredSnapshotsAreDeleted {
+		return nil, refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_DELETED_"+kind, "Cannot start restore job for deleted snapshot.")
+	}
+	return snapshot, nil
+}
+
+func isEncrypted(snapshot map[string]any) bool {
+	parts, _ := snapshot["parts"].([]any)
+	return slices.ContainsFunc(parts, func(part any) bool {
+		fields, _ := part.(map[string]any)
+		return fields["encryptionEnabled"] == true
+	})
+}
+
+// restorePoint returns the fields of a job that restores a time or an oplog entry, which must be in
+// a restorable time range. The documentation has both numbers of an oplog entry as strings, and
+// public clients send the second one as a number, so both forms are accepted.
+func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[string]any, error) {
+	at, increment, isOplog := time.Time{}, int64(1), body["oplogTs"] != nil
+	if isOplog {
+		seconds, ok := numberOrText(body["oplogTs"])
+		if !ok {
+			return nil, invalidType("oplogTs")
+		}
+		if increment, ok = numberOrText(body["oplogInc"]); !ok {
+			return nil, invalidType("oplogInc")
+		}
+		at = time.Unix(seconds, 0)
+	} else {
+		millis, ok := numberOrText(body["pointInTimeUTCMillis"])
+		if !ok {
+			return nil, invalidType("pointInTimeUTCMillis")
+		}
+		at = time.UnixMilli(millis)
+	}
+	if cluster.sharded() && !hasModernFCV(cluster) {
+		code := "PIT_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS"
+		if isOplog {
+			code = "OPLOG_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS"
+		}
+		return nil, refuse(http.StatusBadRequest, code, "This restore is only supported for replica sets.")
+	}
+	if len(cluster.RestorableTimeRanges) == 0 {
+		return nil, refuse(http.StatusNotFound, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME", "Unable to find a snapshot prior to the time.")
+	}
+	for _, r := range cluster.RestorableTimeRanges {
+		if !at.Before(dateOf(r["start"])) && !at.Truncate(time.Second).After(dateOf(r["end"])) {
+			return map[string]any{
+				"snapshotId": r["snapshotId"], "pointInTime": true, "encryptionEnabled": false,
+				"timestamp": map[string]any{"date": at.UTC().Format("2006-01-02T15:04:05Z"), "increment": increment},
+			}, nil
+		}
+	}
+	return nil, refuse(http.StatusBadRequest, "INVALID_PIT_RESTORE_TIME", "The time is not restorable.")
+}
+
+// hasModernFCV reports whether the newest snapshot of a sharded cluster has a feature compatibility
+// version that points in time can be restored with.
+func hasModernFCV(cluster *Cluster) bool {
+	for _, snapshot := range cluster.Snapshots {
+		parts, _ := snapshot["parts"].([]any)
+		for _, part := range parts {
+			fields, _ := part.(map[string]any)
+			if major, _, _ := strings.Cut(fmt.Sprint(fields["fcv"]), "."); len(major) == 1 && major < "6" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// dateOf returns the time of a timestamp, or the zero time.
+func dateOf(timestamp any) time.Time {
+	fields, _ := timestamp.(map[string]any)
+	date, _ := fields["date"].(string)
+	at, _ := time.Parse(time.RFC3339, date)
+	return at
+}
+
+// numberOrText returns a whole number, which may be a string, as in documented examples.
+func numberOrText(value any) (int64, bool) {
+	switch v := value.(type) {
+	case string:
+		n, err := strconv.ParseInt(v, 10, 64)
+		return n, err == nil
+	case json.Number:
+		n, err := v.Float64()
+		return int64(n), err == nil && n == float64(int64(n))
+	}
+	return 0, false
+}
+
+// restoreDelivery returns the target of a request, and the delivery in the response.
+func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*restore, map[string]any, error) {
+	sent, ok := body["delivery"].(map[string]any)
+	if !ok {
+		return nil, nil, missingAttribute("delivery")
+	}
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		if !slices.Contains([]string{"methodName", "targetGroupId", "targetClusterId", "maxDownloads", "expires", "expirationHours"}, name) {
+			return nil, nil, invalidAttribute("delivery." + name)
+		}
+	}
+	document := map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}
+	switch sent["methodName"] {
+	case "AUTOMATED_RESTORE":
+		if e.options.Unknowns.EchoesDeliveryMethod {
+			document["methodName"] = "AUTOMATED_RESTORE"
+		}
+		target, err := e.restoreTarget(source, sent)
+		if err != nil {
+			return nil, nil, err
+		}
+		return &restore{targetCluster: target.ID}, document, nil
+	case "HTTP":
+		expiration, err := restoreLink(source, body, sent, document)
+		return &restore{expiration: expiration}, document, err
+	case nil:
+		return nil, nil, missingAttribute("delivery.methodName")
+	}
+	return nil, nil, refuse(http.StatusBadRequest, "UNSUPPORTED_DELIVERY_METHOD", "Unsupported delivery method.", fmt.Sprint(sent["methodName"]))
+}
+
+// restoreTarget returns the target of an automated restore. Automation must manage it, it must have
+// the topology of the source, and no other restore into it may be running.
+func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) (*Cluster, error) {
+	for _, name := range []string{"targetGroupId", "targetClusterId"} {
+		if text, _ := sent[name].(string); text == "" {
+			return nil, missingAttribute("delivery." + name)
+		}
+	}
+	projectID, clusterID := fmt.Sprint(sent["targetGroupId"]), fmt.Sprint(sent["targetClusterId"])
+	target := e.state.cluster(strings.ToLower(projectID), strings.ToLower(clusterID))
+	if target == nil || target.Unmanaged || target.ShardOf != "" || target.sharded() != source.sharded() || len(e.shardsOf(target)) < len(e.shardsOf(source)) {
+		return nil, refuse(http.StatusForbidden, "CANNOT_RESTORE_TO_TARGET", "Cannot restore to cluster "+clusterID+" of group "+projectID+".", clusterID, projectID)
+	}
+	var running []string
+	for id, r := range e.restores {
+		if r.targetCluster == target.ID {
+			running = append(running, id)
+		}
+	}
+	slices.Sort(running)
+	switch {
+	case len(running) == 0:
+		return target, nil
+	case e.version.since(version{8, 0, 13}) || e.version[0] == 7 && e.version.since(version{7, 0, 19}):
+		return nil, refuse(http.StatusConflict, "CONCURRENT_RESTORES_JOB_IDS", "Another restore of the cluster is in progress: "+strings.Join(running, ", ")+".", running...)
+	}
+	return nil, refuse(http.StatusConflict, "CONCURRENT_RESTORES", "Another restore of the cluster is in progress.")
+}
+
+// shardsOf returns the shards of a sharded cluster.
+func (e *Emulator) shardsOf(cluster *Cluster) (shards []*Cluster) {
+	for i := range e.state.Projects {
+		for j := range e.state.Projects[i].Clusters {
+			if c := &e.state.Projects[i].Clusters[j]; c.ShardOf == cluster.ID && c.TypeName != "CONFIG_SERVER_REPLICA_SET" {
+				shards = append(shards, c)
+			}
+		}
+	}
+	return shards
+}
+
+// restoreLink adds the settings of a link for downloads to the delivery in a response, and returns
+// how long the link is valid once the job is complete, or 0.
+func restoreLink(source *Cluster, body, sent, document map[string]any) (time.Duration, error) {
+	downloads, ok := numberOrText(sent["maxDownloads"])
+	switch {
+	case sent["maxDownloads"] == nil:
+		return 0, missingAttribute("delivery.maxDownloads")
+	case !ok:
+		return 0, invalidType("delivery.maxDownloads")
+	case downloads < 1:
+		return 0, refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.maxDownloads must be positive.", "delivery.maxDownloads")
+	case sent["expires"] != nil && sent["expirationHours"] != nil:
+		// No error code is documented.
+		return 0, refuse(http.StatusBadRequest, "", "The attributes expires and expirationHours exclude each other.", "delivery.expires", "delivery.expirationHours")
+	}
+	document["maxDownloads"] = downloads
+	if sent["expires"] != nil {
+		text, _ := sent["expires"].(string)
+		until, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return 0, invalidType("delivery.expires")
+		}
+		if until.Before(time.Now()) {
+			return 0, refuse(http.StatusBadRequest, "EXPIRATION_DATE_IN_PAST", "The expiration date is in the past.", text)
+		}
+		for _, snapshot := range source.Snapshots {
+			expires, _ := snapshot["expires"].(string)
+			if end, err := time.Parse(time.RFC3339, expires); snapshot["id"] == body["snapshotId"] && err == nil && until.After(end) {
+				return 0, refuse(http.StatusConflict, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION", "The link would expire after the snapshot is deleted.", text)
+			}
+		}
+		document["expires"] = until.UTC().Format(time.RFC3339)
+	}
+	if sent["expirationHours"] == nil {
+		return 0, nil
+	}
+	hours, ok := numberOrText(sent["expirationHours"])
+	if !ok {
+		return 0, invalidType("delivery.expirationHours")
+	}
+	if hours < 1 {
+		return 0, refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.expirationHours must be positive.", "delivery.expirationHours")
+	}
+	document["expirationHours"] = hours
+	return time.Duration(hours) * time.Hour, nil
+}
+
+// startRestore starts the jobs of a restore and returns them.
+func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running restore) []map[string]any {
+	job = merge(map[string]any{"created": time.Now().UTC().Format("2006-01-02T15:04:05Z"), "statusName": "IN_PROGRESS"}, job)
+	var jobs []map[string]any
+	if shards := e.shardsOf(cluster); len(shards) > 0 {
+		job["batchId"] = newJobID()
+		for _, shard := range shards {
+			part := map[string]any{"id": newJobID()}
+			if e.options.Unknowns.ShardJobsNameTheShard {
+				part["clusterId"], part["snapshotId"] = shard.ID, newJobID()
+			}
+			jobs = append(jobs, merge(job, part))
+		}
+	} else {
+		jobs = append(jobs, merge(job, map[string]any{"id": newJobID()}))
+	}
+	hidden := map[string]any{}
+	for i, job := range jobs {
+		id := fmt.Sprint(job["id"])
+		started := running
+		started.reads = max(e.options.RestoreReads, 0)
+		e.restores[id], hidden[id] = &started, true
+		cluster.RestoreJobs = append(cluster.RestoreJobs, job)
+		if e.options.RestoreReads < 0 {
+			jobs[i] = e.endRestore(cluster, id, cmp.Or(e.options.RestoreOutcome, "FINISHED"))
+		}
+	}
+	e.lags[restoresKey(cluster)] = &lag{hidden, e.options.StaleReads}
+	return jobs
+}
+
+// restorableTimeRanges returns a bare array, from the earliest range to the latest.
+func (e *Emulator) restorableTimeRanges(c *call) (any, error) {
+	_, cluster, err := e.findCluster(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.body) > 0 {
+		return nil, refuse(http.StatusBadRequest, "INVALID_JSON", "This operation has no body.")
+	}
+	return append([]map[string]any{}, cluster.RestorableTimeRanges...), nil
+}
+
+// newJobID returns an ID of 24 hexadecimal digits.
+func newJobID() string {
+	id := make([]byte, 12)
+	_, _ = rand.Read(id) // never fails
+	return hex.EncodeToString(id)
+}
+
+// RestoreJobs returns copies of the restore jobs of a cluster, in the order of their creation.
+func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var jobs []map[string]any
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		for _, job := range cluster.RestoreJobs {
+			jobs = append(jobs, copyDocument(job))
+		}
+	}
+	return jobs
+}
+
+// StartRestore starts a restore of a cluster without validation, as another client can. The job has
+// the given fields. It returns the IDs of the jobs, and panics if there is no such cluster.
+func (e *Emulator) StartRestore(projectID, clusterID string, fields map[string]any) (ids []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	delivery := map[string]any{"delivery": map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}}
+	for _, job := range e.startRestore(cluster, merge(delivery, fields), restore{}) {
+		ids = append(ids, fmt.Sprint(job["id"]))
+	}
+	return ids
+}
+
+// EndRestore ends a restore job with a status, such as BROKEN. It panics if there is no such job.
+func (e *Emulator) EndRestore(projectID, clusterID, jobID, status string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.endRestore(e.mustCluster(projectID, clusterID), jobID, status)
+}
+
+// SetRestoreJob sets fields of a restore job without validation. A nil value deletes the field. It
+// panics if there is no such job.
+func (e *Emulator) SetRestoreJob(projectID, clusterID, jobID string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.setRestore(e.mustCluster(projectID, clusterID), jobID, fields, nil)
+}
+
+// RemoveRestoreJobs removes all restore jobs of a cluster, as Ops Manager may after some time. It
+// panics if there is no such cluster.
+func (e *Emulator) RemoveRestoreJobs(projectID, clusterID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	for _, job := range cluster.RestoreJobs {
+		delete(e.restores, fmt.Sprint(job["id"]))
+	}
+	cluster.RestoreJobs = nil
+}
+
+// Download downloads the link of a restore job, and reports whether the link was valid.
+func (e *Emulator) Download(link string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	parsed, err := url.Parse(link)
+	if err != nil {
+		return false
+	}
+	for i := range e.state.Projects {
+		for j := range e.state.Projects[i].Clusters {
+			cluster := &e.state.Projects[i].Clusters[j]
+			for _, job := range cluster.RestoreJobs {
+				delivery, _ := e.expireLink(cluster, job)["delivery"].(map[string]any)
+				if text, _ := delivery["url"].(string); text != parsed.String() || delivery["statusName"] != "READY" {
+					continue
+				}
+				id := fmt.Sprint(job["id"])
+				hashes := []map[string]any{{"typeName": "SHA1", "fileName": "restore.tar.gz", "hash": strings.Repeat("0", 40)}}
+				status := "READY"
+				left, limited := delivery["maxDownloads"].(float64)
+				e.downloads[id]++
+				if limited && float64(e.downloads[id]) >= left {
+					status = "MAX_DOWNLOADS_EXCEEDED"
+				}
+				e.setRestore(cluster, id, map[string]any{"hashes": hashes}, map[string]any{"statusName": status})
+				return true
+			}
+		}
+	}
+	return false
+}

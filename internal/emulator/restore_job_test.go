@@ -1,0 +1,318 @@
+package emulator_test
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const (
+	held       = "66b0c530c4d6e8f0a2b4c600" // a snapshot of ledger that does not expire
+	expired    = "66d3f330c4d6e8f0a2b4c602" // of ledger
+	incomplete = "66d544b0c4d6e8f0a2b4c603" // of ledger
+	ofOrders   = "66d45311c4d6e8f0a2b4c703"
+)
+
+func restorePath(cluster string) string {
+	return "/groups/" + payments + "/clusters/" + cluster + "/restoreJobs"
+}
+
+// into is the delivery to a cluster.
+func into(cluster string) string {
+	return `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetGroupId": "` + payments + `", "targetClusterId": "` + cluster + `"}`
+}
+
+// link is the delivery to a link, with more fields.
+func link(more string) string { return `"delivery": {"methodName": "HTTP"` + more + `}` }
+
+func (c *client) restore(cluster, source, delivery string) answer {
+	c.t.Helper()
+	return c.do(http.MethodPost, restorePath(cluster), "{"+source+", "+delivery+"}")
+}
+
+func ofSnapshot(id string) string { return `"snapshotId": "` + id + `"` }
+
+func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
+	t.Parallel()
+	for outcome, delivered := range map[string]string{"FINISHED": "READY", "BROKEN": "FAILED", "KILLED": "INTERRUPTED"} {
+		c := start(t, emulator.Options{RestoreOutcome: outcome})
+		jobs := c.restore(ledger, ofSnapshot(held), into(cards)).results(t)
+		if len(jobs) != 1 {
+			t.Fatalf("%d jobs", len(jobs))
+		}
+		id := fmt.Sprint(jobs[0]["id"])
+		if jobs[0]["batchId"] != nil || jobs[0]["snapshotId"] != held || jobs[0]["statusName"] != "IN_PROGRESS" || jobs[0]["groupId"] != payments ||
+			jobs[0]["clusterId"] != ledger || jobs[0]["clusterName"] != "ledger" || jobs[0]["pointInTime"] != false || jobs[0]["encryptionEnabled"] != true ||
+			!reflect.DeepEqual(jobs[0]["delivery"], map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}) ||
+			relations(jobs[0])["self"] != c.url+emulator.BasePath+restorePath(ledger)+"/"+id {
+			t.Errorf("got %v", jobs[0])
+		}
+		var statuses []any
+		for range 4 {
+			statuses = append(statuses, c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["statusName"])
+		}
+		if want := []any{"IN_PROGRESS", "IN_PROGRESS", outcome, outcome}; !slices.Equal(statuses, want) {
+			t.Errorf("got %v, want %v", statuses, want)
+		}
+		listed := c.do(http.MethodGet, restorePath(ledger), "").results(t)
+		delivery, _ := listed[0]["delivery"].(map[string]any)
+		if len(listed) != 1 || delivery["statusName"] != delivered || (delivery["url"] != nil) != (outcome == "FINISHED") {
+			t.Errorf("%s: listed %v", outcome, listed)
+		}
+		if delivery["methodName"] != "HTTP" {
+			t.Errorf("the method of delivery is %v", delivery["methodName"])
+		}
+	}
+}
+
+func TestRestoreOfAShardedClusterIsABatchWithAJobForEachShard(t *testing.T) {
+	t.Parallel()
+	for namesShard, want := range map[bool][]any{false: {orders, orders}, true: {shard, "650a2036b7d9f1e3a5c70926"}} {
+		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheShard: namesShard}})
+		c.restore(orders, ofSnapshot(ofOrders), into(orders)).results(t)
+		c.service.EndRestore(payments, orders, fmt.Sprint(c.service.RestoreJobs(payments, orders)[0]["id"]), "BROKEN")
+		c.service.StartRestore(payments, orders, nil)
+		jobs := c.do(http.MethodGet, restorePath(orders)+"?batchId="+fmt.Sprint(c.service.RestoreJobs(payments, orders)[0]["batchId"]), "").results(t)
+		if len(jobs) != 2 || jobs[0]["batchId"] == nil || jobs[0]["batchId"] != jobs[1]["batchId"] || jobs[0]["id"] == jobs[1]["id"] {
+			t.Fatalf("got %v", jobs)
+		}
+		if jobs[0]["statusName"] != "BROKEN" || jobs[1]["statusName"] != "IN_PROGRESS" {
+			t.Errorf("got %v", jobs)
+		}
+		if got := []any{jobs[0]["clusterId"], jobs[1]["clusterId"]}; !slices.Equal(got, want) || (jobs[0]["snapshotId"] == ofOrders) == namesShard {
+			t.Errorf("clusters %v, snapshot %v", got, jobs[0]["snapshotId"])
+		}
+		if got := c.do(http.MethodGet, restorePath(orders), "").results(t); len(got) != 4 {
+			t.Errorf("%d jobs of two batches", len(got))
+		}
+	}
+}
+
+func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
+	t.Parallel()
+	const second = `"pointInTimeUTCMillis": 1756650605000`
+	for name, test := range map[string]struct {
+		cluster, source, delivery string
+		status                    int
+		code                      string
+	}{
+		"an unknown snapshot":            {ledger, ofSnapshot(nowhere), into(cards), 404, "SNAPSHOT_NOT_FOUND"},
+		"a snapshot of another cluster":  {ledger, ofSnapshot(ofOrders), into(cards), 404, "SNAPSHOT_NOT_FOUND"},
+		"an incomplete snapshot":         {ledger, ofSnapshot(incomplete), into(cards), 409, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT"},
+		"two sources":                    {ledger, ofSnapshot(held) + "," + second, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
+		"no source":                      {ledger, `"snapshotId": null`, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
+		"a checkpoint":                   {ledger, `"checkpointId": "` + nowhere + `"`, into(cards), 404, "CHECKPOINT_NOT_FOUND"},
+		"a time before all ranges":       {ledger, `"pointInTimeUTCMillis": 1000`, into(cards), 400, "INVALID_PIT_RESTORE_TIME"},
+		"a time in a gap":                {ledger, `"pointInTimeUTCMillis": 1756594800000`, into(cards), 400, "INVALID_PIT_RESTORE_TIME"},
+		"a time without a snapshot":      {cards, second, into(cards), 404, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME"},
+		"an oplog entry without ordinal": {ledger, `"oplogTs": "1756650605"`, into(cards), 400, "MISSING_ATTRIBUTE"},
+		"an ordinal without an entry":    {ledger, `"oplogInc": 1`, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
+		"a time that is a text":          {ledger, `"pointInTimeUTCMillis": "now"`, into(cards), 400, "INVALID_JSON_ATTRIBUTE"},
+		"a shard":                        {shard, ofSnapshot(ofOrders), into(cards), 400, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED"},
+		"an unknown field":               {ledger, ofSnapshot(held) + `, "force": true`, into(cards), 400, "INVALID_ATTRIBUTE"},
+		"an unknown cluster":             {nowhere, ofSnapshot(held), into(cards), 404, "CLUSTER_NOT_FOUND"},
+
+		"no target":                    {ledger, ofSnapshot(held), into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a sharded target":             {ledger, ofSnapshot(held), into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target with fewer shards":   {orders, ofSnapshot(ofOrders), into(invoices), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a shard as target":            {ledger, ofSnapshot(held), into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without Automation":  {ledger, ofSnapshot(held), into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without a project":   {ledger, ofSnapshot(held), `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400, "MISSING_ATTRIBUTE"},
+		"no method":                    {ledger, ofSnapshot(held), `"delivery": {}`, 400, "MISSING_ATTRIBUTE"},
+		"another method":               {ledger, ofSnapshot(held), `"delivery": {"methodName": "SCP"}`, 400, "UNSUPPORTED_DELIVERY_METHOD"},
+		"an unknown field of delivery": {ledger, ofSnapshot(held), link(`, "password": "x"`), 400, "INVALID_ATTRIBUTE"},
+		"a link without a limit":       {ledger, ofSnapshot(held), link(""), 400, "MISSING_ATTRIBUTE"},
+		"no downloads":                 {ledger, ofSnapshot(held), link(`, "maxDownloads": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
+		"an expiry in the past":        {ledger, ofSnapshot(held), link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST"},
+		"two expiries":                 {ledger, ofSnapshot(held), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, ""},
+		"an expiry of no hours":        {ledger, ofSnapshot(held), link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
+		"an expiry after the snapshot": {ledger, ofSnapshot(expired), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z"`), 409, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, emulator.Options{})
+			c.restore(test.cluster, test.source, test.delivery).refused(t, test.status, test.code)
+			if jobs := c.service.RestoreJobs(payments, test.cluster); len(jobs) > 0 {
+				t.Errorf("started %v", jobs)
+			}
+		})
+	}
+}
+
+func TestExpiredSnapshotMayBeRestorable(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	c.restore(ledger, ofSnapshot(expired), into(cards)).results(t)
+	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}})
+	c.restore(ledger, ofSnapshot(expired), into(cards)).refused(t, 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
+	c.restore(ledger, ofSnapshot(held), into(cards)).results(t)
+	c.restore(orders, ofSnapshot(ofOrders), into(orders)).refused(t, 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT")
+}
+
+func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
+	t.Parallel()
+	for source, timestamp := range map[string]map[string]any{
+		`"pointInTimeUTCMillis": 1756607405000`:           {"date": "2025-08-31T02:30:05Z", "increment": 1.0},
+		`"pointInTimeUTCMillis": 1.756607405e12`:          {"date": "2025-08-31T02:30:05Z", "increment": 1.0},
+		`"oplogTs": "1756607405", "oplogInc": "3"`:        {"date": "2025-08-31T02:30:05Z", "increment": 3.0},
+		`"oplogTs": 1756714521, "oplogInc": 4`:            {"date": "2025-09-01T08:15:21Z", "increment": 4.0},
+		`"pointInTimeUTCMillis": 1756714521999`:           {"date": "2025-09-01T08:15:21Z", "increment": 1.0},
+		`"oplogTs": "1756607405", "oplogInc": 2147483647`: {"date": "2025-08-31T02:30:05Z", "increment": 2147483647.0},
+	} {
+		c := start(t, emulator.Options{})
+		job := c.restore(ledger, source, into(cards)).results(t)[0]
+		if job["pointInTime"] != true || job["snapshotId"] != expired || !reflect.DeepEqual(job["timestamp"], timestamp) {
+			t.Errorf("%s: got %v", source, job)
+		}
+	}
+}
+
+func TestRestoreIntoAClusterExcludesAnother(t *testing.T) {
+	t.Parallel()
+	for version, code := range map[string]string{"8.0.12": "CONCURRENT_RESTORES", "8.0.13": "CONCURRENT_RESTORES_JOB_IDS", "7.0.19": "CONCURRENT_RESTORES_JOB_IDS", "7.0.18": "CONCURRENT_RESTORES"} {
+		c := start(t, emulator.Options{ServiceVersion: version})
+		id := fmt.Sprint(c.restore(ledger, ofSnapshot(held), into(cards)).results(t)[0]["id"])
+		refused := c.restore(ledger, ofSnapshot(held), into(cards))
+		refused.refused(t, 409, code)
+		if named := strings.Contains(refused.body, id); named != (code == "CONCURRENT_RESTORES_JOB_IDS") {
+			t.Errorf("%s: %s", version, refused.body)
+		}
+		c.restore(ledger, ofSnapshot(held), into(ledger)).results(t)
+		c.restore(ledger, ofSnapshot(held), link(`, "maxDownloads": 1`)).results(t)
+		c.service.EndRestore(payments, ledger, id, "KILLED")
+		c.restore(ledger, ofSnapshot(held), into(cards)).results(t)
+	}
+}
+
+func TestLinkIsValidForSomeDownloadsOrSomeTime(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{RestoreReads: -1})
+	delivery := func(i int) map[string]any {
+		t.Helper()
+		id := fmt.Sprint(c.service.RestoreJobs(payments, ledger)[i]["id"])
+		found, _ := c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["delivery"].(map[string]any)
+		return found
+	}
+	c.restore(ledger, ofSnapshot(held), link(`, "maxDownloads": "2", "expirationHours": "3"`)).results(t)
+	url := fmt.Sprint(delivery(0)["url"])
+	until, err := time.Parse(time.RFC3339, fmt.Sprint(delivery(0)["expires"]))
+	if err != nil || time.Until(until) > 3*time.Hour || time.Until(until) < 2*time.Hour {
+		t.Errorf("expires %v", delivery(0)["expires"])
+	}
+	for i, valid := range []bool{true, true, false} {
+		if c.service.Download(url) != valid {
+			t.Errorf("download %d: %v", i+1, !valid)
+		}
+	}
+	if delivery(0)["statusName"] != "MAX_DOWNLOADS_EXCEEDED" {
+		t.Errorf("after two downloads: %v", delivery(0))
+	}
+	if hashes, _ := c.service.RestoreJobs(payments, ledger)[0]["hashes"].([]any); len(hashes) != 1 {
+		t.Errorf("hashes %v", hashes)
+	}
+	soon := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
+	c.restore(ledger, ofSnapshot(held), link(`, "maxDownloads": 9, "expires": "`+soon+`"`)).results(t)
+	url = fmt.Sprint(delivery(1)["url"])
+	time.Sleep(time.Second)
+	if c.service.Download(url) || delivery(1)["statusName"] != "EXPIRED" || c.service.Download("https://opsmanager.example.com/nothing") {
+		t.Errorf("after its time: %v", delivery(1))
+	}
+}
+
+func TestUnknownRestoreJobIsNotFound(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	c.do(http.MethodGet, restorePath(ledger)+"/"+nowhere, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
+	c.do(http.MethodGet, restorePath(ledger)+"/first", "").refused(t, 404, "INVALID_JOB_ID")
+	c.do(http.MethodGet, restorePath(nowhere), "").refused(t, 404, "CLUSTER_NOT_FOUND")
+	if got := c.do(http.MethodGet, restorePath(ledger)+"?batchId="+nowhere, "").results(t); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RestoreReturns201: true, EchoesDeliveryMethod: true, ForgetsFinishedRestores: true}})
+	created := c.restore(ledger, ofSnapshot(held), into(cards))
+	if created.status != http.StatusCreated || !strings.Contains(created.body, `"methodName":"AUTOMATED_RESTORE"`) {
+		t.Errorf("got %d: %s", created.status, created.body)
+	}
+	path := restorePath(ledger) + "/" + fmt.Sprint(c.service.RestoreJobs(payments, ledger)[0]["id"])
+	for range 4 {
+		c.do(http.MethodGet, path, "").ok(t)
+	}
+	c.do(http.MethodGet, path, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
+
+	c = start(t, emulator.Options{StaleReads: 1})
+	id := c.service.StartRestore(payments, ledger, nil)[0]
+	c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
+	c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)
+	c.service.SetRestoreJob(payments, ledger, id, map[string]any{"statusName": "PAUSED"})
+	if got := c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["statusName"]; got != "PAUSED" {
+		t.Errorf("got %v", got)
+	}
+	c.service.RemoveRestoreJobs(payments, ledger)
+	c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
+}
+
+func TestTimeRangesAreABareArray(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for cluster, want := range map[string]string{
+		ledger: `[{"end":{"date":"2025-08-30T20:15:00Z","increment":1},"snapshotId":"66d2a1b0c4d6e8f0a2b4c601","start":{"date":"2025-08-30T02:30:04Z","increment":2}},` +
+			`{"end":{"date":"2025-09-01T08:15:21Z","increment":1},"snapshotId":"66d3f330c4d6e8f0a2b4c602","start":{"date":"2025-08-31T02:30:05Z","increment":2}}]`,
+		orders: `[{"configServerType":"DEDICATED","end":{"date":"2025-09-01T08:15:24Z","increment":1},"shardCount":2,"snapshotId":"66d3e2a1c4d6e8f0a2b4c702","start":{"date":"2025-08-31T17:15:02Z","increment":2}}]`,
+		cards:  `[]`,
+	} {
+		if got := c.timeRanges(cluster); got.status != http.StatusOK || strings.TrimSpace(got.body) != want {
+			t.Errorf("got %d %s, want %s", got.status, got.body, want)
+		}
+	}
+	c.timeRanges(nowhere).refused(t, 404, "CLUSTER_NOT_FOUND")
+	c.do(http.MethodPost, restorePath(ledger)+"/restorableTimeRanges", "{}").refused(t, 400, "INVALID_JSON")
+}
+
+func (c *client) timeRanges(cluster string) answer {
+	c.t.Helper()
+	return c.do(http.MethodPost, restorePath(cluster)+"/restorableTimeRanges", "")
+}
+
+func TestOldVersionsHaveNoTimeRanges(t *testing.T) {
+	t.Parallel()
+	for version, status := range map[string]int{"8.0.5": 405, "8.0.6": 200, "9.0.0": 200} {
+		if got := start(t, emulator.Options{ServiceVersion: version}).timeRanges(ledger); got.status != status {
+			t.Errorf("%s: got %d", version, got.status)
+		}
+	}
+	if got := start(t, emulator.Options{ServiceVersion: "6.0.0", Unknowns: emulator.Unknowns{AllVersionsHaveTimeRanges: true}}).timeRanges(ledger); got.status != 200 {
+		t.Errorf("got %d", got.status)
+	}
+}
+
+func TestSeedMayHaveRestoreJobs(t *testing.T) {
+	t.Parallel()
+	const seed = `{"projects": [{"id": "64f0c2a19b3d5e7f80a1b2c3", "name": "p", "clusters": [{"id": "650a1f3c2e4b6d8091a3b5c7", "name": "c", "typeName": "REPLICA_SET", %s}]}]}`
+	for field, valid := range map[string]bool{
+		`"restoreJobs": [{"id": "66d45311c4d6e8f0a2b4c7aa", "statusName": "FINISHED"}]`: true,
+		`"restoreJobs": [{"status": "FINISHED"}]`:                                       false,
+		`"restorableTimeRanges": [{"shardCount": 1}]`:                                   true,
+		`"restorableTimeRanges": [{"shards": 1}]`:                                       false,
+	} {
+		read, err := emulator.ReadSeed(strings.NewReader(fmt.Sprintf(seed, field)))
+		if (err == nil) != valid {
+			t.Errorf("%s: %v", field, err)
+		}
+		if valid && strings.Contains(field, "FINISHED") {
+			c := start(t, emulator.Options{Seed: read})
+			if got := c.do(http.MethodGet, restorePath(ledger), "").results(t); len(got) != 1 || got[0]["statusName"] != "FINISHED" {
+				t.Errorf("got %v", got)
+			}
+		}
+	}
+}
