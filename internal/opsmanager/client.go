@@ -112,7 +112,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return failure(Error{Err: err})
 	}
 	request.Header.Set("Accept", "application/json")
-	if in != nil {
+	if in != nil || e.method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	if c.config.UserAgent != "" {

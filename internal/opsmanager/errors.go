@@ -199,6 +199,10 @@ const (
 // debugging servers echo requests that they reject.
 var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?(?:[0-9a-f]{32,}|…)`)
 
+// sentLinks matches the field of a response that has a link for downloads. Anyone who has
+// such a link can download a backup.
+var sentLinks = regexp.MustCompile(`(?i)("url\\*"\s*:\s*\\*")[^"]*`)
+
 // Sanitize returns a text from a response in a form that is safe to print: one line
 // of printable UTF-8, at most 2,000 bytes long, without credentials.
 func Sanitize(text string) string { return sanitize(text, longestText) }
@@ -207,6 +211,7 @@ func Sanitize(text string) string { return sanitize(text, longestText) }
 func sanitize(text string, longest int, secrets ...string) string {
 	text = printable(text)
 	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after the characters that might have hidden them
+	text = sentLinks.ReplaceAllString(text, `${1}…`)
 	for _, secret := range secrets {
 		text = hide(text, secret)
 	}

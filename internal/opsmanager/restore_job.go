@@ -1,0 +1,196 @@
+package opsmanager
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// Statuses of a restore job.
+const (
+	RestoreInProgress = "IN_PROGRESS"
+	RestoreFinished   = "FINISHED"
+	RestoreBroken     = "BROKEN"
+	RestoreKilled     = "KILLED"
+)
+
+// RestoreJob is a restore of a snapshot, or of a point in time. The restore of a sharded
+// cluster is a batch of jobs, one for each shard. A field is nil if the response leaves it
+// out. No documented field names the target.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-one-single-restore-job-for-one-cluster/
+type RestoreJob struct {
+	ID          *string `json:"id"`
+	GroupID     *string `json:"groupId"`
+	ClusterID   *string `json:"clusterId"` // of the source
+	ClusterName *string `json:"clusterName"`
+	BatchID     *string `json:"batchId"`    // for sharded clusters only
+	SnapshotID  *string `json:"snapshotId"` // the restored one, or the one that a point in time is based on
+
+	Created     *string    `json:"created"`    // ISO 8601 in UTC
+	StatusName  *string    `json:"statusName"` // one of the statuses above
+	Timestamp   *Timestamp `json:"timestamp"`  // last oplog entry that is restored
+	PointInTime *bool      `json:"pointInTime"`
+
+	Delivery          *RestoreDelivery `json:"delivery"`
+	Hashes            []RestoreHash    `json:"hashes"` // only after a download
+	EncryptionEnabled *bool            `json:"encryptionEnabled"`
+	MasterKeyUUID     *string          `json:"masterKeyUUID"` // if EncryptionEnabled is true
+	Links             []Link           `json:"links"`
+}
+
+// RestoreDelivery says how the data of a restore job is delivered.
+type RestoreDelivery struct {
+	MethodName      *string `json:"methodName"`      // documented to be HTTP for automated restores too
+	StatusName      *string `json:"statusName"`      // such as NOT_STARTED, READY or EXPIRED
+	URL             *string `json:"url"`             // anyone who has it can download the data; not in any error or log
+	Expires         *string `json:"expires"`         // time until which URL is valid, ISO 8601 in UTC
+	ExpirationHours *int64  `json:"expirationHours"` // how long URL is valid once the job is complete
+	MaxDownloads    *int64  `json:"maxDownloads"`
+}
+
+// RestoreHash is the checksum of a downloaded file.
+type RestoreHash struct {
+	TypeName *string `json:"typeName"` // such as SHA1
+	FileName *string `json:"fileName"`
+	Hash     *string `json:"hash"`
+}
+
+// RestoreRequest requests a restore from one of its sources: a snapshot, a point in time,
+// or an oplog entry.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job-for-one-cluster/
+type RestoreRequest struct {
+	SnapshotID           *string `json:"snapshotId,omitempty"`
+	PointInTimeUTCMillis *int64  `json:"pointInTimeUTCMillis,omitempty"` // since 1970
+	OplogTs              *string `json:"oplogTs,omitempty"`              // seconds since 1970; requires OplogInc
+	OplogInc             *int64  `json:"oplogInc,omitempty"`
+
+	Delivery RestoreTarget `json:"delivery"`
+}
+
+// Methods of delivery that a RestoreTarget can request.
+const (
+	AutomatedRestore = "AUTOMATED_RESTORE" // into a cluster, whose data is overwritten
+	HTTPRestore      = "HTTP"              // to a link for downloads
+)
+
+// RestoreTarget is the cluster that data is restored to, or a link for downloads.
+type RestoreTarget struct {
+	MethodName string `json:"methodName"`
+
+	// For AutomatedRestore. The target has to have the topology of the source.
+	TargetGroupID   *string `json:"targetGroupId,omitempty"`
+	TargetClusterID *string `json:"targetClusterId,omitempty"`
+
+	// For HTTPRestore, which requires MaxDownloads and at most one of the others.
+	MaxDownloads    *int64  `json:"maxDownloads,omitempty"`
+	Expires         *string `json:"expires,omitempty"`         // ISO 8601
+	ExpirationHours *int64  `json:"expirationHours,omitempty"` // once the job is complete
+}
+
+// RestorableTimeRange is a range of time without gaps in the oplog. Each time in it can be
+// restored.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-restorable-time-ranges-for-one-cluster/
+type RestorableTimeRange struct {
+	Start            *Timestamp `json:"start"`
+	End              *Timestamp `json:"end"` // inclusive
+	SnapshotID       *string    `json:"snapshotId"`
+	ShardCount       *int64     `json:"shardCount"`       // for sharded clusters only
+	ConfigServerType *string    `json:"configServerType"` // for sharded clusters only: embedded or dedicated
+}
+
+// ListRestoreJobs lists the restore jobs of a cluster, or those of one batch if batchID is
+// not empty. Their order is not documented.
+//
+// It fails with CLUSTER_NOT_FOUND (404) if the project has no such cluster.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-all-restore-jobs-for-one-cluster/
+func (c *Client) ListRestoreJobs(ctx context.Context, projectID, clusterID, batchID string, page Page) (*List[RestoreJob], error) {
+	e := get("groups", projectID, "clusters", clusterID, "restoreJobs")
+	if batchID != "" {
+		e.query = url.Values{"batchId": {batchID}}
+	}
+	return list(ctx, c, e, page, func(j RestoreJob) string { return stringValue(j.ID) }, func(j RestoreJob) *string { return j.GroupID })
+}
+
+// RestoreJob returns a restore job of a cluster.
+//
+// It fails with RESTORE_JOB_NOT_FOUND or INVALID_JOB_ID (404) if there is none, with
+// CLUSTER_NOT_FOUND (404) if the project has no such cluster, and with ErrOtherObject if the
+// response is for another job.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-one-single-restore-job-for-one-cluster/
+func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID string) (*RestoreJob, error) {
+	e := get("groups", projectID, "clusters", clusterID, "restoreJobs", jobID)
+	return call(ctx, c, e, nil, func(j *RestoreJob) []objectID {
+		return []objectID{hexID("groupId", projectID, stringValue(j.GroupID)), hexID("id", jobID, stringValue(j.ID))}
+	})
+}
+
+// CreateRestoreJob starts a restore of a cluster and returns its jobs: one, or one for each
+// shard of a sharded cluster. The request is retried only if the first attempt cannot have
+// taken effect.
+//
+// It fails with these codes, among others:
+//
+//   - SNAPSHOT_NOT_FOUND (404) if the cluster has no such snapshot
+//   - CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT,
+//     CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT or
+//     CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT (409)
+//   - INVALID_PIT_RESTORE_TIME (400), UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME
+//     (404), PIT_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS or
+//     OPLOG_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS (400) for a point in time or an oplog
+//     entry
+//   - CANNOT_RESTORE_TO_TARGET (403) if the target does not exist or differs in topology, and
+//     AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED (400) if the source is a shard
+//   - CONCURRENT_RESTORES or CONCURRENT_RESTORES_JOB_IDS if another restore is running
+//   - EXPIRATION_DATE_IN_PAST (400) or LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION (409) for the
+//     expiry of a link
+//
+// If the response is missing or cannot be used, the restore may have been started.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job-for-one-cluster/
+func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID string, request RestoreRequest) ([]RestoreJob, error) {
+	e := endpoint{method: http.MethodPost, path: []string{"groups", projectID, "clusters", clusterID, "restoreJobs"}}
+	answer, err := call(ctx, c, e, request, func(l *List[RestoreJob]) (ids []objectID) {
+		for _, j := range l.Results {
+			ids = append(ids, hexID("groupId", projectID, stringValue(j.GroupID)))
+		}
+		return ids
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range answer.Results {
+		if stringValue(j.ID) == "" {
+			return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: a job has no ID", errUndocumented)})
+		}
+	}
+	if len(answer.Results) == 0 {
+		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: the list has no jobs", errUndocumented)})
+	}
+	return answer.Results, nil
+}
+
+// RestorableTimeRanges returns the ranges of time that a cluster can be restored to, from
+// the earliest to the latest. The request is a POST that only reads.
+//
+// It fails with CLUSTER_NOT_FOUND (404) if the project has no such cluster, and like an
+// unknown operation if Ops Manager is too old. Version 8.0.6 is the first one whose release
+// notes mention ranges.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-restorable-time-ranges-for-one-cluster/
+func (c *Client) RestorableTimeRanges(ctx context.Context, projectID, clusterID string) ([]RestorableTimeRange, error) {
+	e := endpoint{
+		method: http.MethodPost, effect: readOnly,
+		path: []string{"groups", projectID, "clusters", clusterID, "restoreJobs", "restorableTimeRanges"},
+	}
+	var ranges []RestorableTimeRange
+	if err := c.do(ctx, e, nil, &ranges); err != nil {
+		return nil, err
+	}
+	return ranges, nil
+}
