@@ -24,7 +24,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 		resp.Diagnostics.AddWarning(
 			fmt.Sprintf("Snapshot Schedule of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
-			"Destroying this resource sends no request: Ops Manager keeps the schedule, and keeps taking snapshots.")
+			"Destroying this resource sends no request. Ops Manager keeps the schedule until the backup is terminated, and takes snapshots while the backup is STARTED.")
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
