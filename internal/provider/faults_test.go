@@ -98,7 +98,7 @@ var operations = []operation{
 		fails: []string{"Unable to Read Cluster", "GET /groups/" + providertest.Payments + "/clusters/" + providertest.Cards}, prepare: showing(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "name", "cards")},
 	{name: "reading a schedule", sends: []string{"GET"},
 		fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, prepare: showing(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "daily_snapshot_retention_days", 7)},
-	{name: "reading a backup configuration", sends: []string{"GET"},
+	{name: "reading a backup configuration", sends: []string{"GET", "GET"}, hits: 0,
 		fails: []string{"Unable to Read Backup Configuration", "/backupConfigs/" + providertest.Cards}, prepare: showing(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "status_name", "STARTED")},
 	{name: "listing a cluster's snapshots", sends: []string{"GET"},
 		fails: []string{"Unable to List Cluster Snapshots", "/clusters/" + providertest.Orders + "/snapshots"}, prepare: listing(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, 2)},

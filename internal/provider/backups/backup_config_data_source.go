@@ -2,6 +2,9 @@ package backups
 
 import (
 	"context"
+	"errors"
+	"net/http"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -11,6 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewBackupConfigDataSource returns the data source opsmanager_backup_config.
@@ -24,22 +28,36 @@ var NewBackupConfigDataSource = datasources.DataSource{
 			"cluster_id":                  projects.ClusterIDAttribute("ID of the cluster, shard or config servers"),
 			"auth_mechanism_name":         datasources.String("Authentication mechanism for connections to the source of the backup, such as `NONE` or `MONGODB_CR`."),
 			"preferred_member":            datasources.String("Replica set member that snapshots are preferably taken from, as `host:port`. Null if none is set."),
+			"available_members":           datasources.Strings("Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them."),
 			"provisioned":                 datasources.Bool("Whether storage is reserved for the backup. Null unless the cluster has a large amount of data."),
 			"multi_region_backup_enabled": datasources.Bool("Whether the backup is stored in deployment regions."),
 			"multi_region_misconfigured":  datasources.Bool("Whether a shard has no deployment region. If so, no snapshots are taken."),
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		c, err := client.BackupConfig(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString())
+		project, cluster := config.String("project_id").ValueString(), config.String("cluster_id").ValueString()
+		c, err := client.BackupConfig(ctx, project, cluster)
 		if err != nil {
+			return nil, err
+		}
+		members, err := client.AvailableMembers(ctx, project, cluster)
+		if err != nil && !hasNoMembers(err) {
 			return nil, err
 		}
 		values := backupConfigFromAPI(*c)
 		values["auth_mechanism_name"] = types.StringPointerValue(c.AuthMechanismName)
 		values["preferred_member"] = types.StringPointerValue(c.PreferredMember)
+		values["available_members"] = tfmodel.StringsFromAPI(members)
 		values["provisioned"] = types.BoolPointerValue(c.Provisioned)
 		values["multi_region_backup_enabled"] = types.BoolPointerValue(c.MultiRegionBackupEnabled)
 		values["multi_region_misconfigured"] = types.BoolPointerValue(c.MultiRegionMisconfigured)
 		return values, nil
 	},
 }.Constructor()
+
+// hasNoMembers reports whether Ops Manager returns no available members for a backup
+// configuration that it has just returned. Only the successful response is documented.
+func hasNoMembers(err error) bool {
+	var e *opsmanager.Error
+	return errors.As(err, &e) && slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict, http.StatusNotImplemented}, e.Status)
+}

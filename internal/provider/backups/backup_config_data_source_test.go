@@ -11,15 +11,16 @@ import (
 func TestDataSourceReadsEveryFieldOfABackupConfig(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	s.SetBackupConfig(providertest.Payments, providertest.Orders, map[string]any{
-		"excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil, "preferredMember": "orders-0.example.com:27017", "provisioned": true,
+	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{
+		"excludedNamespaces": []string{"b", "a.c"}, "includedNamespaces": nil, "multiRegionBackupEnabled": true, "multiRegionMisconfigured": false, "preferredMember": "cards-0.payments.example.com:27017", "provisioned": true,
 	})
-	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
 	want := providertest.Values{
-		"project_id": providertest.Payments, "cluster_id": providertest.Orders, "status_name": "STARTED", "storage_engine_name": "WIRED_TIGER",
+		"project_id": providertest.Payments, "cluster_id": providertest.Cards, "status_name": "STARTED", "storage_engine_name": "WIRED_TIGER",
 		"encryption_enabled": false, "ssl_enabled": true, "excluded_namespaces": []any{"b", "a.c"}, "included_namespaces": nil,
-		"auth_mechanism_name": "NONE", "preferred_member": "orders-0.example.com:27017", "provisioned": true,
+		"auth_mechanism_name": "NONE", "preferred_member": "cards-0.payments.example.com:27017", "provisioned": true,
 		"multi_region_backup_enabled": true, "multi_region_misconfigured": false,
+		"available_members": []any{"cards-0.payments.example.com:27017", "cards-1.payments.example.com:27017", "cards-2.payments.example.com:27017"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -29,7 +30,7 @@ func TestDataSourceReadsEveryFieldOfABackupConfig(t *testing.T) {
 func TestMissingFieldsOfABackupConfigAreNull(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Status: 200, Body: `{"statusName": "SOMETHING_NEW", "links": null}`})
+	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"statusName": "SOMETHING_NEW", "links": null}`})
 	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
 	for name, value := range got {
 		if want := (providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "status_name": "SOMETHING_NEW"}[name]); value != want {
@@ -49,4 +50,23 @@ func TestErrorsOfReadingABackupConfigAreOnTheAttribute(t *testing.T) {
 		_, told := w.Read(providertest.BackupConfigType, providertest.Values{"project_id": test.project, "cluster_id": test.cluster})
 		providertest.WantOne(t, told.Errors(), test.attribute, test.code, "Unable to Read Backup Configuration")
 	}
+}
+
+func TestABackupConfigIsReadWithoutMembersIfOpsManagerReturnsNone(t *testing.T) {
+	t.Parallel()
+	const path = "/availableMembers"
+	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}
+	for _, status := range []int{404, 405, 409, 501} {
+		s := providertest.StartService(t, emulator.Options{})
+		s.Inject(emulator.Fault{Path: path, Status: status, Body: "No."})
+		got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, ids)
+		if got["available_members"] != nil || got["status_name"] != "STARTED" {
+			t.Errorf("%d: got %v", status, got)
+		}
+	}
+
+	s := providertest.StartService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Path: path, Status: 403, Body: "No."})
+	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupConfigType, ids)
+	providertest.WantOne(t, told.Errors(), "Unable to Read Backup Configuration", path)
 }
