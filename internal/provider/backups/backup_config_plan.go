@@ -35,6 +35,12 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if config.StatusName.ValueString() == opsmanager.StatusInactive && !config.StatusName.Equal(prior.StatusName) {
+		resp.Diagnostics.AddAttributeError(path.Root("status_name"), "Backup Cannot Be Set to INACTIVE",
+			"Ops Manager has no request for INACTIVE. The provider accepts it only as long as the backup is INACTIVE, because Terraform generates such a configuration for an import. "+
+				"Remove status_name, or set it to STARTED or STOPPED. To terminate a backup, set on_destroy = \"terminate\", apply, and then destroy the resource.")
+		return
+	}
 	if req.State.Raw.IsNull() {
 		var replaced replacedBackup
 		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.is(config) {
@@ -49,8 +55,8 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	// is how that plan knows what is replaced.
 	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replacedBackup{prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), prior.OnDestroy.ValueString()}, &resp.Diagnostics)
 	if !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
-		if prior.OnDestroy.ValueString() == terminateOnDestroy {
-			resp.Diagnostics.Append(replacement(prior.ClusterID.ValueString(), terminateOnDestroy))
+		if onDestroy := prior.OnDestroy.ValueString(); onDestroy == terminateOnDestroy || endsBackup(onDestroy) && mayBeSame(plan, prior) {
+			resp.Diagnostics.Append(replacement(prior.ClusterID.ValueString(), onDestroy))
 			return
 		}
 		r.planDestroy(prior, &resp.Diagnostics)
@@ -133,7 +139,13 @@ func (b replacedBackup) is(config backupConfigResourceModel) bool {
 func replacement(cluster, onDestroy string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Replacement Would End the Backup",
 		fmt.Sprintf("Replacing this resource destroys it, and on_destroy = %q in the Terraform state ends the backup of cluster %s then. "+
-			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource.", onDestroy, cluster))
+			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource.\n\n"+
+			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", onDestroy, cluster))
+}
+
+// mayBeSame reports whether the unknown IDs of a plan may turn out to be those of the state.
+func mayBeSame(plan, prior backupConfigResourceModel) bool {
+	return (plan.ProjectID.IsUnknown() || plan.ProjectID.Equal(prior.ProjectID)) && (plan.ClusterID.IsUnknown() || plan.ClusterID.Equal(prior.ClusterID))
 }
 
 // warnDestroy says what destroying a resource does to its backup.

@@ -85,9 +85,9 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
 			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it forces replacement."),
-			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. "+
+			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A configuration that Terraform generates may have `INACTIVE`, as long as the backup is. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module on the cluster's hosts.",
-				stringvalidator.OneOf(opsmanager.StatusStarted, opsmanager.StatusStopped)),
+				stringvalidator.OneOf(opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive)),
 			"storage_engine_name": text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value."),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -163,11 +163,32 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 		UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
 		DeleteDescription: "How long to wait for the backup to stop or terminate in a destroy. Defaults to `30m`.",
 	})
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long an apply waits for Ops Manager."
-		return nested
+	nested, ok := attribute.(schema.SingleNestedAttribute)
+	if !ok {
+		return attribute
 	}
-	return attribute
+	nested.MarkdownDescription = "How long an apply waits for Ops Manager."
+	for name, timeout := range nested.Attributes {
+		if text, ok := timeout.(schema.StringAttribute); ok {
+			text.Validators = append(text.Validators, timeoutValidator{})
+			nested.Attributes[name] = text
+		}
+	}
+	return nested
+}
+
+// timeoutValidator rejects a timeout that is over at once.
+type timeoutValidator struct{}
+
+func (timeoutValidator) Description(context.Context) string { return "must be longer than 0" }
+
+func (v timeoutValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v timeoutValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	text := req.ConfigValue.ValueString()
+	if timeout, err := time.ParseDuration(text); err == nil && timeout <= 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Timeout", fmt.Sprintf("%q %s.", text, v.Description(ctx)))
+	}
 }
 
 // namespaceValidator rejects what is no database or collection that can be filtered.

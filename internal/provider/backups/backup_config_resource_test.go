@@ -162,6 +162,31 @@ func TestABackupIsNotTerminatedByAReplacement(t *testing.T) {
 	wantSent(t, s, providertest.Cards)
 }
 
+func TestAnUnknownIDEndsNoBackup(t *testing.T) {
+	t.Parallel()
+	for _, onDestroy := range []string{"stop", "terminate"} {
+		for _, id := range []string{"cluster_id", "project_id"} {
+			s, r := newBackupConfig(t, emulator.Options{})
+			config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+			r.Create(config)
+			config[id] = providertest.Unknown
+			providertest.WantOne(t, r.Plan(config).Errors(), "[on_destroy]", providertest.Cards, "not known yet")
+			wantSent(t, s, providertest.Cards)
+		}
+	}
+}
+
+func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	r.ImportID(providertest.Payments + "/" + reports)
+	config := backupConfig(reports, providertest.Values{"status_name": "INACTIVE"})
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
+	r.Refresh()
+	providertest.WantOne(t, r.Plan(config).Errors(), "[status_name]", "no request for INACTIVE")
+}
+
 func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
@@ -187,6 +212,8 @@ func TestABadBackupConfigIsRefusedOnItsAttribute(t *testing.T) {
 	}{
 		"a shard":                         {backupConfig(providertest.OrdersShard, nil), []string{"[cluster_id]", providertest.Orders}},
 		"INACTIVE":                        {backupConfig(fraud, providertest.Values{"status_name": "INACTIVE"}), []string{"[status_name]", "STARTED", "STOPPED"}},
+		"no time to wait":                 {backupConfig(reports, providertest.Values{"timeouts": providertest.Values{"create": "0s"}}), []string{"[timeouts]", `"0s"`, "longer than 0"}},
+		"a time in the past":              {backupConfig(reports, providertest.Values{"timeouts": providertest.Values{"delete": "-5s"}}), []string{"[timeouts]", `"-5s"`, "longer than 0"}},
 		"nothing to stop":                 {backupConfig(reports, providertest.Values{"status_name": "STOPPED"}), []string{"[status_name]", "INACTIVE"}},
 		"both lists":                      {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}), []string{"[included_namespaces]", "either"}},
 		"no database":                     {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
