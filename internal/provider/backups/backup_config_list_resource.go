@@ -3,11 +3,10 @@ package backups
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -54,13 +53,10 @@ func (l *backupConfigList) List(ctx context.Context, req list.ListRequest, strea
 // importedBackupConfig returns the model of a backup configuration that nothing was
 // configured for, and that was not read yet.
 func importedBackupConfig(ctx context.Context, projectID, clusterID string) backupConfigResourceModel {
-	m := backupConfigResourceModel{
+	return backupConfigResourceModel{
 		ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(clusterID),
 		SnapshotStore:     types.ObjectNull(snapshotStoreAttributes),
 		DeploymentConfigs: types.SetNull(types.ObjectType{AttrTypes: deploymentConfigAttributes}),
+		Timeouts:          connection.NullTimeouts(timeoutsAttribute(ctx)),
 	}
-	if kind, ok := timeoutsAttribute(ctx).GetType().(attr.TypeWithAttributeTypes); ok {
-		m.Timeouts = timeouts.Value{Object: types.ObjectNull(kind.AttributeTypes())}
-	}
-	return m
 }

@@ -157,38 +157,12 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{
+	return connection.TimeoutsAttribute(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
 		CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
 		UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
 		DeleteDescription: "How long to wait for the backup to stop or terminate in a destroy. Defaults to `30m`.",
 	})
-	nested, ok := attribute.(schema.SingleNestedAttribute)
-	if !ok {
-		return attribute
-	}
-	nested.MarkdownDescription = "How long an apply waits for Ops Manager."
-	for name, timeout := range nested.Attributes {
-		if text, ok := timeout.(schema.StringAttribute); ok {
-			text.Validators = append(text.Validators, timeoutValidator{})
-			nested.Attributes[name] = text
-		}
-	}
-	return nested
-}
-
-// timeoutValidator rejects a timeout that is over at once.
-type timeoutValidator struct{}
-
-func (timeoutValidator) Description(context.Context) string { return "must be longer than 0" }
-
-func (v timeoutValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v timeoutValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	text := req.ConfigValue.ValueString()
-	if timeout, err := time.ParseDuration(text); err == nil && timeout <= 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Timeout", fmt.Sprintf("%q %s.", text, v.Description(ctx)))
-	}
 }
 
 // namespaceValidator rejects what is no database or collection that can be filtered.
