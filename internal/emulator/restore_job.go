@@ -145,7 +145,7 @@ func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[
 	for i, job := range cluster.RestoreJobs {
 		if job["id"] == id {
 			held, _ := job["delivery"].(map[string]any)
-			cluster.RestoreJobs[i] = merge(job, overlay(map[string]any{"delivery": merge(held, delivery)}, fields))
+			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(held, delivery)}), fields)
 			return cluster.RestoreJobs[i]
 		}
 	}
