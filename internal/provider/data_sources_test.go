@@ -21,6 +21,7 @@ func TestIncompleteListIsAnErrorOfEachDataSource(t *testing.T) {
 		providertest.ClustersType:              {"project_id": providertest.Payments},
 		providertest.ConfigServerSnapshotsType: {"project_id": providertest.Payments, "host_id": providertest.MirroredHost},
 		providertest.ClusterSnapshotsType:      {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
+		providertest.RestoreJobsType:           {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
 		providertest.RegionsType:               {},
 		providertest.ProjectsType:              {},
 	} {
@@ -83,6 +84,8 @@ func TestIDsInUpperCaseAreAccepted(t *testing.T) {
 		providertest.BackupConfigType:     {"project_id": project, "cluster_id": cluster},
 		providertest.BackupConfigsType:    {"project_id": project},
 		providertest.ClusterSnapshotsType: {"project_id": project, "cluster_id": cluster},
+		providertest.RestoreJobsType:      {"project_id": project, "cluster_id": cluster},
+		providertest.TimeRangesType:       {"project_id": project, "cluster_id": cluster},
 		providertest.ScheduleType:         {"project_id": project, "cluster_id": cluster},
 	} {
 		got := w.MustRead(t, typeName, config)

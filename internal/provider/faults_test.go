@@ -102,6 +102,8 @@ var operations = []operation{
 		fails: []string{"Unable to Read Backup Configuration", "/backupConfigs/" + providertest.Cards}, prepare: showing(providertest.BackupConfigType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, "status_name", "STARTED")},
 	{name: "listing a cluster's snapshots", sends: []string{"GET"},
 		fails: []string{"Unable to List Cluster Snapshots", "/clusters/" + providertest.Orders + "/snapshots"}, prepare: listing(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, 2)},
+	{name: "listing restore jobs", sends: []string{"GET"},
+		fails: []string{"Unable to List Restore Jobs", "/clusters/" + providertest.Orders + "/restoreJobs"}, prepare: listing(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, 0)},
 	{name: "listing regions", sends: []string{"GET"},
 		fails: []string{"Unable to List Deployment Regions", "GET " + providertest.RegionsPath}, prepare: listing(providertest.RegionsType, providertest.Values{}, 3)},
 }

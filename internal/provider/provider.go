@@ -22,6 +22,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/regions"
+	"terraform-provider-opsmanager/internal/provider/restores"
 	"terraform-provider-opsmanager/internal/provider/schedules"
 	"terraform-provider-opsmanager/internal/provider/snapshots"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -187,6 +188,8 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		backups.NewBackupConfigsDataSource,
 		snapshots.NewClusterSnapshotsDataSource,
 		snapshots.NewConfigServerSnapshotsDataSource,
+		restores.NewRestoreJobsDataSource,
+		restores.NewRestorableTimeRangesDataSource,
 		regions.NewDeploymentRegionsDataSource,
 	}
 }

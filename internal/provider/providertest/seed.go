@@ -18,6 +18,9 @@ const (
 	BackupConfigsType         = "opsmanager_backup_configs"
 	ClusterSnapshotsType      = "opsmanager_cluster_snapshots"
 	ConfigServerSnapshotsType = "opsmanager_config_server_snapshots"
+	RestoreJobType            = "opsmanager_restore_job"
+	RestoreJobsType           = "opsmanager_restore_jobs"
+	TimeRangesType            = "opsmanager_restorable_time_ranges"
 	RegionType                = "opsmanager_deployment_region"
 	RegionsType               = "opsmanager_deployment_regions"
 )

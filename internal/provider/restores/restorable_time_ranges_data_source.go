@@ -1,0 +1,61 @@
+package restores
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/projects"
+)
+
+// NewRestorableTimeRangesDataSource returns the data source opsmanager_restorable_time_ranges.
+var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTimeRange]{
+	Name: "restorable_time_ranges", Title: "Restorable Time Ranges",
+	Codes: []map[string]string{projects.Codes, projects.ClusterCodes},
+	Description: "Reads the ranges of time that a cluster can be restored to. A range has no gap in the oplog: each point in time in it can be restored.\n\n" +
+		"Requires a recent version of Ops Manager: 8.0.6 is the first one whose release notes mention ranges. Requires the role `Project Backup Admin`, `Global Backup Admin` or `Global Read Only`.",
+	Attributes: map[string]schema.Attribute{
+		"project_id": projects.IDAttribute(),
+		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster"),
+	},
+	Results: "The ranges, sorted from the earliest to the latest. Empty if no point in time can be restored.",
+	Items: datasources.NewObject(map[string]schema.Attribute{
+		"start":              datasources.Timestamp.Attribute("Earliest oplog entry of the range."),
+		"end":                datasources.Timestamp.Attribute("Latest oplog entry of the range, which can be restored too."),
+		"start_utc_millis":   datasources.Int64("The date of `start` in milliseconds since 1970, as in `point_in_time_utc_millis` of `opsmanager_restore_job`."),
+		"end_utc_millis":     datasources.Int64("The date of `end` in milliseconds since 1970."),
+		"snapshot_id":        datasources.String("ID of the snapshot that a restore starts from."),
+		"shard_count":        datasources.Int64("Number of shards. Null for a replica set."),
+		"config_server_type": datasources.String("Whether the config servers of a sharded cluster are embedded or dedicated, as Ops Manager calls it. Null for a replica set."),
+	}, func(r opsmanager.RestorableTimeRange) map[string]attr.Value {
+		return map[string]attr.Value{
+			"start":              datasources.Timestamp.Value(r.Start),
+			"end":                datasources.Timestamp.Value(r.End),
+			"start_utc_millis":   millis(r.Start),
+			"end_utc_millis":     millis(r.End),
+			"snapshot_id":        types.StringPointerValue(r.SnapshotID),
+			"shard_count":        types.Int64PointerValue(r.ShardCount),
+			"config_server_type": types.StringPointerValue(r.ConfigServerType),
+		}
+	}),
+	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.RestorableTimeRange], error) {
+		ranges, err := client.RestorableTimeRanges(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString())
+		return &opsmanager.List[opsmanager.RestorableTimeRange]{Results: ranges}, err
+	},
+}.Constructor()
+
+// millis returns the date of a timestamp in milliseconds since 1970, or null.
+func millis(t *opsmanager.Timestamp) types.Int64 {
+	if t == nil {
+		return types.Int64Null()
+	}
+	at := datasources.ParseTime(t.Date)
+	if at == nil {
+		return types.Int64Null()
+	}
+	return types.Int64Value(at.UnixMilli())
+}
