@@ -3,6 +3,7 @@ package emulator
 import (
 	"net/http"
 	"slices"
+	"time"
 )
 
 // checkStatus returns an error if a client cannot request a status now. If reads are
@@ -58,6 +59,9 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 	case "STARTED":
 		if cluster.BackupConfig["storageEngineName"] == nil {
 			fields["storageEngineName"] = "WIRED_TIGER"
+		}
+		if len(cluster.Snapshots) == 0 && cluster.BackupConfig["statusName"] == "PROVISIONING" {
+			e.beginSnapshot(project, cluster, time.Now(), scheduledRetention(cluster), e.options.TransitionReads)
 		}
 	case "TERMINATING":
 		e.transitions[cluster.ID] = e.options.TransitionReads

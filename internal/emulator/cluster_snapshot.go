@@ -1,9 +1,11 @@
 package emulator
 
 import (
-	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 )
 
 // clusterSnapshotFields are the documented response fields of a snapshot of a
@@ -11,8 +13,14 @@ import (
 var clusterSnapshotFields = append([]string{"isPossiblyInconsistent", "missingShards"}, configServerSnapshotFields...)
 
 func (e *Emulator) clusterSnapshotRoutes() []route {
+	const all = "/groups/{project}/clusters/{cluster}/snapshots"
+	const one = all + "/{snapshot}"
 	return []route{
-		{http.MethodGet, "/groups/{project}/clusters/{cluster}/snapshots", false, slices.Concat(listQuery, []string{"completed"}), e.listClusterSnapshots},
+		{http.MethodGet, all, false, slices.Concat(listQuery, []string{"completed"}), e.listClusterSnapshots},
+		{http.MethodGet, one, false, singleQuery, e.getClusterSnapshot},
+		{http.MethodPatch, one, false, singleQuery, e.patchClusterSnapshot},
+		{http.MethodDelete, one, false, singleQuery, e.deleteClusterSnapshot},
+		{http.MethodPost, all + "/onDemandSnapshot", false, append([]string{"retentionDays"}, singleQuery...), e.takeSnapshot},
 	}
 }
 
@@ -32,15 +40,223 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 		return nil, invalidParameter("completed")
 	}
 	snapshots := list{}
-	for _, snapshot := range cluster.Snapshots {
-		if completed != "all" && (snapshot["complete"] == true) != (completed == "true") {
+	for i := range cluster.Snapshots {
+		if !e.advanceSnapshot(cluster, i) {
 			continue
 		}
-		self := fmt.Sprintf("%s/groups/%s/clusters/%s/snapshots/%v", BasePath, project.ID, cluster.ID, snapshot["id"])
-		snapshots = append(snapshots, merge(map[string]any{
-			"groupId": project.ID, "clusterId": cluster.ID, "clusterName": cluster.Name,
-			"links": []map[string]any{{"rel": "self", "href": c.href(self)}},
-		}, snapshot))
+		snapshot := e.read(snapshotKey(project, cluster, cluster.Snapshots[i]), cluster.Snapshots[i])
+		if completed == "all" || (snapshot["complete"] == true) == (completed == "true") {
+			snapshots = append(snapshots, e.snapshotDocument(c, project, cluster, snapshot))
+		}
 	}
 	return snapshots, nil
+}
+
+func (e *Emulator) getClusterSnapshot(c *call) (any, error) {
+	project, cluster, i, err := e.findSnapshot(c)
+	if err != nil {
+		return nil, err
+	}
+	snapshot := cluster.Snapshots[i]
+	if !e.advanceSnapshot(cluster, i) || snapshot["complete"] != true && e.options.Unknowns.HidesRunningSnapshot {
+		return nil, noSnapshot(c, cluster)
+	}
+	return e.snapshotDocument(c, project, cluster, e.read(snapshotKey(project, cluster, snapshot), cluster.Snapshots[i])), nil
+}
+
+// patchClusterSnapshot changes the expiry of a snapshot.
+func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
+	project, cluster, i, err := e.findSnapshot(c)
+	if err != nil {
+		return nil, err
+	}
+	change, err := c.snapshotExpiry()
+	if err != nil {
+		return nil, err
+	}
+	before := cluster.Snapshots[i]
+	id := c.vars["snapshot"]
+	held := before["doNotDelete"] == true
+	expires, isTime := parseDate(before["expires"])
+	switch {
+	case before["complete"] != true:
+		return nil, refuse(http.StatusBadRequest, "CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION", "Cannot modify the retention of snapshot "+id+" because it is in progress.", id)
+	case !held && isTime && expires.Before(time.Now()):
+		return nil, refuse(http.StatusBadRequest, "ALREADY_EXPIRED", "Snapshot "+id+" has already expired.", id)
+	case change["expires"] != nil && (change["doNotDelete"] == true || held && change["doNotDelete"] == nil):
+		// Without doNotDelete in the request, this is not documented.
+		return nil, refuse(http.StatusForbidden, "CANNOT_MODIFY_SNAPSHOT", "Cannot modify snapshot "+id+" because of invalid fields: expires, doNotDelete.", id)
+	case change["doNotDelete"] == true:
+		change["expires"] = nil // deletes it
+	case held && change["doNotDelete"] == false && change["expires"] == nil:
+		if e.options.Unknowns.ReleaseRequiresExpires {
+			return nil, missingAttribute("expires")
+		}
+		if e.options.Unknowns.ReleaseSetsExpires {
+			change["expires"] = date(time.Now().Add(scheduledRetention(cluster)))
+		}
+	}
+	after := merge(before, change)
+	cluster.Snapshots[i] = after
+	return e.snapshotDocument(c, project, cluster, e.written(snapshotKey(project, cluster, after), before, after)), nil
+}
+
+// snapshotExpiry returns the change of an expiry in the body, with the time in UTC.
+func (c *call) snapshotExpiry() (map[string]any, error) {
+	change, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(change)) {
+		switch {
+		case name == "doNotDelete":
+			if _, ok := change[name].(bool); !ok {
+				return nil, invalidType(name)
+			}
+		case name == "expires":
+			at, ok := parseDate(change[name])
+			if !ok {
+				return nil, invalidType(name)
+			}
+			change[name] = date(at)
+		case slices.Contains(clusterSnapshotFields, name):
+			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
+		default:
+			return nil, invalidAttribute(name)
+		}
+	}
+	return change, nil
+}
+
+// deleteClusterSnapshot deletes a snapshot. The refusals of one that must not be deleted, and of
+// the last one, have no documented code.
+func (e *Emulator) deleteClusterSnapshot(c *call) (any, error) {
+	_, cluster, i, err := e.findSnapshot(c)
+	if err != nil {
+		return nil, err
+	}
+	id := c.vars["snapshot"]
+	complete := 0
+	for _, snapshot := range cluster.Snapshots {
+		if snapshot["complete"] == true {
+			complete++
+		}
+	}
+	switch {
+	case cluster.Snapshots[i]["complete"] != true:
+		return nil, refuse(http.StatusBadRequest, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT", "Cannot delete snapshot "+id+" because it is in progress.", id)
+	case cluster.Snapshots[i]["doNotDelete"] == true:
+		return nil, refuse(http.StatusForbidden, "", "Snapshot "+id+" must not be deleted.", id)
+	case complete == 1 && e.options.Unknowns.KeepsLastSnapshot:
+		return nil, refuse(http.StatusConflict, "", "Snapshot "+id+" is the last one of cluster "+cluster.ID+".", id)
+	}
+	cluster.Snapshots = slices.Delete(cluster.Snapshots, i, i+1)
+	if e.options.Unknowns.SnapshotDeleteReturns202 {
+		return acceptedDocument{}, nil
+	}
+	return nil, nil
+}
+
+// snapshotDocument returns a snapshot as in a response.
+func (e *Emulator) snapshotDocument(c *call, project *Project, cluster *Cluster, snapshot map[string]any) map[string]any {
+	id, _ := snapshot["id"].(string)
+	document := merge(map[string]any{
+		"groupId": project.ID, "clusterId": cluster.ID, "clusterName": cluster.Name,
+		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + project.ID + "/clusters/" + cluster.ID + "/snapshots/" + id)}},
+	}, snapshot)
+	created, _ := document["created"].(map[string]any)
+	if at, ok := parseDate(created["date"]); ok && !e.options.Unknowns.OmitsCreatedTime {
+		created["time"] = at.Unix() // undocumented, but real servers return it
+	}
+	if snapshot["complete"] != true && e.options.Unknowns.RunningSnapshotLacksExpires {
+		delete(document, "expires")
+	}
+	return document
+}
+
+// findSnapshot returns the index of the snapshot of a path in its cluster.
+func (e *Emulator) findSnapshot(c *call) (*Project, *Cluster, int, error) {
+	project, cluster, err := e.findCluster(c)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	id := c.vars["snapshot"]
+	if !objectID.MatchString(id) {
+		return nil, nil, 0, refuse(http.StatusNotFound, "INVALID_SNAPSHOT_ID", "An invalid snapshot ID "+id+" was specified.", id)
+	}
+	i := cluster.snapshotIndex(id)
+	if i < 0 || e.isHidden(cluster.Snapshots[i]) && c.Method != http.MethodGet {
+		return nil, nil, 0, noSnapshot(c, cluster)
+	}
+	return project, cluster, i, nil
+}
+
+func noSnapshot(c *call, cluster *Cluster) *refusal {
+	id := c.vars["snapshot"]
+	return refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
+}
+
+// snapshotKey returns the key of a snapshot among the lags.
+func snapshotKey(project *Project, cluster *Cluster, snapshot map[string]any) string {
+	id, _ := snapshot["id"].(string)
+	return project.ID + "/clusters/" + cluster.ID + "/snapshots/" + id
+}
+
+func (c *Cluster) snapshotIndex(id string) int {
+	return slices.IndexFunc(c.Snapshots, func(s map[string]any) bool { return s["id"] == strings.ToLower(id) })
+}
+
+// parseDate parses a time of a document: ISO 8601, or only a date.
+func parseDate(value any) (time.Time, bool) {
+	text, _ := value.(string)
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// date returns a time as in a document.
+func date(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
+
+// Snapshots returns copies of the snapshots of a cluster. It panics if there is no such
+// cluster.
+func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var snapshots []map[string]any
+	for _, snapshot := range e.mustCluster(projectID, clusterID).Snapshots {
+		snapshots = append(snapshots, copyDocument(snapshot))
+	}
+	return snapshots
+}
+
+// SetSnapshot sets fields of a snapshot without validation, or adds a snapshot with an ID. A
+// nil value deletes the field. A snapshot that is set to complete is; one that is added as
+// incomplete stays so. It panics if there is no such cluster.
+func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	if _, ok := fields["complete"]; ok {
+		delete(e.running, id)
+	}
+	i := cluster.snapshotIndex(id)
+	if i < 0 {
+		cluster.Snapshots = append(cluster.Snapshots, merge(map[string]any{"id": id}, fields))
+		return
+	}
+	cluster.Snapshots[i] = merge(cluster.Snapshots[i], fields)
+}
+
+// RemoveSnapshot removes a snapshot, as Ops Manager does some time after its expiry. It
+// panics if there is no such cluster.
+func (e *Emulator) RemoveSnapshot(projectID, clusterID, id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	if i := cluster.snapshotIndex(id); i >= 0 {
+		cluster.Snapshots = slices.Delete(cluster.Snapshots, i, i+1)
+	}
 }

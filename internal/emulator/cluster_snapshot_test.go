@@ -70,3 +70,109 @@ func TestSnapshotsOfAShardedClusterHaveAPartPerComponent(t *testing.T) {
 		t.Errorf("parts %v, want %v", types, want)
 	}
 }
+
+const (
+	snapshotsOfLedger = "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
+	snapshotsOfOrders = "/groups/" + payments + "/clusters/" + orders + "/snapshots"
+
+	newest  = "66d3f330c4d6e8f0a2b4c602" // the newest complete snapshot of ledger
+	running = "66d544b0c4d6e8f0a2b4c603" // of ledger, being taken
+	held    = "66b0c530c4d6e8f0a2b4c600" // of ledger, which must not be deleted
+)
+
+func TestSnapshotIsReadByItsID(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.do(http.MethodGet, snapshotsOfLedger+"/"+newest, "").ok(t)
+	listed := c.do(http.MethodGet, snapshotsOfLedger, "").results(t)[1]
+	if !reflect.DeepEqual(got, listed) {
+		t.Errorf("got %v, listed %v", got, listed)
+	}
+	created, _ := got["created"].(map[string]any)
+	if want := (map[string]any{"date": "2025-08-31T02:30:05Z", "increment": 1.0, "time": 1756607405.0}); !reflect.DeepEqual(created, want) {
+		t.Errorf("created %v, want %v", created, want)
+	}
+	if got := c.do(http.MethodGet, snapshotsOfLedger+"/"+running, "").ok(t); got["complete"] != false || got["expires"] == nil {
+		t.Errorf("got %v", got)
+	}
+	c.do(http.MethodGet, snapshotsOfLedger+"/"+nowhere, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	c.do(http.MethodGet, snapshotsOfOrders+"/"+newest, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	c.do(http.MethodGet, snapshotsOfLedger+"/latest", "").refused(t, 404, "INVALID_SNAPSHOT_ID")
+}
+
+func TestExpiryOfASnapshotIsChanged(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	path := snapshotsOfLedger + "/" + newest
+	c.do(http.MethodPatch, path, `{"doNotDelete":true}`).refused(t, 400, "ALREADY_EXPIRED")
+	c.service.SetSnapshot(payments, ledger, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+	for _, step := range []struct{ body, expires string }{
+		{`{}`, "2099-01-01T00:00:00Z"},
+		{`{"expires":"2098-12-01"}`, "2098-12-01T00:00:00Z"},
+		{`{"expires":"2098-12-01T12:00:00+02:00","doNotDelete":false}`, "2098-12-01T10:00:00Z"},
+		{`{"doNotDelete":true}`, ""},
+		{`{"doNotDelete":false,"expires":"2099-01-01T00:00:00Z"}`, "2099-01-01T00:00:00Z"},
+	} {
+		got := c.do(http.MethodPatch, path, step.body).ok(t)
+		if expires, _ := got["expires"].(string); expires != step.expires || (got["doNotDelete"] == true) != (expires == "") {
+			t.Errorf("%s: got %v, %v", step.body, got["expires"], got["doNotDelete"])
+		}
+	}
+	for _, body := range []string{`{"doNotDelete":true,"expires":"2099-01-01"}`} {
+		c.do(http.MethodPatch, path, body).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
+	}
+	c.do(http.MethodPatch, snapshotsOfLedger+"/"+held, `{"expires":"2099-01-01"}`).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
+	c.do(http.MethodPatch, path, `{"expires":"next week"}`).refused(t, 400, "INVALID_JSON_ATTRIBUTE")
+	c.do(http.MethodPatch, path, `{"doNotDelete":"true"}`).refused(t, 400, "INVALID_JSON_ATTRIBUTE")
+	c.do(http.MethodPatch, path, `{"complete":true}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
+	c.do(http.MethodPatch, path, `{"retentionDays":3}`).refused(t, 400, "INVALID_ATTRIBUTE")
+	c.do(http.MethodPatch, snapshotsOfLedger+"/"+running, `{"doNotDelete":true}`).refused(t, 400, "CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION")
+
+	c.do(http.MethodPatch, path, `{"expires":"2001-01-01"}`).ok(t)
+	c.do(http.MethodPatch, path, `{"expires":"2099-01-01"}`).refused(t, 400, "ALREADY_EXPIRED")
+}
+
+func TestExpiryOfAReleasedSnapshotIsUnknown(t *testing.T) {
+	t.Parallel()
+	release := func(unknowns emulator.Unknowns) answer {
+		return start(t, emulator.Options{Unknowns: unknowns}).do(http.MethodPatch, snapshotsOfLedger+"/"+held, `{"doNotDelete":false}`)
+	}
+	if got := release(emulator.Unknowns{}).ok(t); got["expires"] != nil || got["doNotDelete"] != false {
+		t.Errorf("got %v", got)
+	}
+	if got := release(emulator.Unknowns{ReleaseSetsExpires: true}).ok(t); got["expires"] == nil || got["doNotDelete"] != false {
+		t.Errorf("got %v", got)
+	}
+	release(emulator.Unknowns{ReleaseRequiresExpires: true}).refused(t, 400, "MISSING_ATTRIBUTE")
+}
+
+func TestSnapshotIsDeleted(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	c.do(http.MethodDelete, snapshotsOfLedger+"/"+running, "").refused(t, 400, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT")
+	c.do(http.MethodDelete, snapshotsOfLedger+"/"+held, "").refused(t, 403, "")
+	if got := c.do(http.MethodDelete, snapshotsOfLedger+"/"+newest, ""); got.status != http.StatusNoContent || got.body != "" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	c.do(http.MethodDelete, snapshotsOfLedger+"/"+newest, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	if got := len(c.service.Snapshots(payments, ledger)); got != 3 {
+		t.Errorf("%d snapshots are left", got)
+	}
+
+	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotDeleteReturns202: true, KeepsLastSnapshot: true}})
+	if got := c.do(http.MethodDelete, snapshotsOfOrders+"/66d3e2a1c4d6e8f0a2b4c702", ""); got.status != http.StatusAccepted {
+		t.Errorf("got %d", got.status)
+	}
+	c.do(http.MethodDelete, snapshotsOfOrders+"/66d45311c4d6e8f0a2b4c703", "").refused(t, 409, "")
+}
+
+func TestUnknownFieldsOfRunningSnapshots(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true, OmitsCreatedTime: true}})
+	c.do(http.MethodGet, snapshotsOfLedger+"/"+running, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	got := c.do(http.MethodGet, snapshotsOfLedger+"?completed=false", "").results(t)[0]
+	created, _ := got["created"].(map[string]any)
+	if got["expires"] != nil || created["time"] != nil || created["date"] == nil {
+		t.Errorf("got %v", got)
+	}
+}

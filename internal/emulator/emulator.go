@@ -113,8 +113,8 @@ type Options struct {
 	AdjustRegion func(region map[string]any)
 
 	// TransitionReads is the number of reads of a backup configuration that return
-	// PROVISIONING or TERMINATING before STARTED or INACTIVE. It defaults to 2. -1 means
-	// none.
+	// PROVISIONING or TERMINATING before STARTED or INACTIVE, and of the snapshots of a
+	// cluster that return a snapshot as incomplete. It defaults to 2. -1 means none.
 	TransitionReads int
 	// AwaitApproval keeps a backup in PROVISIONING until SetBackupStatus, as an
 	// administrator's approval may be required.
@@ -170,10 +170,12 @@ type Emulator struct {
 
 	mu          sync.Mutex
 	state       *Seed
-	lags        map[string]*lag     // by the path of the written object
-	transitions map[string]int      // reads until the end of a transition, by the ID of the cluster
-	restores    map[string]*restore // the running restore jobs, by their ID
-	downloads   map[string]int      // of links, by the ID of the restore job
+	lags        map[string]*lag             // by the path of the written object
+	transitions map[string]int              // reads until the end of a transition, by the ID of the cluster
+	running     map[string]*runningSnapshot // by the ID of the snapshot
+	taken       int                         // number of snapshots that were begun
+	restores    map[string]*restore         // the running restore jobs, by their ID
+	downloads   map[string]int              // of links, by the ID of the restore job
 	faults      []*Fault
 	requests    []*Request
 	challenges  int
@@ -239,7 +241,7 @@ func New(options Options) *Emulator {
 
 	e := &Emulator{
 		options: options, version: played, digest: newDigest(options), state: options.Seed.clone(),
-		lags: map[string]*lag{}, transitions: map[string]int{}, restores: map[string]*restore{}, downloads: map[string]int{},
+		lags: map[string]*lag{}, transitions: map[string]int{}, running: map[string]*runningSnapshot{}, restores: map[string]*restore{}, downloads: map[string]int{},
 	}
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first, because a project may be named clusters

@@ -158,8 +158,10 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	return result, nil
 }
 
+// hasBody reports whether the request has a body, or should have one. Only operations that
+// are requested with POST have none.
 func (c *call) hasBody() bool {
-	return c.Method == http.MethodPatch || c.Method == http.MethodPost || c.Method == http.MethodPut
+	return c.Method == http.MethodPatch || c.Method == http.MethodPut || len(c.body) > 0
 }
 
 // accepts reports whether the client accepts JSON. Without Accept, it accepts anything.

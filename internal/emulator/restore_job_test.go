@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	held       = "66b0c530c4d6e8f0a2b4c600" // a snapshot of ledger that does not expire
+	lasting    = "66b0c530c4d6e8f0a2b4c600" // a snapshot of ledger that does not expire
 	expired    = "66d3f330c4d6e8f0a2b4c602" // of ledger
 	incomplete = "66d544b0c4d6e8f0a2b4c603" // of ledger
 	ofOrders   = "66d45311c4d6e8f0a2b4c703"
@@ -42,12 +42,12 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 	t.Parallel()
 	for outcome, delivered := range map[string]string{"FINISHED": "READY", "BROKEN": "FAILED", "KILLED": "INTERRUPTED"} {
 		c := start(t, emulator.Options{RestoreOutcome: outcome})
-		jobs := c.restore(ledger, ofSnapshot(held), into(cards)).results(t)
+		jobs := c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)
 		if len(jobs) != 1 {
 			t.Fatalf("%d jobs", len(jobs))
 		}
 		id := fmt.Sprint(jobs[0]["id"])
-		if jobs[0]["batchId"] != nil || jobs[0]["snapshotId"] != held || jobs[0]["statusName"] != "IN_PROGRESS" || jobs[0]["groupId"] != payments ||
+		if jobs[0]["batchId"] != nil || jobs[0]["snapshotId"] != lasting || jobs[0]["statusName"] != "IN_PROGRESS" || jobs[0]["groupId"] != payments ||
 			jobs[0]["clusterId"] != ledger || jobs[0]["clusterName"] != "ledger" || jobs[0]["pointInTime"] != false || jobs[0]["encryptionEnabled"] != true ||
 			!reflect.DeepEqual(jobs[0]["delivery"], map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}) ||
 			relations(jobs[0])["self"] != c.url+emulator.BasePath+restorePath(ledger)+"/"+id {
@@ -105,7 +105,7 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 		"an unknown snapshot":            {ledger, ofSnapshot(nowhere), into(cards), 404, "SNAPSHOT_NOT_FOUND"},
 		"a snapshot of another cluster":  {ledger, ofSnapshot(ofOrders), into(cards), 404, "SNAPSHOT_NOT_FOUND"},
 		"an incomplete snapshot":         {ledger, ofSnapshot(incomplete), into(cards), 409, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT"},
-		"two sources":                    {ledger, ofSnapshot(held) + "," + second, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
+		"two sources":                    {ledger, ofSnapshot(lasting) + "," + second, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
 		"no source":                      {ledger, `"snapshotId": null`, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
 		"a checkpoint":                   {ledger, `"checkpointId": "` + nowhere + `"`, into(cards), 404, "CHECKPOINT_NOT_FOUND"},
 		"a time before all ranges":       {ledger, `"pointInTimeUTCMillis": 1000`, into(cards), 400, "INVALID_PIT_RESTORE_TIME"},
@@ -115,23 +115,23 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 		"an ordinal without an entry":    {ledger, `"oplogInc": 1`, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
 		"a time that is a text":          {ledger, `"pointInTimeUTCMillis": "now"`, into(cards), 400, "INVALID_JSON_ATTRIBUTE"},
 		"a shard":                        {shard, ofSnapshot(ofOrders), into(cards), 400, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED"},
-		"an unknown field":               {ledger, ofSnapshot(held) + `, "force": true`, into(cards), 400, "INVALID_ATTRIBUTE"},
-		"an unknown cluster":             {nowhere, ofSnapshot(held), into(cards), 404, "CLUSTER_NOT_FOUND"},
+		"an unknown field":               {ledger, ofSnapshot(lasting) + `, "force": true`, into(cards), 400, "INVALID_ATTRIBUTE"},
+		"an unknown cluster":             {nowhere, ofSnapshot(lasting), into(cards), 404, "CLUSTER_NOT_FOUND"},
 
-		"no target":                    {ledger, ofSnapshot(held), into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a sharded target":             {ledger, ofSnapshot(held), into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"no target":                    {ledger, ofSnapshot(lasting), into(nowhere), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a sharded target":             {ledger, ofSnapshot(lasting), into(orders), 403, "CANNOT_RESTORE_TO_TARGET"},
 		"a target with fewer shards":   {orders, ofSnapshot(ofOrders), into(invoices), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a shard as target":            {ledger, ofSnapshot(held), into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target without Automation":  {ledger, ofSnapshot(held), into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
-		"a target without a project":   {ledger, ofSnapshot(held), `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400, "MISSING_ATTRIBUTE"},
-		"no method":                    {ledger, ofSnapshot(held), `"delivery": {}`, 400, "MISSING_ATTRIBUTE"},
-		"another method":               {ledger, ofSnapshot(held), `"delivery": {"methodName": "SCP"}`, 400, "UNSUPPORTED_DELIVERY_METHOD"},
-		"an unknown field of delivery": {ledger, ofSnapshot(held), link(`, "password": "x"`), 400, "INVALID_ATTRIBUTE"},
-		"a link without a limit":       {ledger, ofSnapshot(held), link(""), 400, "MISSING_ATTRIBUTE"},
-		"no downloads":                 {ledger, ofSnapshot(held), link(`, "maxDownloads": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
-		"an expiry in the past":        {ledger, ofSnapshot(held), link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST"},
-		"two expiries":                 {ledger, ofSnapshot(held), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, ""},
-		"an expiry of no hours":        {ledger, ofSnapshot(held), link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
+		"a shard as target":            {ledger, ofSnapshot(lasting), into(shard), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without Automation":  {ledger, ofSnapshot(lasting), into(fraud), 403, "CANNOT_RESTORE_TO_TARGET"},
+		"a target without a project":   {ledger, ofSnapshot(lasting), `"delivery": {"methodName": "AUTOMATED_RESTORE", "targetClusterId": "` + cards + `"}`, 400, "MISSING_ATTRIBUTE"},
+		"no method":                    {ledger, ofSnapshot(lasting), `"delivery": {}`, 400, "MISSING_ATTRIBUTE"},
+		"another method":               {ledger, ofSnapshot(lasting), `"delivery": {"methodName": "SCP"}`, 400, "UNSUPPORTED_DELIVERY_METHOD"},
+		"an unknown field of delivery": {ledger, ofSnapshot(lasting), link(`, "password": "x"`), 400, "INVALID_ATTRIBUTE"},
+		"a link without a limit":       {ledger, ofSnapshot(lasting), link(""), 400, "MISSING_ATTRIBUTE"},
+		"no downloads":                 {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
+		"an expiry in the past":        {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2020-01-01T00:00:00Z"`), 400, "EXPIRATION_DATE_IN_PAST"},
+		"two expiries":                 {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z", "expirationHours": 1`), 400, ""},
+		"an expiry of no hours":        {ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1, "expirationHours": 0`), 400, "ATTRIBUTE_NEGATIVE_OR_ZERO"},
 		"an expiry after the snapshot": {ledger, ofSnapshot(expired), link(`, "maxDownloads": 1, "expires": "2120-01-01T00:00:00Z"`), 409, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestExpiredSnapshotMayBeRestorable(t *testing.T) {
 	c.restore(ledger, ofSnapshot(expired), into(cards)).results(t)
 	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}})
 	c.restore(ledger, ofSnapshot(expired), into(cards)).refused(t, 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
-	c.restore(ledger, ofSnapshot(held), into(cards)).results(t)
+	c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)
 	c.restore(orders, ofSnapshot(ofOrders), into(orders)).refused(t, 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT")
 }
 
@@ -177,16 +177,16 @@ func TestRestoreIntoAClusterExcludesAnother(t *testing.T) {
 	t.Parallel()
 	for version, code := range map[string]string{"8.0.12": "CONCURRENT_RESTORES", "8.0.13": "CONCURRENT_RESTORES_JOB_IDS", "7.0.19": "CONCURRENT_RESTORES_JOB_IDS", "7.0.18": "CONCURRENT_RESTORES"} {
 		c := start(t, emulator.Options{ServiceVersion: version})
-		id := fmt.Sprint(c.restore(ledger, ofSnapshot(held), into(cards)).results(t)[0]["id"])
-		refused := c.restore(ledger, ofSnapshot(held), into(cards))
+		id := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
+		refused := c.restore(ledger, ofSnapshot(lasting), into(cards))
 		refused.refused(t, 409, code)
 		if named := strings.Contains(refused.body, id); named != (code == "CONCURRENT_RESTORES_JOB_IDS") {
 			t.Errorf("%s: %s", version, refused.body)
 		}
-		c.restore(ledger, ofSnapshot(held), into(ledger)).results(t)
-		c.restore(ledger, ofSnapshot(held), link(`, "maxDownloads": 1`)).results(t)
+		c.restore(ledger, ofSnapshot(lasting), into(ledger)).results(t)
+		c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)
 		c.service.EndRestore(payments, ledger, id, "KILLED")
-		c.restore(ledger, ofSnapshot(held), into(cards)).results(t)
+		c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestLinkIsValidForSomeDownloadsOrSomeTime(t *testing.T) {
 		found, _ := c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)["delivery"].(map[string]any)
 		return found
 	}
-	c.restore(ledger, ofSnapshot(held), link(`, "maxDownloads": "2", "expirationHours": "3"`)).results(t)
+	c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": "2", "expirationHours": "3"`)).results(t)
 	url := fmt.Sprint(delivery(0)["url"])
 	until, err := time.Parse(time.RFC3339, fmt.Sprint(delivery(0)["expires"]))
 	if err != nil || time.Until(until) > 3*time.Hour || time.Until(until) < 2*time.Hour {
@@ -217,7 +217,7 @@ func TestLinkIsValidForSomeDownloadsOrSomeTime(t *testing.T) {
 		t.Errorf("hashes %v", hashes)
 	}
 	soon := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
-	c.restore(ledger, ofSnapshot(held), link(`, "maxDownloads": 9, "expires": "`+soon+`"`)).results(t)
+	c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 9, "expires": "`+soon+`"`)).results(t)
 	url = fmt.Sprint(delivery(1)["url"])
 	time.Sleep(time.Second)
 	if c.service.Download(url) || delivery(1)["statusName"] != "EXPIRED" || c.service.Download("https://opsmanager.example.com/nothing") {
@@ -239,7 +239,7 @@ func TestUnknownRestoreJobIsNotFound(t *testing.T) {
 func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RestoreReturns201: true, EchoesDeliveryMethod: true, ForgetsFinishedRestores: true}})
-	created := c.restore(ledger, ofSnapshot(held), into(cards))
+	created := c.restore(ledger, ofSnapshot(lasting), into(cards))
 	if created.status != http.StatusCreated || !strings.Contains(created.body, `"methodName":"AUTOMATED_RESTORE"`) {
 		t.Errorf("got %d: %s", created.status, created.body)
 	}

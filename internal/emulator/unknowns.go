@@ -68,4 +68,23 @@ type Unknowns struct {
 	// newest documentation has them, and the release notes of 8.0.6 are the first that
 	// mention them.
 	AllVersionsHaveTimeRanges bool
+
+	// OmitsCreatedTime leaves the seconds out of the time when a snapshot was created, as
+	// documented. Scripts read them.
+	OmitsCreatedTime bool
+	// HidesRunningSnapshot returns 404 for a snapshot that is being taken. A list has it.
+	HidesRunningSnapshot bool
+	// RunningSnapshotLacksExpires leaves the expiry out of a snapshot that is being taken.
+	RunningSnapshotLacksExpires bool
+	// SnapshotAppearsAfter is the number of reads of a list that do not have a snapshot on
+	// demand yet.
+	SnapshotAppearsAfter int
+	// OnDemandReturns202 and SnapshotDeleteReturns202 return 202 for these requests, instead
+	// of 200 and 204.
+	OnDemandReturns202, SnapshotDeleteReturns202 bool
+	// ReleaseSetsExpires sets an expiry for a snapshot whose doNotDelete becomes false
+	// without one. ReleaseRequiresExpires rejects that. Otherwise the snapshot has none.
+	ReleaseSetsExpires, ReleaseRequiresExpires bool
+	// KeepsLastSnapshot rejects the deletion of the last complete snapshot of a cluster.
+	KeepsLastSnapshot bool
 }

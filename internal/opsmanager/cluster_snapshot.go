@@ -2,7 +2,9 @@ package opsmanager
 
 import (
 	"context"
+	"net/http"
 	"net/url"
+	"strconv"
 )
 
 // ClusterSnapshot is a snapshot of a replica set or a sharded cluster.
@@ -30,4 +32,97 @@ func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID,
 		e.query = url.Values{"completed": {completed}}
 	}
 	return list(ctx, c, e, page, func(s ClusterSnapshot) string { return stringValue(s.ID) }, func(s ClusterSnapshot) *string { return s.GroupID })
+}
+
+// SnapshotExpiry is a change of when a snapshot is deleted. A nil field is not sent.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/change-expiry-for-one-snapshot/
+type SnapshotExpiry struct {
+	DoNotDelete *bool   `json:"doNotDelete,omitempty"` // true removes the expiry, and excludes Expires
+	Expires     *string `json:"expires,omitempty"`     // ISO 8601; the snapshot is deleted some time after it
+}
+
+// OnDemandSnapshot is the response to the request for a snapshot. It has no ID: the
+// snapshot appears in the list of the cluster's snapshots later.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/take-an-on-demand-snapshot/
+type OnDemandSnapshot struct {
+	ClusterName *string    `json:"clusterName"`
+	Description *string    `json:"description"`
+	Timestamp   *Timestamp `json:"timestamp"` // when Ops Manager accepted the request
+}
+
+// ClusterSnapshot returns a snapshot of a cluster.
+//
+// It fails with SNAPSHOT_NOT_FOUND (404) if there is none, because it was deleted after
+// its expiry or never existed, with INVALID_SNAPSHOT_ID (404) if the ID is malformed, and
+// with ErrOtherObject if the response is for another snapshot. Whether Ops Manager
+// returns a snapshot that is being taken is not documented.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-one-snapshot-for-one-cluster/
+func (c *Client) ClusterSnapshot(ctx context.Context, projectID, clusterID, id string) (*ClusterSnapshot, error) {
+	return c.clusterSnapshot(ctx, snapshotEndpoint(projectID, clusterID, id), projectID, clusterID, id, nil)
+}
+
+// ChangeSnapshotExpiry changes when a snapshot is deleted, and returns the snapshot. The
+// expiry that follows if DoNotDelete is false and Expires is nil is not documented.
+//
+// It fails with these codes, among others:
+//
+//   - CANNOT_MODIFY_SNAPSHOT (403) for DoNotDelete together with Expires
+//   - CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION (400) while the snapshot is being taken
+//   - ALREADY_EXPIRED (400) if the present expiry is in the past
+//   - CANNOT_MODIFY_CLUSTER_SNAPSHOT (403) if the snapshot is a part of another one
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/change-expiry-for-one-snapshot/
+func (c *Client) ChangeSnapshotExpiry(ctx context.Context, projectID, clusterID, id string, change SnapshotExpiry) (*ClusterSnapshot, error) {
+	e := snapshotEndpoint(projectID, clusterID, id)
+	e.method, e.effect = http.MethodPatch, idempotent
+	return c.clusterSnapshot(ctx, e, projectID, clusterID, id, change)
+}
+
+// DeleteClusterSnapshot deletes a snapshot. It fails with SNAPSHOT_NOT_FOUND (404) if
+// there is none, with CANNOT_DELETE_FROM_CLUSTER_SNAPSHOT (403) if it is a part of another
+// one, with CANNOT_DELETE_IN_PROGRESS_SNAPSHOT (400) while it is being taken, and with an
+// undocumented code if it must not be deleted.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/remove-one-snapshot-from-one-cluster/
+func (c *Client) DeleteClusterSnapshot(ctx context.Context, projectID, clusterID, id string) error {
+	e := snapshotEndpoint(projectID, clusterID, id)
+	e.method, e.effect = http.MethodDelete, idempotent
+	return c.do(ctx, e, nil, nil)
+}
+
+// TakeSnapshot requests a snapshot that is kept for a number of days, at least 1. It does
+// not wait for it. The request is retried only if the first attempt cannot have taken
+// effect: the same request again would take another snapshot.
+//
+// It fails with these codes, among others:
+//
+//   - UNFINISHED_ON_DEMAND_SNAPSHOT (400) while another snapshot is being taken
+//   - BACKUP_JOB_NOT_FOUND (400) if the backup is not started
+//   - UNEXPECTED_ERROR (500) before the first snapshot after a start
+//   - BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID (400) for another number of days
+//   - RESOURCE_NOT_FOUND (404) before Ops Manager 7.0.12
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/take-an-on-demand-snapshot/
+func (c *Client) TakeSnapshot(ctx context.Context, projectID, clusterID string, retentionDays int64) (*OnDemandSnapshot, error) {
+	e := snapshotEndpoint(projectID, clusterID, "onDemandSnapshot")
+	e.method, e.effect = http.MethodPost, notIdempotent
+	e.query = url.Values{"retentionDays": {strconv.FormatInt(retentionDays, 10)}}
+	return call(ctx, c, e, nil, func(*OnDemandSnapshot) []objectID { return nil })
+}
+
+// snapshotEndpoint returns the endpoint that reads a snapshot.
+func snapshotEndpoint(projectID, clusterID, id string) endpoint {
+	return get("groups", projectID, "clusters", clusterID, "snapshots", id)
+}
+
+func (c *Client) clusterSnapshot(ctx context.Context, e endpoint, projectID, clusterID, id string, in any) (*ClusterSnapshot, error) {
+	return call(ctx, c, e, in, func(s *ClusterSnapshot) []objectID {
+		return []objectID{
+			hexID("groupId", projectID, stringValue(s.GroupID)), hexID("clusterId", clusterID, stringValue(s.ClusterID)),
+			hexID("id", id, stringValue(s.ID)),
+		}
+	})
 }

@@ -25,6 +25,7 @@ type Snapshot struct {
 type Timestamp struct {
 	Date      *string `json:"date"`
 	Increment *int64  `json:"increment"`
+	Time      *int64  `json:"time"` // seconds since 1970; undocumented
 }
 
 // NamespaceFilter lists the namespaces that a snapshot includes or excludes. The

@@ -1,0 +1,118 @@
+package emulator
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// runningSnapshot is the progress of a snapshot that is being taken.
+type runningSnapshot struct {
+	hidden int // reads until it appears
+	reads  int // further reads until it is complete
+}
+
+// takeSnapshot begins a snapshot on demand. The response has no ID. Older versions reject it as
+// an unknown path, although its path could be that of a snapshot.
+func (e *Emulator) takeSnapshot(c *call) (any, error) {
+	if !e.version.since(version{7, 0, 12}) {
+		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "Cannot find resource "+c.URL.Path+".", c.URL.Path)
+	}
+	project, cluster, err := e.findCluster(c)
+	if err != nil {
+		return nil, err
+	}
+	if !c.query.Has("retentionDays") {
+		return nil, refuse(http.StatusBadRequest, "MISSING_QUERY_PARAMETER", "The required query parameter retentionDays was not specified.", "retentionDays")
+	}
+	days, err := strconv.Atoi(c.query.Get("retentionDays"))
+	if err != nil || days < 1 {
+		return nil, refuse(http.StatusBadRequest, "BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID", "The snapshot retention value "+strconv.Quote(c.query.Get("retentionDays"))+" is invalid.", c.query.Get("retentionDays"))
+	}
+	if cluster.BackupConfig["statusName"] != "STARTED" || cluster.ShardOf != "" {
+		return nil, refuse(http.StatusBadRequest, "BACKUP_JOB_NOT_FOUND", "No backup job was found for cluster "+cluster.ID+".", cluster.ID)
+	}
+	complete := false
+	for _, snapshot := range cluster.Snapshots {
+		complete = complete || snapshot["complete"] == true
+		if snapshot["complete"] != true && !e.isHidden(snapshot) {
+			return nil, refuse(http.StatusBadRequest, "UNFINISHED_ON_DEMAND_SNAPSHOT", "A snapshot of cluster "+cluster.ID+" is in progress.", cluster.ID)
+		}
+	}
+	if !complete { // reported by scripts, until a daemon takes the backup's job
+		return nil, refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
+	}
+	now := time.Now()
+	e.beginSnapshot(project, cluster, now, time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
+	answer := map[string]any{
+		"clusterName": cluster.Name,
+		"description": "On demand snapshot request complete.",
+		"timestamp":   map[string]any{"date": date(now), "time": now.Unix(), "increment": 1},
+	}
+	if e.options.Unknowns.OnDemandReturns202 {
+		return acceptedDocument(answer), nil
+	}
+	return answer, nil
+}
+
+// beginSnapshot begins a snapshot that appears after some reads, and is complete after
+// TransitionReads more.
+func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at time.Time, retention time.Duration, hidden int) {
+	e.taken++
+	id := fmt.Sprintf("%08x%016x", at.Unix(), e.taken)
+	at = at.Truncate(time.Second)
+	snapshot := map[string]any{
+		"id": id, "complete": false, "doNotDelete": false,
+		"created":                   map[string]any{"date": date(at), "increment": 1},
+		"expires":                   date(at.Add(retention)),
+		"lastOplogAppliedTimestamp": map[string]any{"date": date(at), "increment": 1},
+		"namespaceFilterList":       map[string]any{"filterList": []any{}, "filterType": "denyList"},
+	}
+	parts := []any{}
+	if cluster.sharded() {
+		snapshot["isPossiblyInconsistent"], snapshot["missingShards"] = false, []any{}
+		for _, component := range project.Clusters {
+			if component.ShardOf == cluster.ID {
+				parts = append(parts, map[string]any{"typeName": component.TypeName, "replicaSetName": component.ReplicaSetName})
+			}
+		}
+	} else {
+		parts = append(parts, map[string]any{"typeName": cluster.TypeName, "replicaSetName": cluster.ReplicaSetName})
+	}
+	snapshot["parts"] = parts
+	cluster.Snapshots = append(cluster.Snapshots, copyDocument(snapshot))
+	e.running[id] = &runningSnapshot{hidden, max(e.options.TransitionReads, 0)}
+}
+
+// advanceSnapshot brings the snapshot of a cluster, if it is being taken, one read closer to
+// its end. It reports whether it is visible.
+func (e *Emulator) advanceSnapshot(cluster *Cluster, i int) bool {
+	snapshot := cluster.Snapshots[i]
+	id, _ := snapshot["id"].(string)
+	running := e.running[id]
+	switch {
+	case running == nil:
+	case running.hidden > 0:
+		running.hidden--
+		return false
+	case running.reads > 0:
+		running.reads--
+	default:
+		delete(e.running, id)
+		cluster.Snapshots[i] = merge(snapshot, map[string]any{"complete": true})
+	}
+	return true
+}
+
+// isHidden reports whether a snapshot does not appear yet.
+func (e *Emulator) isHidden(snapshot map[string]any) bool {
+	id, _ := snapshot["id"].(string)
+	return e.running[id] != nil && e.running[id].hidden > 0
+}
+
+// scheduledRetention returns how long the schedule of a cluster keeps a snapshot.
+func scheduledRetention(cluster *Cluster) time.Duration {
+	days, _ := cluster.SnapshotSchedule["snapshotRetentionDays"].(float64)
+	return time.Duration(days) * 24 * time.Hour
+}

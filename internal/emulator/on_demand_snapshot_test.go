@@ -1,0 +1,122 @@
+package emulator_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// completed reads the snapshots of a cluster several times, and returns whether each is complete.
+func (c *client) completed(path string, reads int) (got []string) {
+	c.t.Helper()
+	for range reads {
+		var complete []any
+		for _, snapshot := range c.do(http.MethodGet, path+"?completed=all", "").results(c.t) {
+			complete = append(complete, snapshot["complete"])
+		}
+		got = append(got, fmt.Sprint(complete...))
+	}
+	return got
+}
+
+func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	before := time.Now().Add(-time.Second)
+	got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").ok(t)
+	at, _ := got["timestamp"].(map[string]any)
+	if got["clusterName"] != "orders" || got["id"] != nil || at["date"] == nil || at["increment"] != 1.0 {
+		t.Errorf("got %v", got)
+	}
+	if requested := time.Unix(int64(at["time"].(float64)), 0); requested.Before(before) || requested.After(time.Now()) {
+		t.Errorf("requested at %v", requested)
+	}
+	c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=15", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
+	if got := c.completed(snapshotsOfOrders, 4); !slices.Equal(got, []string{"true true false", "true true false", "true true true", "true true true"}) {
+		t.Errorf("got %q", got)
+	}
+	taken := c.do(http.MethodGet, snapshotsOfOrders, "").results(t)[2]
+	created, _ := taken["created"].(map[string]any)
+	if created["date"] != at["date"] || created["time"] != at["time"] {
+		t.Errorf("created %v, requested %v", created, at)
+	}
+	day, _ := time.Parse(time.RFC3339, created["date"].(string))
+	if taken["expires"] != day.AddDate(0, 0, 15).Format(time.RFC3339) || taken["doNotDelete"] != false {
+		t.Errorf("got %v", taken)
+	}
+	if parts, _ := taken["parts"].([]any); len(parts) != 3 {
+		t.Errorf("parts %v", parts)
+	}
+	c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	if got := c.completed(snapshotsOfOrders, 1); !slices.Equal(got, []string{"true true true false"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestSnapshotOnDemandIsRefused(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	request := func(cluster, query string) answer {
+		return c.do(http.MethodPost, "/groups/"+payments+"/clusters/"+cluster+"/snapshots/onDemandSnapshot"+query, "")
+	}
+	request(orders, "").refused(t, 400, "MISSING_QUERY_PARAMETER")
+	for _, days := range []string{"", "0", "-1", "1.5", "x"} {
+		request(orders, "?retentionDays="+days).refused(t, 400, "BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID")
+	}
+	request(orders, "?retentionDays=1&days=1").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	request(ledger, "?retentionDays=1").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
+	request(cards, "?retentionDays=1").refused(t, 500, "UNEXPECTED_ERROR") // no snapshot yet
+	request(shard, "?retentionDays=1").refused(t, 400, "BACKUP_JOB_NOT_FOUND")
+	request(reports, "?retentionDays=1").refused(t, 400, "BACKUP_JOB_NOT_FOUND")
+	request(nowhere, "?retentionDays=1").refused(t, 404, "CLUSTER_NOT_FOUND")
+	if got := len(c.service.Snapshots(payments, orders)); got != 2 {
+		t.Errorf("%d snapshots", got)
+	}
+}
+
+func TestSnapshotOnDemandRequires7012(t *testing.T) {
+	t.Parallel()
+	for version, status := range map[string]int{"6.0.27": 404, "7.0.11": 404, "7.0.12": 200, "8.0.0": 200} {
+		c := start(t, emulator.Options{ServiceVersion: version})
+		got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", "")
+		if got.status != status {
+			t.Errorf("%s: %d %s", version, got.status, got.body)
+		}
+		if status == 404 {
+			got.refused(t, 404, "RESOURCE_NOT_FOUND")
+		}
+	}
+}
+
+func TestUnknownResponsesToSnapshotsOnDemand(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{OnDemandReturns202: true, SnapshotAppearsAfter: 2}})
+	if got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != http.StatusAccepted || !strings.Contains(got.body, "timestamp") {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	if got := c.completed(snapshotsOfOrders, 3); !slices.Equal(got, []string{"true true", "true true", "true true true"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestFirstSnapshotFollowsTheStart(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{TransitionReads: 1})
+	path := "/groups/" + payments + "/clusters/" + reports + "/snapshots"
+	c.change(reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`).ok(t)
+	c.statuses(reports, 3)
+	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 500, "UNEXPECTED_ERROR")
+	if got := c.completed(path, 2); !slices.Equal(got, []string{"", "false"}) {
+		t.Errorf("got %q", got)
+	}
+	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
+	if got := c.completed(path, 1); !slices.Equal(got, []string{"true"}) {
+		t.Errorf("got %q", got)
+	}
+	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+}
