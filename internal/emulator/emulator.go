@@ -111,6 +111,9 @@ type Options struct {
 	// AdjustRegion, if set, can change a deployment region that is about to be stored. It
 	// must not call the emulator.
 	AdjustRegion func(region map[string]any)
+	// AdjustStore, if set, can change a backup store that is about to be stored. It must
+	// not call the emulator.
+	AdjustStore func(kind StoreKind, store map[string]any)
 
 	// TransitionReads is the number of reads of a backup configuration that return
 	// PROVISIONING or TERMINATING before STARTED or INACTIVE, and of the snapshots of a
@@ -130,9 +133,9 @@ type Options struct {
 	// or KILLED.
 	RestoreOutcome string
 
-	// StaleReads is the number of reads of a schedule, a backup configuration or a
-	// deployment region that return the state before the last write, and of the restore
-	// jobs of a cluster that don't return new ones. StaleResponses makes
+	// StaleReads is the number of reads of a schedule, a backup configuration, a deployment
+	// region or a backup store that return the state before the last write, and of the
+	// restore jobs of a cluster that don't return new ones. StaleResponses makes
 	// the response to the write return that state too. This is documented for backup
 	// configurations only, but servers that share a database may behave like that.
 	StaleReads     int
@@ -168,17 +171,18 @@ type Emulator struct {
 	digest  *digest
 	routes  []route
 
-	mu          sync.Mutex
-	state       *Seed
-	lags        map[string]*lag             // by the path of the written object
-	transitions map[string]int              // reads until the end of a transition, by the ID of the cluster
-	running     map[string]*runningSnapshot // by the ID of the snapshot
-	taken       int                         // number of snapshots that were begun
-	restores    map[string]*restore         // the running restore jobs, by their ID
-	downloads   map[string]int              // of links, by the ID of the restore job
-	faults      []*Fault
-	requests    []*Request
-	challenges  int
+	mu            sync.Mutex
+	state         *Seed
+	lags          map[string]*lag             // by the path of the written object
+	transitions   map[string]int              // reads until the end of a transition, by the ID of the cluster
+	running       map[string]*runningSnapshot // by the ID of the snapshot
+	taken         int                         // number of snapshots that were begun
+	restores      map[string]*restore         // the running restore jobs, by their ID
+	downloads     map[string]int              // of links, by the ID of the restore job
+	failingProbes int                         // of buckets; negative means all
+	faults        []*Fault
+	requests      []*Request
+	challenges    int
 }
 
 // New returns a new emulator. It panics if the options are invalid.
@@ -252,6 +256,7 @@ func New(options Options) *Emulator {
 		e.backupConfigRoutes(),
 		e.configServerSnapshotRoutes(),
 		e.routesSince(version{7, 0, 4}, e.deploymentRegionRoutes()),
+		e.backupStoreRoutes(),
 	)
 	if options.Profile == Documented {
 		e.routes = slices.DeleteFunc(e.routes, func(r route) bool { return !r.documented })

@@ -91,6 +91,9 @@ type longList struct {
 // later.
 type acceptedDocument map[string]any
 
+// createdDocument is a document that is returned with 201.
+type createdDocument map[string]any
+
 // run handles a call of a route.
 func (e *Emulator) run(route route, c *call) reply {
 	var err error
@@ -120,6 +123,8 @@ func (e *Emulator) run(route route, c *call) reply {
 		return reply{status: http.StatusNoContent, header: e.header()}
 	} else if _, ok := result.(acceptedDocument); ok {
 		status = http.StatusAccepted
+	} else if _, ok := result.(createdDocument); ok {
+		status = http.StatusCreated
 	}
 	if envelope {
 		// Envelopes are for clients that cannot read status codes, so the HTTP status is

@@ -20,6 +20,11 @@ type Seed struct {
 	// RegionBindings has the names of the stores and daemons that are bound to a
 	// deployment region, by its ID. A bound region cannot be deleted.
 	RegionBindings map[string][]string `json:"regionBindings,omitempty"`
+	// BackupStores are the stores of each kind.
+	BackupStores map[StoreKind][]map[string]any `json:"backupStores,omitempty"`
+	// StoreBindings has the names of what uses a store, by its kind and its ID. A store in
+	// use cannot be deleted, and its used size grows.
+	StoreBindings map[StoreKind]map[string][]string `json:"storeBindings,omitempty"`
 }
 
 // Project is a project, which the API also calls a group. Its ID is 24 hexadecimal digits.
@@ -70,7 +75,8 @@ type Host struct {
 //go:embed seed.json
 var defaultSeed string
 
-// DefaultSeed returns the contents of seed.json: two projects and three deployment regions.
+// DefaultSeed returns the contents of seed.json: two projects, three deployment
+// regions, and backup stores of each kind.
 func DefaultSeed() *Seed {
 	seed, err := ReadSeed(strings.NewReader(defaultSeed))
 	if err != nil {
@@ -168,7 +174,7 @@ func (s *Seed) check() error {
 			return fmt.Errorf("regionBindings: there is no deployment region %q", id)
 		}
 	}
-	return nil
+	return s.checkStores()
 }
 
 // checkFields returns an error if a field is not in the public documentation. Values are
@@ -219,6 +225,14 @@ func (s *Seed) checkFields() error {
 			return err
 		}
 	}
+	for _, kind := range StoreKinds {
+		known := append(slices.Collect(maps.Keys(storeKinds[kind].fields)), "id", "usedSize", "loadFactor", "objectLockEnabledAt")
+		for _, store := range s.BackupStores[kind] {
+			if err := unknown(string(kind), fmt.Sprint(store["id"]), store, known); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -236,6 +250,12 @@ func (s *Seed) clone() *Seed {
 	}
 	if seed.RegionBindings == nil {
 		seed.RegionBindings = map[string][]string{}
+	}
+	if seed.BackupStores == nil {
+		seed.BackupStores = map[StoreKind][]map[string]any{}
+	}
+	if seed.StoreBindings == nil {
+		seed.StoreBindings = map[StoreKind]map[string][]string{}
 	}
 	return &seed
 }

@@ -87,4 +87,26 @@ type Unknowns struct {
 	ReleaseSetsExpires, ReleaseRequiresExpires bool
 	// KeepsLastSnapshot rejects the deletion of the last complete snapshot of a cluster.
 	KeepsLastSnapshot bool
+
+	// PostReturns201 returns 201 for a new backup store. The documentation shows 200.
+	PostReturns201 bool
+	// PostOverwritesStore makes POST replace a backup store with the same ID. Otherwise it
+	// fails with 409 without a code.
+	PostOverwritesStore bool
+	// AssignsByDefault makes a backup store assignable if a request leaves out
+	// assignmentEnabled.
+	AssignsByDefault bool
+	// IgnoresMaskedSecrets makes PUT keep a secret of a backup store if the request has its
+	// mask. Otherwise PUT stores the mask. Only the client secret is documented: it is kept.
+	IgnoresMaskedSecrets bool
+	// OmitsSecretKey leaves awsSecretKey out of responses.
+	OmitsSecretKey bool
+	// RedactsCertificates returns custom certificates without their text from 8.0.26 on.
+	RedactsCertificates bool
+	// DashedProbeCode spells the code of a failed probe of a bucket
+	// BACKUP-S3-VALIDATION_FAILED instead of BACKUP_S3_VALIDATION_FAILED.
+	DashedProbeCode bool
+	// DeletesAssignableStores deletes S3 blockstores that projects can be assigned to.
+	// KeepsAssignableStores refuses to delete such stores of the other kinds, too.
+	DeletesAssignableStores, KeepsAssignableStores bool
 }

@@ -205,6 +205,12 @@ func announce(out io.Writer, addr net.Addr, c config) {
 		}
 		fmt.Fprintf(&text, "Deployment region %q  %v%s\n", region["id"], region["deploymentDescription"], bound)
 	}
+	fmt.Fprintln(&text)
+	for _, kind := range emulator.StoreKinds {
+		for _, store := range options.Seed.BackupStores[kind] {
+			fmt.Fprintf(&text, "Backup store %q  %s\n", store["id"], kind)
+		}
+	}
 	fmt.Fprintf(&text, "\nexport OPSMANAGER_BASE_URL=%s\nexport OPSMANAGER_PUBLIC_KEY=%s\nexport OPSMANAGER_PRIVATE_KEY=%s\n",
 		shellQuote(baseURL), shellQuote(options.PublicKey), shellQuote(options.PrivateKey))
 	if c.tlsDir != "" {

@@ -1,0 +1,455 @@
+package emulator_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const backupPath = "/admin/backup/"
+
+var storePaths = map[emulator.StoreKind]string{
+	emulator.Blockstore:      backupPath + "snapshot/mongoConfigs",
+	emulator.S3Blockstore:    backupPath + "snapshot/s3Configs",
+	emulator.FileSystemStore: backupPath + "snapshot/fileSystemConfigs",
+	emulator.OplogStore:      backupPath + "oplog/mongoConfigs",
+	emulator.S3OplogStore:    backupPath + "oplog/s3Configs",
+	emulator.SyncStore:       backupPath + "sync/mongoConfigs",
+}
+
+const (
+	mongoFields = `"uri":"mongodb://user:password@db.example.com:27017"`
+	s3Fields    = mongoFields + `,"s3BucketName":"bucket","s3BucketEndpoint":"https://s3.example.com","s3MaxConnections":5,` +
+		`"pathStyleAccessEnabled":true,"sseEnabled":false,"acceptedTos":true,"awsAccessKey":"AKIA0123456789WXYZ","awsSecretKey":"secret-key"`
+)
+
+// requiredFields are the fields that each kind of store requires.
+var requiredFields = map[emulator.StoreKind]string{
+	emulator.Blockstore: mongoFields, emulator.S3Blockstore: s3Fields, emulator.FileSystemStore: `"storePath":"/mnt/store"`,
+	emulator.OplogStore: mongoFields, emulator.S3OplogStore: s3Fields, emulator.SyncStore: mongoFields,
+}
+
+// forEachKind runs a test for each kind of store.
+func forEachKind(t *testing.T, test func(t *testing.T, kind emulator.StoreKind, path string)) {
+	t.Helper()
+	for _, kind := range emulator.StoreKinds {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			test(t, kind, storePaths[kind])
+		})
+	}
+}
+
+func body(fields ...string) string { return "{" + strings.Join(fields, ",") + "}" }
+
+func TestStoreIsCreatedReadReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
+		c := start(t, emulator.Options{ServiceVersion: "8.0.25"})
+		created := c.do(http.MethodPost, path, body(`"id":"new"`, `"assignmentEnabled":true`, `"labels":["a","b"]`, requiredFields[kind])).ok(t)
+		if created["id"] != "new" || created["assignmentEnabled"] != true || !reflect.DeepEqual(created["labels"], []any{"b", "a"}) {
+			t.Errorf("created %v", created)
+		}
+		if created["loadFactor"] != float64(1) {
+			t.Errorf("the load factor is %v, want 1", created["loadFactor"])
+		}
+		if got := c.do(http.MethodGet, path+"/new", "").ok(t); !reflect.DeepEqual(got, created) {
+			t.Errorf("read %v, want %v", got, created)
+		}
+		// PUT replaces: labels and assignmentEnabled get their defaults.
+		replaced := c.do(http.MethodPut, path+"/new", body(`"id":"new"`, `"usedSize":3`, requiredFields[kind])).ok(t)
+		if replaced["assignmentEnabled"] != false || !reflect.DeepEqual(replaced["labels"], []any{}) || replaced["usedSize"] != nil {
+			t.Errorf("replaced %v", replaced)
+		}
+		listed := []any{}
+		for _, store := range c.do(http.MethodGet, path, "").results(t) {
+			listed = append(listed, store["id"])
+		}
+		if !slices.Contains(listed, any("new")) || len(listed) != len(emulator.DefaultSeed().BackupStores[kind])+1 {
+			t.Errorf("listed %v", listed)
+		}
+		if got := c.do(http.MethodDelete, path+"/new", ""); got.status != 204 || c.service.BackupStore(kind, "new") != nil {
+			t.Errorf("deleted %d %s", got.status, got.body)
+		}
+	})
+}
+
+func TestStoreThatDoesNotExistHasACodeForItsKind(t *testing.T) {
+	t.Parallel()
+	codes := map[emulator.StoreKind]string{
+		emulator.Blockstore: "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", emulator.S3Blockstore: "S3_SNAPSHOT_CONFIG_NOT_FOUND",
+		emulator.FileSystemStore: "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", emulator.OplogStore: "MONGO_OPLOG_CONFIG_NOT_FOUND",
+		emulator.S3OplogStore: "S3_OPLOG_CONFIG_NOT_FOUND", emulator.SyncStore: "MONGO_SYNC_CONFIG_NOT_FOUND",
+	}
+	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
+		c := start(t, emulator.Options{})
+		c.do(http.MethodGet, path+"/none", "").refused(t, 404, codes[kind])
+		c.do(http.MethodPut, path+"/none", body(requiredFields[kind])).refused(t, 404, codes[kind])
+		c.do(http.MethodDelete, path+"/none", "").refused(t, 404, codes[kind])
+	})
+}
+
+func TestStoreIDIsOneEscapedPathSegment(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	path := storePaths[emulator.OplogStore]
+	for _, id := range []string{"a/b", "..", "?x=1", "#", "%2F", "a.b", "é ü"} {
+		c.service.SetBackupStore(emulator.OplogStore, id, map[string]any{"uri": "mongodb://db.example.com"})
+		one := path + "/" + strings.ReplaceAll(url.PathEscape(id), ".", "%2E")
+		if got := c.do(http.MethodGet, one, "").ok(t); got["id"] != id {
+			t.Errorf("%q was read as %v", id, got["id"])
+		}
+		if got := c.do(http.MethodDelete, one, ""); got.status != 204 {
+			t.Errorf("%q was not deleted: %d", id, got.status)
+		}
+	}
+}
+
+func TestStoreBodiesAreValidated(t *testing.T) {
+	t.Parallel()
+	with := func(name, value string) string { return `"` + name + `":` + value }
+	for _, test := range []struct {
+		kind   emulator.StoreKind
+		fields []string
+		status int
+		code   string
+	}{
+		{emulator.Blockstore, []string{`"id":"x"`}, 400, "MISSING_ATTRIBUTE"},
+		{emulator.Blockstore, []string{mongoFields}, 400, "MISSING_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":""`, mongoFields}, 400, "MISSING_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, `"uri":""`}, 400, "MISSING_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, `"uri":"db.example.com"`}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":7`, mongoFields}, 400, "INVALID_JSON_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("unknown", "1")}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("storePath", `"/x"`)}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("links", "[]")}, 400, "ATTRIBUTE_READ_ONLY"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("ssl", `"true"`)}, 400, "INVALID_JSON_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("labels", `[1]`)}, 400, "INVALID_JSON_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("loadFactor", "0")}, 400, "INVALID_JSON_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("maxCapacityGB", "1.5")}, 400, "INVALID_JSON_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("writeConcern", `"ALL"`)}, 400, "INVALID_ENUM_VALUE"},
+		{emulator.Blockstore, []string{`"id":"x"`, `"uri":"mongodb://unreachable.example.com"`}, 409, "BACKUP_MONGO_CONNECTION_FAILED"},
+		{emulator.OplogStore, []string{`"id":"x"`, mongoFields, with("loadFactor", "1")}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.SyncStore, []string{`"id":"x"`, mongoFields, with("loadFactor", "1")}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.S3OplogStore, []string{`"id":"x"`, s3Fields, with("loadFactor", "1")}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("maxCapacityGB", "1")}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("s3AuthMethod", `"GUESS"`)}, 400, "INVALID_ENUM_VALUE"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"awsSecretKey":"secret-key"`, `"ssl":true`, 1)}, 400, "MISSING_ATTRIBUTE"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"acceptedTos":true`, `"acceptedTos":false`, 1)}, 409, "BACKUP_S3_TOS_NOT_ACCEPTED"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"bucket"`, `"buc/ket"`, 1)}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `s3.example`, `unreachable`, 1)}, 409, "BACKUP_S3_CONNECTION_FAILED"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("customCertificates", `[{"filename":"ca.pem"}]`)}, 400, "INVALID_JSON_ATTRIBUTE"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7")}, 400, ""},
+		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectRetentionDays", "7"), with("objectRetentionMode", `"COMPLIANCE"`)}, 400, ""},
+		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7"), with("objectRetentionMode", `"NEVER"`)}, 400, "INVALID_ENUM_VALUE"},
+		{emulator.FileSystemStore, []string{`"id":"x"`, `"storePath":"mnt"`}, 400, "BACKUP_INVALID_FS_PATH"},
+		{emulator.FileSystemStore, []string{`"id":"x"`, `"storePath":"/mnt"`, with("ssl", "true")}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"callback","tokenUri":"https://t"}`)}, 400, "MISSING_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":true,"method":"magic"}`)}, 400, "INVALID_ENUM_VALUE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"enabled":"yes"}`)}, 400, "INVALID_JSON_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("oidc", `{"secret":"x"}`)}, 400, "INVALID_ATTRIBUTE"},
+	} {
+		t.Run(fmt.Sprintf("%s %s", test.kind, test.fields[len(test.fields)-1]), func(t *testing.T) {
+			t.Parallel()
+			c := start(t, emulator.Options{})
+			c.do(http.MethodPost, storePaths[test.kind], body(test.fields...)).refused(t, test.status, test.code)
+			if c.service.BackupStore(test.kind, "x") != nil {
+				t.Error("the store was created")
+			}
+		})
+	}
+}
+
+func TestOlderVersionsLackFieldsOfStores(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		kind         emulator.StoreKind
+		before, from string
+		field, value string
+	}{
+		{emulator.Blockstore, "8.0.25", "8.0.26", "oidc", `{"enabled":true,"method":"k8s"}`},
+		{emulator.S3Blockstore, "4.4.0", "5.0.0", "customCertificates", `[{"filename":"ca.pem","certString":"PEM"}]`},
+		{emulator.S3Blockstore, "8.0.18", "8.0.19", "objectLockEnabled", `true`},
+		{emulator.S3OplogStore, "8.0.27", "8.0.28", "objectLockEnabled", `true`},
+		{emulator.S3Blockstore, "8.0.26", "8.0.27", "objectRetentionDays", `7,"objectRetentionMode":"GOVERNANCE","objectLockEnabled":true`},
+	} {
+		sent := body(`"id":"x"`, requiredFields[test.kind], `"`+test.field+`":`+test.value)
+		old := start(t, emulator.Options{ServiceVersion: test.before})
+		old.do(http.MethodPost, storePaths[test.kind], sent).refused(t, 400, "INVALID_ATTRIBUTE")
+		old.service.SetBackupStore(test.kind, "held", map[string]any{test.field: true})
+		if got := old.do(http.MethodGet, storePaths[test.kind]+"/held", "").ok(t); got[test.field] != nil {
+			t.Errorf("%s returns %s", test.before, test.field)
+		}
+		c := start(t, emulator.Options{ServiceVersion: test.from})
+		if got := c.do(http.MethodPost, storePaths[test.kind], sent).ok(t); got[test.field] == nil {
+			t.Errorf("%s does not return %s", test.from, test.field)
+		}
+	}
+}
+
+func TestSecretsOfStoresAreMaskedByNewerVersions(t *testing.T) {
+	t.Parallel()
+	const path = backupPath + "snapshot/s3Configs"
+	sent := body(`"id":"x"`, s3Fields)
+	secrets := func(c *client) string {
+		got := c.do(http.MethodGet, path+"/x", "").ok(t)
+		return fmt.Sprint(got["uri"], " ", got["awsAccessKey"], " ", got["awsSecretKey"])
+	}
+	old := start(t, emulator.Options{ServiceVersion: "8.0.25"})
+	old.do(http.MethodPost, path, sent).ok(t)
+	if got := secrets(old); got != "mongodb://user:password@db.example.com:27017 AKIA0123456789WXYZ secret-key" {
+		t.Errorf("8.0.25 returns %s", got)
+	}
+	masked := start(t, emulator.Options{ServiceVersion: "8.0.26"})
+	masked.do(http.MethodPost, path, sent).ok(t)
+	if got := secrets(masked); got != "mongodb://REDACTED:REDACTED@db.example.com:27017 AKIA****WXYZ ****************" {
+		t.Errorf("8.0.26 returns %s", got)
+	}
+	if got := masked.service.BackupStore(emulator.S3Blockstore, "x")["awsSecretKey"]; got != "secret-key" {
+		t.Errorf("8.0.26 stores %v", got)
+	}
+	omits := start(t, emulator.Options{ServiceVersion: "8.0.25", Unknowns: emulator.Unknowns{OmitsSecretKey: true}})
+	if got := omits.do(http.MethodPost, path, sent).ok(t); got["awsSecretKey"] != nil {
+		t.Errorf("returns %v", got["awsSecretKey"])
+	}
+}
+
+func TestClientSecretIsMaskedLaterThanOtherSecrets(t *testing.T) {
+	t.Parallel()
+	const path = backupPath + "sync/mongoConfigs"
+	const oidc = `"oidc":{"enabled":true,"method":"callback","tokenUri":"https://t","clientId":"c","clientSecret":"hush"}`
+	for version, want := range map[string]string{"8.0.26": "hush", "8.0.27": "[REDACTED]"} {
+		c := start(t, emulator.Options{ServiceVersion: version})
+		got, _ := c.do(http.MethodPost, path, body(`"id":"x"`, mongoFields, oidc)).ok(t)["oidc"].(map[string]any)
+		if got["clientSecret"] != want {
+			t.Errorf("%s returns %v, want %s", version, got["clientSecret"], want)
+		}
+		// A replacement without the client secret, or with its mask, keeps it.
+		for _, secret := range []string{``, `,"clientSecret":"[REDACTED]"`} {
+			c.do(http.MethodPut, path+"/x", body(mongoFields, strings.Replace(oidc, `,"clientSecret":"hush"`, secret, 1))).ok(t)
+			if held, _ := c.service.BackupStore(emulator.SyncStore, "x")["oidc"].(map[string]any); held["clientSecret"] != "hush" {
+				t.Errorf("after %q, the client secret is %v", secret, held["clientSecret"])
+			}
+		}
+		// A replacement without oidc removes it.
+		c.do(http.MethodPut, path+"/x", body(mongoFields)).ok(t)
+		if held := c.service.BackupStore(emulator.SyncStore, "x")["oidc"]; held != nil {
+			t.Errorf("oidc is %v", held)
+		}
+	}
+}
+
+func TestReplacementMayStoreAMask(t *testing.T) {
+	t.Parallel()
+	const path = backupPath + "snapshot/s3Configs/x"
+	masks := strings.NewReplacer("user:password", "REDACTED:REDACTED", "AKIA0123456789WXYZ", "AKIA****WXYZ", "secret-key", "****************").Replace(s3Fields)
+	for ignores, want := range map[bool]string{false: "****************", true: "secret-key"} {
+		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresMaskedSecrets: ignores}})
+		c.do(http.MethodPost, storePaths[emulator.S3Blockstore], body(`"id":"x"`, s3Fields)).ok(t)
+		c.do(http.MethodPut, path, body(masks)).ok(t)
+		held := c.service.BackupStore(emulator.S3Blockstore, "x")
+		if held["awsSecretKey"] != want || strings.Contains(fmt.Sprint(held["uri"]), "REDACTED") == ignores || strings.Contains(fmt.Sprint(held["awsAccessKey"]), "*") == ignores {
+			t.Errorf("ignores masks %t: stored %v", ignores, held)
+		}
+	}
+}
+
+func TestCertificatesMayBeRedacted(t *testing.T) {
+	t.Parallel()
+	const certificates = `"customCertificates":[{"filename":"ca.pem","certString":"PEM"}]`
+	for redacts, want := range map[bool]string{false: "PEM", true: "[REDACTED]"} {
+		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
+		got := c.do(http.MethodPost, storePaths[emulator.S3OplogStore], body(`"id":"x"`, s3Fields, certificates)).ok(t)
+		if text := fmt.Sprint(got["customCertificates"]); !strings.Contains(text, want) {
+			t.Errorf("returned %s", text)
+		}
+		if held := fmt.Sprint(c.service.BackupStore(emulator.S3OplogStore, "x")["customCertificates"]); !strings.Contains(held, "PEM") {
+			t.Errorf("stored %s", held)
+		}
+	}
+}
+
+func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
+	t.Parallel()
+	const path = backupPath + "oplog/s3Configs"
+	for dashed, code := range map[bool]string{false: "BACKUP_S3_VALIDATION_FAILED", true: "BACKUP-S3-VALIDATION_FAILED"} {
+		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{DashedProbeCode: dashed}})
+		c.service.FailProbes(1)
+		c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
+		c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).ok(t)
+		c.service.FailProbes(-1)
+		for range 2 {
+			c.do(http.MethodPut, path+"/x", body(s3Fields)).refused(t, 409, code)
+		}
+		c.service.FailProbes(0)
+		c.do(http.MethodPut, path+"/x", body(s3Fields)).ok(t)
+		c.service.FailProbes(1) // other kinds have no bucket
+		c.do(http.MethodPost, storePaths[emulator.SyncStore], body(`"id":"x"`, mongoFields)).ok(t)
+	}
+}
+
+func TestBucketAndObjectLockCannotBeChanged(t *testing.T) {
+	t.Parallel()
+	const path = backupPath + "snapshot/s3Configs"
+	const locked = s3Fields + `,"objectLockEnabled":true,"objectRetentionMode":"GOVERNANCE","objectRetentionDays":7`
+	c := start(t, emulator.Options{})
+	if got := c.do(http.MethodPost, path, body(`"id":"x"`, locked)).ok(t); got["objectLockEnabledAt"] == nil {
+		t.Errorf("created %v", got)
+	}
+	for _, changed := range []string{
+		strings.Replace(locked, `"bucket"`, `"other"`, 1), strings.Replace(locked, `Enabled":true,"objectRet`, `Enabled":false,"objectRet`, 1),
+		strings.Replace(locked, "GOVERNANCE", "COMPLIANCE", 1), strings.Replace(locked, `Days":7`, `Days":8`, 1),
+	} {
+		c.do(http.MethodPut, path+"/x", body(changed)).refused(t, 400, "")
+	}
+	for _, kept := range []string{locked, s3Fields} {
+		if got := c.do(http.MethodPut, path+"/x", body(kept)).ok(t); got["objectLockEnabled"] != true || got["objectRetentionDays"] != float64(7) {
+			t.Errorf("replaced with %s: %v", kept, got)
+		}
+	}
+}
+
+func TestRegionOverrideIsReturnedOnlyIfSet(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for override, want := range map[string]any{`"eu-1"`: "eu-1", `""`: nil} {
+		id := fmt.Sprintf(`"id":"x%v"`, want)
+		got := c.do(http.MethodPost, storePaths[emulator.S3Blockstore], body(id, s3Fields, `"s3RegionOverride":`+override)).ok(t)
+		if got["s3RegionOverride"] != want {
+			t.Errorf("%s is returned as %v", override, got["s3RegionOverride"])
+		}
+	}
+}
+
+func TestStoreInUseIsNotDeletedAndGrows(t *testing.T) {
+	t.Parallel()
+	codes := map[emulator.StoreKind]string{
+		emulator.Blockstore: "BACKUP_CANNOT_REMOVE_DB_STORE_CONFIG", emulator.S3Blockstore: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
+		emulator.FileSystemStore: "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG", emulator.OplogStore: "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
+		emulator.S3OplogStore: "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG", emulator.SyncStore: "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG",
+	}
+	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
+		c := start(t, emulator.Options{})
+		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)
+		c.service.UseBackupStore(kind, "x", "project Payments")
+		got := c.do(http.MethodDelete, path+"/x", "")
+		got.refused(t, 409, codes[kind])
+		if !strings.Contains(got.body, "project Payments") {
+			t.Errorf("the response does not name the project: %s", got.body)
+		}
+		first, second := c.do(http.MethodGet, path+"/x", "").ok(t), c.do(http.MethodGet, path+"/x", "").ok(t)
+		if first["usedSize"] != float64(1) || second["usedSize"] != float64(2) {
+			t.Errorf("used sizes %v, %v", first["usedSize"], second["usedSize"])
+		}
+		c.service.UseBackupStore(kind, "x")
+		if got := c.do(http.MethodDelete, path+"/x", ""); got.status != 204 {
+			t.Errorf("unused: status %d", got.status)
+		}
+	})
+}
+
+func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		unknowns emulator.Unknowns
+		refuses  []emulator.StoreKind
+	}{
+		{emulator.Unknowns{}, []emulator.StoreKind{emulator.S3Blockstore}},
+		{emulator.Unknowns{DeletesAssignableStores: true}, nil},
+		{emulator.Unknowns{KeepsAssignableStores: true}, emulator.StoreKinds},
+	} {
+		c := start(t, emulator.Options{Unknowns: test.unknowns})
+		for _, kind := range emulator.StoreKinds {
+			path := storePaths[kind]
+			c.do(http.MethodPost, path, body(`"id":"x"`, `"assignmentEnabled":true`, requiredFields[kind])).ok(t)
+			refused := slices.Contains(test.refuses, kind)
+			if got := c.do(http.MethodDelete, path+"/x", ""); (got.status == 409) != refused {
+				t.Errorf("%+v: %s: status %d", test.unknowns, kind, got.status)
+			}
+			if refused {
+				c.do(http.MethodPut, path+"/x", body(`"assignmentEnabled":false`, requiredFields[kind])).ok(t)
+				if got := c.do(http.MethodDelete, path+"/x", ""); got.status != 204 {
+					t.Errorf("%s, not assignable: status %d", kind, got.status)
+				}
+			}
+		}
+	}
+}
+
+func TestUnknownsOfStoresCanBeSelected(t *testing.T) {
+	t.Parallel()
+	path := storePaths[emulator.Blockstore]
+	c := start(t, emulator.Options{})
+	c.do(http.MethodPost, path, body(`"id":"ny-blockstore-1"`, mongoFields)).refused(t, 409, "")
+	if c.service.BackupStore(emulator.Blockstore, "ny-blockstore-1")["loadFactor"] != float64(2) {
+		t.Error("the store was changed")
+	}
+	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{PostOverwritesStore: true, PostReturns201: true, AssignsByDefault: true}})
+	got := c.do(http.MethodPost, path, body(`"id":"ny-blockstore-1"`, mongoFields))
+	if got.status != 201 || got.document["assignmentEnabled"] != true || got.document["maxCapacityGB"] != nil {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+}
+
+func TestStoreReadsMayBeStale(t *testing.T) {
+	t.Parallel()
+	path := storePaths[emulator.SyncStore]
+	c := start(t, emulator.Options{StaleReads: 1, StaleResponses: true})
+	put := c.do(http.MethodPut, path+"/ny-sync-1", body(mongoFields, `"maxCapacityGB":5`)).ok(t)
+	first, second := c.do(http.MethodGet, path+"/ny-sync-1", "").ok(t), c.do(http.MethodGet, path+"/ny-sync-1", "").ok(t)
+	if put["maxCapacityGB"] != nil || first["maxCapacityGB"] != nil || second["maxCapacityGB"] != float64(5) {
+		t.Errorf("got %v, %v, %v", put["maxCapacityGB"], first["maxCapacityGB"], second["maxCapacityGB"])
+	}
+}
+
+func TestStoresCanBeAdjustedAndSet(t *testing.T) {
+	t.Parallel()
+	var kinds []emulator.StoreKind
+	c := start(t, emulator.Options{AdjustStore: func(kind emulator.StoreKind, store map[string]any) {
+		kinds = append(kinds, kind)
+		store["writeConcern"] = "MAJORITY"
+	}})
+	if got := c.do(http.MethodPost, storePaths[emulator.OplogStore], body(`"id":"x"`, mongoFields)).ok(t); got["writeConcern"] != "MAJORITY" || !slices.Equal(kinds, []emulator.StoreKind{emulator.OplogStore}) {
+		t.Errorf("got %v for %v", got, kinds)
+	}
+	c.service.SetBackupStore(emulator.OplogStore, "x", map[string]any{"ssl": true, "writeConcern": nil})
+	if got := c.service.BackupStore(emulator.OplogStore, "x"); got["ssl"] != true || got["writeConcern"] != nil {
+		t.Errorf("got %v", got)
+	}
+	c.service.RemoveBackupStore(emulator.OplogStore, "ny-oplog-1") // in use
+	if c.service.BackupStore(emulator.OplogStore, "ny-oplog-1") != nil {
+		t.Error("the store was not removed")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a store that does not exist can be used")
+		}
+	}()
+	c.service.UseBackupStore(emulator.OplogStore, "none", "project Payments")
+}
+
+func TestSeedsOfStoresAreChecked(t *testing.T) {
+	t.Parallel()
+	for seed, want := range map[string]string{
+		`{"backupStores":{"tapes":[]}}`:                                                        `unknown kind "tapes"`,
+		`{"backupStores":{"syncStores":[{}]}}`:                                                 "has no ID",
+		`{"backupStores":{"syncStores":[{"id":"a"},{"id":"a"}]}}`:                              `duplicate ID "a"`,
+		`{"backupStores":{"syncStores":[{"id":"a","storePath":"/"}]}}`:                         `unknown field "storePath"`,
+		`{"backupStores":{"syncStores":[{"id":"a"}]},"storeBindings":{"syncStores":{"b":[]}}}`: `syncStores has no "b"`,
+	} {
+		if _, err := emulator.ReadSeed(strings.NewReader(seed)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", seed, err, want)
+		}
+	}
+	kinds := slices.Sorted(maps.Keys(emulator.DefaultSeed().BackupStores))
+	if want := slices.Sorted(slices.Values(emulator.StoreKinds)); !slices.Equal(kinds, want) {
+		t.Errorf("the default seed has %v, want %v", kinds, want)
+	}
+}
