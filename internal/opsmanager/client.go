@@ -146,6 +146,9 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return failure(f)
 	}
 	if err := decode(bytes.TrimSpace(answer), out); err != nil {
+		if e.confidential {
+			answer = nil
+		}
 		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, excerpt(response.Header, answer, secrets...))})
 	}
 	return nil

@@ -21,6 +21,8 @@ type endpoint struct {
 	effect     effect
 	retryCodes []string // error codes worth a retry: the cause passes, and nothing was changed
 	secrets    []string // in the request body; removed from errors
+
+	confidential bool // whether a successful response has secrets, so that errors don't quote it
 }
 
 // effect is what a call of an endpoint does to the objects of Ops Manager. Retries

@@ -203,6 +203,9 @@ var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0
 // such a link can download a backup.
 var sentLinks = regexp.MustCompile(`(?i)("url\\*"\s*:\s*\\*")[^"]*`)
 
+// userInfo matches the credentials in a URL, such as the connection string of a store.
+var userInfo = regexp.MustCompile(`://[^\s/"'<>]+@`)
+
 // Sanitize returns a text from a response in a form that is safe to print: one line
 // of printable UTF-8, at most 2,000 bytes long, without credentials.
 func Sanitize(text string) string { return sanitize(text, longestText) }
@@ -212,6 +215,7 @@ func sanitize(text string, longest int, secrets ...string) string {
 	text = printable(text)
 	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after the characters that might have hidden them
 	text = sentLinks.ReplaceAllString(text, `${1}…`)
+	text = userInfo.ReplaceAllLiteralString(text, "://…@")
 	for _, secret := range secrets {
 		text = hide(text, secret)
 	}
