@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -177,7 +178,7 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 		answered = &challenge{}
 	}
 	for answers := 0; ; {
-		response, err := t.send(request, answered)
+		response, replayed, err := t.send(request, answered)
 		if err != nil {
 			return nil, false, err
 		}
@@ -194,7 +195,7 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 		}
 		if answered.Challenge != nil {
 			answers++
-			if answers == maxChallenges || t.isRefusal(answered != shared, offered.Stale) {
+			if answers == maxChallenges || t.isRefusal(answered != shared, offered.Stale || replayed) {
 				return response, true, nil
 			}
 		}
@@ -228,16 +229,21 @@ func (c *challenge) after(response *http.Response) *challenge {
 	return &challenge{Challenge: &successor}
 }
 
-// send sends a copy of the request with the answer to a challenge.
-func (t *digestTransport) send(request *http.Request, answered *challenge) (*http.Response, error) {
+// send sends a copy of the request with the answer to a challenge. It reports whether
+// net/http sent the copy twice, as it does with a GET whose connection was closed. A server
+// that has received both rejects the second one, because each answer is valid once.
+func (t *digestTransport) send(request *http.Request, answered *challenge) (response *http.Response, replayed bool, err error) {
 	if err := callerContext(request.Context()).Err(); err != nil {
-		return nil, err // a change that has not begun
+		return nil, false, err // a change that has not begun
 	}
-	attempt := request.Clone(request.Context())
+	connections := 0
+	attempt := request.Clone(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connections++ },
+	}))
 	if request.GetBody != nil {
 		body, err := request.GetBody()
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		attempt.Body = body
 	}
@@ -251,11 +257,12 @@ func (t *digestTransport) send(request *http.Request, answered *challenge) (*htt
 			Password: t.password,
 		})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		attempt.Header.Set("Authorization", authorization(credentials))
 	}
-	return t.next.RoundTrip(attempt)
+	response, err = t.next.RoundTrip(attempt)
+	return response, connections > 1, err
 }
 
 // discard reads the rest of a short body, so that the connection can be reused. The

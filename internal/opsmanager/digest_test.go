@@ -541,6 +541,15 @@ func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 	equal(t, "challenges", service.Challenges(), 1)
 }
 
+func TestRequestThatIsSentTwiceIsNotRejected(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{})
+	service.Inject(emulator.Fault{DropBefore: true}) // net/http sends a GET again, with an answer that was used
+	succeed(t, ledgerSchedule(t.Context(), client))
+	service.Inject(emulator.Fault{DropBefore: true, Times: 2})
+	succeed(t, ledgerSchedule(t.Context(), client))
+}
+
 func TestConnectionIsReusedAfterChallenges(t *testing.T) {
 	t.Parallel()
 	connections := map[string]bool{}
