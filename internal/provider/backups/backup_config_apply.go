@@ -168,6 +168,10 @@ func (a *application) compare(ctx context.Context, before opsmanager.BackupConfi
 	if !agrees() {
 		a.Settle(ctx, agrees)
 	}
+	if ctx.Err() != nil && len(differences) > 0 {
+		diags.AddError(a.summary, fmt.Sprintf("Ops Manager accepted the change of the backup configuration of cluster %s. The run was interrupted, or its timeout was over, before Ops Manager returned the new values. Run terraform plan to see them.", a.plan.ClusterID.ValueString()))
+		return
+	}
 	if a.change.ExcludedNamespaces != nil || a.change.IncludedNamespaces != nil {
 		a.ignored = ignoredNamespaces{}
 	}
@@ -223,9 +227,12 @@ func onlyConfigured(config, plan backupConfigResourceModel) backupConfigResource
 }
 
 // reached returns the state after an apply that failed: the prior one, with what Ops
-// Manager accepted and returned.
+// Manager accepted and returned. A backup that the plan no longer ends is kept from now on.
 func (a *application) reached() backupConfigResourceModel {
 	state := a.prior
+	if !endsBackup(a.plan.OnDestroy.ValueString()) {
+		state.OnDestroy = a.plan.OnDestroy
+	}
 	if a.sent {
 		state.SyncSource = a.plan.SyncSource
 		state.Username, state.Password, state.PasswordWOVersion = a.plan.Username, a.plan.Password, a.plan.PasswordWOVersion

@@ -430,3 +430,34 @@ func TestNamespacesThatAreIgnoredWhenABackupStartsAreAWarning(t *testing.T) {
 	config["status_name"] = "STARTED"
 	providertest.WantOne(t, apply(t, r, config).Warnings(), "[excluded_namespaces]", reports, "ignores namespaces")
 }
+
+func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
+	t.Parallel()
+	for onDestroy, want := range map[any]any{"keep": "keep", nil: nil, "terminate": "stop"} {
+		d, r := startFaulty(t, emulator.Options{})
+		apply(t, r, backupConfig(reports, providertest.Values{"on_destroy": "stop"}))
+		p := r.Plan(started(reports, providertest.Values{"on_destroy": onDestroy}))
+		d.Inject(conflict, http.MethodPatch, 0, true)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not now.")
+		providertest.WantAttributes(t, r, providertest.Values{"on_destroy": want})
+	}
+}
+
+func TestAnInterruptionWhileOpsManagerReturnsOldValuesIsNoAdjustment(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{})
+	apply(t, r, backupConfig(providertest.Cards, nil))
+	p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
+	ctx, interrupt := context.WithCancel(t.Context())
+	r.Context = ctx
+	d.Answer(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		document["sslEnabled"], document["excludedNamespaces"] = true, []any{}
+		time.AfterFunc(10*time.Millisecond, interrupt)
+	}))
+	told := r.Apply(p, nil)
+	providertest.WantOne(t, told.Errors(), "Unable to Update Backup Configuration", "accepted the change", providertest.Cards, "interrupted")
+	if warnings := told.Warnings(); len(warnings) > 0 {
+		t.Errorf("warned: %q", warnings)
+	}
+	providertest.WantAttributes(t, r, providertest.Values{"ssl_enabled": true})
+}
