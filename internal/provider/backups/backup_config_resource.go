@@ -70,7 +70,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	namespaces := func(description string) schema.SetAttribute {
 		return schema.SetAttribute{
 			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + kept,
-			Validators: []validator.Set{setvalidator.ValueStringsAre(namespaceValidator{})},
+			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(namespaceValidator{})},
 		}
 	}
 	resp.Schema = schema.Schema{
@@ -105,12 +105,11 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "User that the backup authenticates as. Requires the mechanism `MONGODB_CR` or `PLAIN`, and `password` or `password_wo`." + unreturned,
 			},
 			"password": schema.StringAttribute{
-				Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("username")), stringvalidator.ConflictsWith(path.MatchRoot("password_wo"))},
+				Optional: true, Sensitive: true,
 				MarkdownDescription: "Password of `username`. It is stored in the state. Conflicts with `password_wo`, which is not." + unreturned,
 			},
 			"password_wo": schema.StringAttribute{
 				Optional: true, Sensitive: true, WriteOnly: true,
-				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("username"), path.MatchRoot("password_wo_version"))},
 				MarkdownDescription: "Write-only password of `username`: it is not stored in the state. Requires `password_wo_version`, and Terraform or OpenTofu 1.11 or later. Conflicts with `password`.",
 			},
 			"password_wo_version": schema.Int64Attribute{
@@ -188,7 +187,8 @@ func (v namespaceValidator) ValidateString(ctx context.Context, req validator.St
 	}
 }
 
-// backupConfigCodes are the attributes of the codes and the fields of the API.
+// backupConfigCodes are the attributes of the codes and the fields of the API. None is a password,
+// because Terraform prints the line of the attribute.
 var backupConfigCodes = map[string]string{
 	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id",
 
@@ -202,11 +202,11 @@ var backupConfigCodes = map[string]string{
 	"UPGRADE_FOR_INCLUDED_NAMESPACES":       "included_namespaces",
 	"INVALID_AUTH_MECHANISM":                "auth_mechanism_name",
 	"AUTH_MECHANISM_REQUIRES_SSL":           "ssl_enabled",
-	"MISSING_PASSWORD":                      "password",
+	"MISSING_PASSWORD":                      "username",
 
 	"CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER": "auth_mechanism_name",
 	"CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM":  "username",
-	"CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM":     "password",
+	"CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM":     "username",
 	"MISSING_CREDENTIALS_FOR_AUTH_MECHANISM":     "username",
 	"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
 	"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
@@ -222,7 +222,7 @@ func (r *backupConfigResource) IdentitySchema(_ context.Context, _ resource.Iden
 	resp.IdentitySchema = projects.ClusterIdentitySchema()
 }
 
-// ValidateConfig rejects two lists of namespaces, and a user without a password.
+// ValidateConfig rejects two lists of namespaces, and incomplete credentials.
 func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config backupConfigResourceModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -230,9 +230,20 @@ func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.
 		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
 	}
-	if !config.Username.IsNull() && config.Password.IsNull() && config.PasswordWO.IsNull() {
+	// No error is on a password, because Terraform prints the line that an error is on.
+	hasPassword, hasPasswordWO := !config.Password.IsNull(), !config.PasswordWO.IsNull()
+	switch {
+	case hasPassword && hasPasswordWO:
+		resp.Diagnostics.AddAttributeError(path.Root("username"), "Two Passwords", "Set either password or password_wo.")
+	case !config.Username.IsNull() && !hasPassword && !hasPasswordWO:
 		resp.Diagnostics.AddAttributeError(path.Root("username"), "User Without a Password",
 			"Ops Manager requires the password together with the user name. Set password or password_wo.")
+	case config.Username.IsNull() && (hasPassword || hasPasswordWO):
+		resp.Diagnostics.AddAttributeError(path.Root("username"), "Password Without a User",
+			"Ops Manager requires the user name together with the password. Set username.")
+	case hasPasswordWO && config.PasswordWOVersion.IsNull():
+		resp.Diagnostics.AddAttributeError(path.Root("password_wo_version"), "Password Without a Version",
+			"Terraform can't see that a write-only password changed. Set password_wo_version to any whole number, and change it with the password.")
 	}
 }
 

@@ -334,7 +334,7 @@ func backupConfigDifferences(sent opsmanager.BackupConfigChange, live opsmanager
 		if wanted := *f.change(&sent); wanted != nil && !sameElements(*wanted, f.live(&live)) {
 			different := tfmodel.Difference{Attribute: f.attribute, Wanted: listed(*wanted)}
 			if !isBare(live) {
-				different.Held = listed(f.live(&live))
+				different.Held = opsmanager.Sanitize(listed(f.live(&live)))
 			}
 			found = append(found, different)
 		}

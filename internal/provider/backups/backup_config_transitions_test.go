@@ -461,3 +461,25 @@ func TestAnInterruptionWhileOpsManagerReturnsOldValuesIsNoAdjustment(t *testing.
 	}
 	providertest.WantAttributes(t, r, providertest.Values{"ssl_enabled": true})
 }
+
+func TestNoErrorIsOnAPassword(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"MISSING_PASSWORD", "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"} {
+		s, r := newBackupConfig(t, emulator.Options{})
+		p := r.Plan(backupConfig(fraud, providertest.Values{"username": "backup", "password": secretPassword}))
+		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "No."}`})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[username]", code)
+	}
+}
+
+func TestALongListOfNamespacesIsShortenedInAWarning(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{strings.Repeat("x", 10_000)}})
+	told := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
+	if text := strings.Join(told.Warnings(), ""); len(text) > 4_000 {
+		t.Errorf("the warnings have %d bytes", len(text))
+	}
+	providertest.WantContains(t, strings.Join(told.Warnings(), ""), `["tmp"]`)
+}
