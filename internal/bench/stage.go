@@ -111,6 +111,7 @@ func (s *stage) open(ctx context.Context, provider, configuration, resources, ad
 		"OPSMANAGER_BASE_URL=" + address,
 		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
 		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
+		"TF_DISABLE_PLUGIN_TLS=", // TLS, as users have it
 	}, env...)}
 	state := fmt.Sprintf(`{"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "bench", "resources": [%s]}`, resources)
 	for name, text := range map[string]string{"main.tf": configuration, "terraform.tfstate": state} {

@@ -134,10 +134,11 @@ func (w Workspace) run(ctx context.Context, name string, args ...string) (exitCo
 }
 
 // environment returns the environment without the variables that configure Terraform or
-// the provider, and with prompts turned off.
+// the provider, and with prompts turned off. Without TLS between Terraform and the provider,
+// which issue new certificates for each start, a plan takes half the time.
 func environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "OPSMANAGER_") || strings.HasPrefix(variable, "MCLI_")
 	})
-	return append(env, "TF_CLI_CONFIG_FILE="+os.DevNull, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1")
+	return append(env, "TF_CLI_CONFIG_FILE="+os.DevNull, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1")
 }

@@ -88,6 +88,7 @@ func run(ctx context.Context) error {
 		"OPSMANAGER_BASE_URL=" + server.URL,
 		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
 		"OPSMANAGER_PRIVATE_KEY=" + emulator.DefaultPrivateKey,
+		"TF_DISABLE_PLUGIN_TLS=", // TLS, as users have it
 	}}
 	fmt.Printf("%s %s, Ops Manager at %s. The configuration:\n\n%s", cli.Name, cli.Version, server.URL, configuration)
 	if err := d.quietly(ctx, "init", "-plugin-dir="+plugins); err != nil {
