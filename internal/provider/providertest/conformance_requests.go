@@ -185,13 +185,6 @@ func (a *Trial) checkNextApply(op operation, had bool) {
 	if had && a.State.IsNull() && a.Live(a.Registration.Config) != nil && a.Registration.ID(wanted) == a.Registration.ID(a.Registration.Config) {
 		a.T.Fatalf("the state is empty, but the object exists")
 	}
-	a.CheckRefresh()
-	if p := a.Plan(wanted); len(p.Errors()) > 0 {
-		if a.checkErrors(p.Errors(), wanted); a.State.IsNull() && a.Registration.Created && a.Live(wanted) != nil {
-			a.checkRecovers(wanted)
-		}
-		return
-	}
 	a.checkRecovers(wanted)
 }
 

@@ -79,6 +79,12 @@ func (a *Trial) mustApply(config Values) {
 		a.T.Fatalf("the plan of %v failed", config)
 		return
 	}
+	a.apply(p, config)
+}
+
+// apply applies the plan of a configuration, and fails on any error.
+func (a *Trial) apply(p *Plan, config Values) {
+	a.T.Helper()
 	if errors := a.CheckApply(p, Values{}).Errors(); len(errors) > 0 {
 		a.T.Fatalf("apply: %q", errors)
 	}
@@ -471,12 +477,11 @@ func (a *Trial) checkConverges(config Values) {
 	if p == nil {
 		return
 	}
-	if !p.IsEmpty() {
-		if errors := a.CheckApply(p, Values{}).Errors(); len(errors) > 0 {
-			a.T.Fatalf("apply: %q", errors)
-		}
+	if p.IsEmpty() {
+		a.Applied = config
+		return
 	}
-	a.Applied = config
+	a.apply(p, config)
 	if p := a.CheckSettled(config); p == nil || !p.IsEmpty() {
 		a.T.Fatalf("after an apply the plan is not empty: %v", p)
 	}
@@ -485,18 +490,20 @@ func (a *Trial) checkConverges(config Values) {
 // checkRecovers converges after a failure. It imports an object that was created then.
 func (a *Trial) checkRecovers(config Values) {
 	a.T.Helper()
+	a.CheckRefresh()
 	if a.State.IsNull() && a.Registration.Created && a.Live(config) != nil {
+		a.CheckPlan(config)
 		a.Restart()
 		if errors := a.ImportID(a.Registration.ID(config)).Errors(); len(errors) > 0 {
 			a.T.Fatalf("import: %q", errors)
 		}
 	}
-	a.CheckRefresh()
-	if a.creates(config) && a.CheckPlan(config) == nil {
-		return
-	}
 	if a.creates(config) {
-		a.mustApply(config)
+		p := a.CheckPlan(config)
+		if p == nil {
+			return
+		}
+		a.apply(p, config)
 	}
 	a.checkConverges(config)
 }
