@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -450,9 +451,12 @@ func TestAnInterruptionWhileOpsManagerReturnsOldValuesIsNoAdjustment(t *testing.
 	p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	ctx, interrupt := context.WithCancel(t.Context())
 	r.Context = ctx
-	d.Answer(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	var reads atomic.Int32
+	d.Answer(providertest.Rewrite(func(request *http.Request, document map[string]any) {
 		document["sslEnabled"], document["excludedNamespaces"] = true, []any{}
-		time.AfterFunc(10*time.Millisecond, interrupt)
+		if request.Method == http.MethodGet && reads.Add(1) == 3 { // after one before the change, and one after it
+			interrupt()
+		}
 	}))
 	told := r.Apply(p, nil)
 	providertest.WantOne(t, told.Errors(), "Unable to Update Backup Configuration", "accepted the change", providertest.Cards, "interrupted")
