@@ -323,7 +323,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))
 		return
 	}
-	if r.refusePart(ctx, config, diags) {
+	if r.refusePart(ctx, adoptSummary, config, diags) {
 		return
 	}
 	prior := adoptedBackupConfig(*live)
@@ -345,8 +345,8 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 
 // refusePart adds an error if Ops Manager shows that the cluster is a shard or the
 // config servers of a sharded cluster, whose backup is that of the whole cluster.
-func (r *backupConfigResource) refusePart(ctx context.Context, config backupConfigResourceModel, diags *diag.Diagnostics) bool {
-	project, cluster := config.ProjectID.ValueString(), config.ClusterID.ValueString()
+func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigResourceModel, diags *diag.Diagnostics) bool {
+	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	part, err := r.Client.Cluster(ctx, project, cluster)
 	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {
 		return false // or the apply will tell
@@ -361,7 +361,7 @@ func (r *backupConfigResource) refusePart(ctx context.Context, config backupConf
 			}
 		}
 	}
-	diags.AddAttributeError(path.Root("cluster_id"), adoptSummary, detail)
+	diags.AddAttributeError(path.Root("cluster_id"), summary, detail)
 	return true
 }
 

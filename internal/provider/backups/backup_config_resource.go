@@ -320,6 +320,9 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	if len(imported) > 0 {
+		if r.refusePart(ctx, "Unable to Import Backup Configuration", state, &resp.Diagnostics) {
+			return
+		}
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	var ignored ignoredNamespaces

@@ -254,6 +254,12 @@ func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 	}
 }
 
+func TestAShardIsNotImported(t *testing.T) {
+	t.Parallel()
+	_, r := newBackupConfig(t, emulator.Options{})
+	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+providertest.OrdersShard).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
+}
+
 func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
