@@ -37,6 +37,7 @@ var documentedCodes = map[string]int{
 	"ATTRIBUTE_NEGATIVE": 400, "ATTRIBUTE_NEGATIVE_OR_ZERO": 400, "INVALID_ATTRIBUTE": 400, "ATTRIBUTE_READ_ONLY": 400,
 	"GROUP_MISMATCH": 400, "INVALID_JSON": 400, "INVALID_JSON_ATTRIBUTE": 400, "INVALID_QUERY_PARAMETER": 400,
 	"MISSING_ATTRIBUTE": 400, "MISSING_OR_INVALID_ATTRIBUTE": 400, "MISSING_ONE_OF_ATTRIBUTES": 400,
+	"UNFINISHED_ON_DEMAND_SNAPSHOT": 400, "BACKUP_JOB_NOT_FOUND": 400, "ALREADY_EXPIRED": 400,
 	"RATE_LIMITED": 429, "UNEXPECTED_ERROR": 500,
 }
 
@@ -115,6 +116,11 @@ var refusals = []refusal{
 	{code: "INVALID_JSON_ATTRIBUTE", during: "update region", parameter: "restoreEndpoint", attribute: "restore_endpoint", words: []string{"report this message"}},
 	{code: "INVALID_QUERY_PARAMETER", during: "list configs", words: []string{"report this message"}},
 
+	{code: "UNFINISHED_ON_DEMAND_SNAPSHOT", during: "take snapshot", words: []string{"is in progress", "Apply again"}},
+	{code: "BACKUP_JOB_NOT_FOUND", during: "take snapshot", attribute: "cluster_id", words: []string{"not started", "opsmanager_backup_config"}},
+	{code: "USER_UNAUTHORIZED", during: "take snapshot", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
+	{code: "ALREADY_EXPIRED", during: "change expiry", attribute: "expires", words: []string{"has expired", "no longer be changed"}},
+
 	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism", "max_retries"}},
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
 
@@ -179,6 +185,14 @@ var refusedCalls = map[string]refusedCall{
 		r.Create(providertest.Region("NEW", nil))
 		refuse()
 		return r.Destroy()
+	}},
+	"take snapshot": {"Unable to Take Snapshot", "POST", snapshotsPath + "/onDemandSnapshot", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, onDemandSnapshot(nil))
+	}},
+	"change expiry": {"Unable to Change the Expiry of the Snapshot", "PATCH", snapshotsPath + "/" + newestSnapshot, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(providertest.OnDemandSnapshotType)
+		r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newestSnapshot)
+		return refused(r, refuse, onDemandSnapshot(providertest.Values{"expires": "2099-01-01"}))
 	}},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()

@@ -41,6 +41,9 @@ type attempt struct {
 const (
 	backupConfigPath = "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards
 	schedulePath     = backupConfigPath + "/snapshotSchedule"
+	snapshotsPath    = "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots"
+
+	newestSnapshot = "66d45311c4d6e8f0a2b4c703" // of orders
 )
 
 var operations = []operation{
@@ -82,6 +85,15 @@ var operations = []operation{
 		fails: []string{"Unable to Update Backup Configuration", "PATCH " + backupConfigPath}, prepare: updateBackupConfig},
 	{name: "stopping a backup, its read", sends: []string{"GET", "PATCH", "GET"}, hits: 0,
 		fails: []string{"Unable to End the Backup", "GET " + backupConfigPath}, prepare: stopBackup},
+
+	{name: "refreshing a snapshot", sends: []string{"GET"},
+		fails: []string{"Unable to Read Snapshot", "GET " + snapshotsPath + "/" + newestSnapshot}, prepare: refreshSnapshot},
+	{name: "changing an expiry, its read", sends: []string{"GET", "PATCH"}, hits: 0,
+		fails: []string{"Unable to Change the Expiry of the Snapshot", "GET " + snapshotsPath + "/" + newestSnapshot}, prepare: changeExpiry},
+	{name: "changing an expiry", sends: []string{"GET", "PATCH"}, hits: 1,
+		fails: []string{"Unable to Change the Expiry of the Snapshot", "PATCH " + snapshotsPath + "/" + newestSnapshot}, prepare: changeExpiry},
+	{name: "deleting a snapshot", sends: []string{"GET", "DELETE"}, hits: 1,
+		fails: []string{"Unable to Delete Snapshot", "DELETE " + snapshotsPath + "/" + newestSnapshot}, prepare: deleteSnapshot},
 
 	{name: "listing backup configurations", sends: []string{"GET"},
 		fails: []string{"Unable to List Backup Configurations", "/backupConfigs"}, prepare: listing(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments}, 9)},
@@ -213,6 +225,51 @@ func stopBackup(t *testing.T, d *providertest.FaultProxy, w *providertest.Worksp
 	config["on_destroy"] = "stop"
 	m.Create(config)
 	return destroying(t, m).watching(backupFieldHeld(d, "statusName"), attribute(m, "on_destroy"), "STOPPED", nil)
+}
+
+// onDemandSnapshot returns the configuration of a snapshot of orders.
+func onDemandSnapshot(fields providertest.Values) providertest.Values {
+	return providertest.With(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 4}, fields)
+}
+
+// expiryHeld returns the expiry of the newest snapshot of orders, or nil if it is deleted.
+func expiryHeld(d *providertest.FaultProxy) func() any {
+	return func() any {
+		for _, s := range d.Snapshots(providertest.Payments, providertest.Orders) {
+			if s["id"] == newestSnapshot {
+				return s["expires"]
+			}
+		}
+		return nil
+	}
+}
+
+// importedSnapshot returns a resource with the newest snapshot of orders.
+func importedSnapshot(d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
+	d.SetSnapshot(providertest.Payments, providertest.Orders, newestSnapshot, map[string]any{"expires": "2098-01-01T00:00:00Z"})
+	m := w.NewResource(providertest.OnDemandSnapshotType)
+	m.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newestSnapshot)
+	return m
+}
+
+func refreshSnapshot(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := importedSnapshot(d, w)
+	d.SetSnapshot(providertest.Payments, providertest.Orders, newestSnapshot, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+	return refreshing(m).watching(expiryHeld(d), attribute(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
+}
+
+func changeExpiry(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := importedSnapshot(d, w)
+	return applying(t, m, onDemandSnapshot(providertest.Values{"retention_days": nil, "expires": "2099-01-01T00:00:00Z"})).
+		watching(expiryHeld(d), attribute(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
+}
+
+func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := importedSnapshot(d, w)
+	if diags := m.Apply(m.Plan(onDemandSnapshot(providertest.Values{"retention_days": nil, "on_destroy": "delete"})), nil); len(diags.Errors()) > 0 {
+		t.Fatalf("apply: %v", diags.Errors())
+	}
+	return destroying(t, m).watching(expiryHeld(d), attribute(m, "expires"), nil, nil)
 }
 
 func createRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
@@ -607,5 +664,69 @@ func TestCreationWithUnknownOutcomeIsReportedAndNotRetried(t *testing.T) {
 	providertest.WantOne(t, r.Plan(providertest.Region("NEW", nil)).Errors(), "Deployment Region NEW Exists Already", "terraform import ADDRESS NEW")
 	if got := creations(s); got != 1 {
 		t.Errorf("%d creations", got)
+	}
+}
+
+// Each fault hits each request of the creation of a snapshot, once or until the apply ends. Whatever
+// happens, no further apply takes a second snapshot.
+func TestNoFaultTakesASecondSnapshot(t *testing.T) {
+	t.Parallel()
+	sends := []string{"GET", "POST", "GET", "GET", "GET"} // ready, requested, found, in progress, complete
+	for i, f := range providertest.Faults {
+		for hit := range sends {
+			for k, lasts := range []bool{false, true} {
+				if f.Slow && hit > 1 || !providertest.Sampled(i+hit+k, 2) && hit != 1 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%d/%t", f.Name, hit, lasts), func(t *testing.T) {
+					t.Parallel()
+					takeOneSnapshot(t, f, sends[hit], hit, lasts)
+				})
+			}
+		}
+	}
+}
+
+func takeOneSnapshot(t *testing.T, f providertest.Fault, method string, hit int, lasts bool) {
+	start := providertest.StartFaultProxy
+	settings := providertest.Values{"max_retries": 1}
+	if f.TLS {
+		start = providertest.StartTLSFaultProxy
+		settings["ca_cert_pem"] = providertest.Certificates().Authority
+	}
+	if f.Slow {
+		settings["request_timeout"] = providertest.Timeout.String()
+	}
+	d := start(t, emulator.Options{TransitionReads: 1, Unknowns: emulator.Unknowns{HidesRunningSnapshot: hit%2 == 0}})
+	w := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), d.Service, settings)
+	m := w.NewResource(providertest.OnDemandSnapshotType)
+	config := onDemandSnapshot(providertest.Values{"timeouts": providertest.Values{"create": "30s"}})
+	before := len(d.Snapshots(providertest.Payments, providertest.Orders))
+	p := m.Plan(config)
+	d.Inject(f, method, hit, lasts)
+	m.Apply(p, nil)
+	d.Clear(t)
+	requested := creations(d.Service) > 0
+	stored := m.Attributes() != nil
+	if requested && !stored {
+		t.Error("a snapshot was taken, but the state has none")
+	}
+	for range 4 {
+		w.Configure()
+		if diags := m.Refresh(); len(diags.Errors()) > 0 {
+			t.Fatalf("refresh: %q", diags.Errors())
+		}
+		p := m.Plan(config)
+		if stored && !p.IsEmpty() {
+			t.Fatalf("the next plan changes %v", p.Changes())
+		}
+		if diags := m.Apply(p, nil); len(diags.Errors()) > 0 {
+			t.Fatalf("apply: %q", diags.Errors())
+		}
+	}
+	if got := len(d.Snapshots(providertest.Payments, providertest.Orders)) - before; got > 1 || got == 0 && (requested || !stored) {
+		t.Errorf("took %d snapshots", got)
+	} else if got == 1 && (m.Attributes()["id"] == nil || m.Attributes()["complete"] != true) {
+		t.Errorf("the state has %v", m.Attributes())
 	}
 }

@@ -78,7 +78,7 @@ func (p *opsmanagerProvider) Metadata(_ context.Context, _ provider.MetadataRequ
 
 func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages MongoDB Ops Manager backups: backup configurations, snapshot schedules and deployment regions. Data sources read projects, clusters and snapshots. " +
+		MarkdownDescription: "Manages MongoDB Ops Manager backups: backup configurations, snapshot schedules, snapshots on demand and deployment regions. Data sources read projects, clusters and snapshots. " +
 			"The configuration takes precedence over environment variables.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
@@ -173,6 +173,7 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 	return []func() resource.Resource{
 		backups.NewBackupConfigResource,
 		schedules.NewSnapshotScheduleResource,
+		snapshots.NewOnDemandSnapshotResource,
 		regions.NewDeploymentRegionResource,
 	}
 }
@@ -198,6 +199,7 @@ func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListRe
 	return []func() list.ListResource{
 		backups.NewBackupConfigList,
 		schedules.NewSnapshotScheduleList,
+		snapshots.NewOnDemandSnapshotList,
 		regions.NewDeploymentRegionList,
 	}
 }

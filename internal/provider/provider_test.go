@@ -549,11 +549,11 @@ func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := []string{providertest.BackupConfigType, providertest.BackupConfigType, providertest.BackupConfigsType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.ProjectType, providertest.ProjectsType, providertest.TimeRangesType, providertest.RestoreJobsType, providertest.ScheduleType, providertest.ScheduleType}; !slices.Equal(names, want) {
+	if want := []string{providertest.BackupConfigType, providertest.BackupConfigType, providertest.BackupConfigsType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.OnDemandSnapshotType, providertest.ProjectType, providertest.ProjectsType, providertest.TimeRangesType, providertest.RestoreJobsType, providertest.ScheduleType, providertest.ScheduleType}; !slices.Equal(names, want) {
 		t.Errorf("served %v", names)
 	}
 	identities, err := w.Server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil || len(identities.IdentitySchemas) != 3 {
+	if err != nil || len(identities.IdentitySchemas) != 4 {
 		t.Errorf("%d identities, %v", len(identities.IdentitySchemas), err)
 	}
 }

@@ -150,6 +150,10 @@ var advice = map[string]string{
 	"NOT_CONFIG_SERVER": "Only mirrored config servers, which MongoDB 3.4 removed, have snapshots of their own. The snapshots of a sharded cluster include its config server replica set: " +
 		"use the data source opsmanager_cluster_snapshots.",
 
+	"UNFINISHED_ON_DEMAND_SNAPSHOT": "Another snapshot of this cluster is in progress, and no snapshot was requested. Apply again after it is complete.",
+	"BACKUP_JOB_NOT_FOUND":          "The backup of this cluster is not started. Start it, for example with opsmanager_backup_config, then apply again.",
+	"ALREADY_EXPIRED":               "The snapshot has expired, so Ops Manager deletes it at the next opportunity. Its expiry can no longer be changed.",
+
 	"INVALID_* 400":              rejectedValue,
 	"ATTRIBUTE_NEGATIVE":         rejectedValue,
 	"ATTRIBUTE_NEGATIVE_OR_ZERO": rejectedValue,
@@ -235,7 +239,7 @@ func adviceByCause(e *opsmanager.Error) string {
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/user-roles/
 func roleFor(e *opsmanager.Error) string {
 	switch {
-	case strings.HasPrefix(e.Path, "/admin/"):
+	case strings.HasPrefix(e.Path, "/admin/"), strings.HasSuffix(e.Path, "/onDemandSnapshot"):
 		return "Global Backup Admin, which only a global API key can have"
 	case e.Method == http.MethodGet:
 		return "Project Read Only, or a higher role, in this project"

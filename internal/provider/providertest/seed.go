@@ -18,6 +18,7 @@ const (
 	BackupConfigsType         = "opsmanager_backup_configs"
 	ClusterSnapshotsType      = "opsmanager_cluster_snapshots"
 	ConfigServerSnapshotsType = "opsmanager_config_server_snapshots"
+	OnDemandSnapshotType      = "opsmanager_on_demand_snapshot"
 	RestoreJobType            = "opsmanager_restore_job"
 	RestoreJobsType           = "opsmanager_restore_jobs"
 	TimeRangesType            = "opsmanager_restorable_time_ranges"

@@ -68,13 +68,18 @@ func (w *Workspace) attribute(kind tftypes.Type, value any) tftypes.Value {
 		}
 		value = values
 	case Values:
-		object, ok := kind.(tftypes.Object)
-		if !ok {
-			w.T.Fatalf("%v is no %s", given, kind)
-		}
 		values := map[string]tftypes.Value{}
-		for name, kind := range object.AttributeTypes {
-			values[name] = w.attribute(kind, given[name])
+		switch kind := kind.(type) {
+		case tftypes.Object:
+			for name, kind := range kind.AttributeTypes {
+				values[name] = w.attribute(kind, given[name])
+			}
+		case tftypes.Map:
+			for name, element := range given {
+				values[name] = w.attribute(kind.ElementType, element)
+			}
+		default:
+			w.T.Fatalf("%v is no %s", given, kind)
 		}
 		value = values
 	}

@@ -1,0 +1,12 @@
+# The complete snapshots of a cluster. With -generate-config-out=snapshots.tf, terraform
+# query writes a resource and an import block for each.
+list "opsmanager_on_demand_snapshot" "orders" {
+  provider         = opsmanager
+  include_resource = true
+  limit            = 1000 # the default is 100
+
+  config {
+    project_id = "64f0c2a19b3d5e7f80a1b2c3"
+    cluster_id = "650a2035b7d9f1e3a5c70924"
+  }
+}

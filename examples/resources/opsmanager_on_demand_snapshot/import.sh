@@ -1,0 +1,2 @@
+# The ID of the project, a slash, the ID of the cluster, a slash, the ID of the snapshot.
+terraform import opsmanager_on_demand_snapshot.before_upgrade 64f0c2a19b3d5e7f80a1b2c3/650a2035b7d9f1e3a5c70924/66d45311c4d6e8f0a2b4c703

@@ -1,0 +1,153 @@
+package snapshots
+
+import (
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// onDemandSnapshotModel is a snapshot as a resource. Its ID is null while the snapshot
+// that was requested has not been found.
+type onDemandSnapshotModel struct {
+	ProjectID     types.String   `tfsdk:"project_id"`
+	ClusterID     types.String   `tfsdk:"cluster_id"`
+	RetentionDays types.Int64    `tfsdk:"retention_days"`
+	Triggers      types.Map      `tfsdk:"triggers"`
+	Expires       types.String   `tfsdk:"expires"`
+	DoNotDelete   types.Bool     `tfsdk:"do_not_delete"`
+	OnDestroy     types.String   `tfsdk:"on_destroy"`
+	Timeouts      timeouts.Value `tfsdk:"timeouts"`
+
+	ID       types.String `tfsdk:"id"`
+	Created  types.String `tfsdk:"created"`
+	Complete types.Bool   `tfsdk:"complete"`
+	Gone     types.Bool   `tfsdk:"gone"`
+}
+
+// snapshotIdentity identifies a snapshot.
+type snapshotIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ClusterID types.String `tfsdk:"cluster_id"`
+	ID        types.String `tfsdk:"id"`
+}
+
+func (m onDemandSnapshotModel) identity() snapshotIdentity {
+	return snapshotIdentity{m.ProjectID, m.ClusterID, m.ID}
+}
+
+// fromAPI sets the attributes to what Ops Manager returns. A field that it leaves out
+// keeps its value. The same time in another spelling is no change.
+func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
+	if s.ID != nil {
+		m.ID = types.StringValue(strings.ToLower(*s.ID))
+	}
+	if created := createdTime(s.Snapshot); created != nil {
+		m.Created = types.StringValue(isoTime(*created))
+	}
+	if s.Complete != nil {
+		m.Complete = types.BoolValue(*s.Complete)
+	}
+	if s.DoNotDelete != nil {
+		m.DoNotDelete = types.BoolValue(*s.DoNotDelete)
+	}
+	switch {
+	case m.DoNotDelete.ValueBool():
+		m.Expires = types.StringNull()
+	case s.Expires != nil && !isSameTime(m.Expires, types.StringValue(*s.Expires)):
+		m.Expires = types.StringValue(*s.Expires)
+	}
+	m.Gone = types.BoolValue(false)
+	m.settle()
+}
+
+// fromFound sets what is unknown before a snapshot is found: its ID, when it was taken,
+// and the expiry that follows from that.
+func (m *onDemandSnapshotModel) fromFound(s opsmanager.ClusterSnapshot) {
+	m.ID = types.StringValue(strings.ToLower(valueOf(s.ID)))
+	if created := createdTime(s.Snapshot); created != nil {
+		m.Created = types.StringValue(isoTime(*created))
+	}
+	if m.Expires.IsUnknown() && !m.DoNotDelete.ValueBool() {
+		m.Expires = expiryAfter(m.Created, m.RetentionDays)
+	}
+}
+
+// expiryAfter returns the expiry of a snapshot that is kept for some days. It is unknown
+// if one of them is not known.
+func expiryAfter(created types.String, days types.Int64) types.String {
+	at, count := parseTime(tfmodel.StringPointer(created)), tfmodel.Int64Pointer(days)
+	if at == nil || count == nil {
+		return types.StringUnknown()
+	}
+	return types.StringValue(isoTime(at.Add(time.Duration(*count) * day)))
+}
+
+// settle makes null what is still unknown after an apply.
+func (m *onDemandSnapshotModel) settle() {
+	for _, text := range []*types.String{&m.ID, &m.Created, &m.Expires} {
+		if text.IsUnknown() {
+			*text = types.StringNull()
+		}
+	}
+	if m.DoNotDelete.IsUnknown() {
+		m.DoNotDelete = types.BoolNull()
+	}
+	for _, flag := range []*types.Bool{&m.Complete, &m.Gone} {
+		if flag.IsUnknown() {
+			*flag = types.BoolValue(false)
+		}
+	}
+}
+
+// expiryChange returns the request that brings the expiry of a snapshot from the prior to
+// the planned one, and whether there is anything to change.
+func expiryChange(plan, prior onDemandSnapshotModel) (change opsmanager.SnapshotExpiry, changes bool) {
+	if !plan.DoNotDelete.Equal(prior.DoNotDelete) {
+		change.DoNotDelete = tfmodel.BoolPointer(plan.DoNotDelete)
+	}
+	if at := parseTime(tfmodel.StringPointer(plan.Expires)); at != nil && !plan.DoNotDelete.ValueBool() && !isSameTime(plan.Expires, prior.Expires) {
+		change.Expires = new(isoTime(*at))
+	}
+	return change, change != opsmanager.SnapshotExpiry{}
+}
+
+// changesExpiry reports whether a plan changes when a snapshot expires.
+func changesExpiry(plan, prior onDemandSnapshotModel) bool {
+	return !plan.DoNotDelete.Equal(prior.DoNotDelete) || !plan.Expires.Equal(prior.Expires) && !isSameTime(plan.Expires, prior.Expires)
+}
+
+// expiryDifferences returns the differences between a change and what Ops Manager returns.
+func expiryDifferences(change opsmanager.SnapshotExpiry, live opsmanager.ClusterSnapshot) []tfmodel.Difference {
+	differences := tfmodel.AppendDifference(nil, "do_not_delete", change.DoNotDelete, live.DoNotDelete, "")
+	if parseTime(live.Expires) != nil && isSameTime(types.StringPointerValue(change.Expires), types.StringPointerValue(live.Expires)) {
+		return differences
+	}
+	return tfmodel.AppendDifference(differences, "expires", change.Expires, live.Expires, "")
+}
+
+// isSameTime reports whether two texts are the same second.
+func isSameTime(a, b types.String) bool {
+	atA, atB := parseTime(tfmodel.StringPointer(a)), parseTime(tfmodel.StringPointer(b))
+	return atA != nil && atB != nil && atA.Unix() == atB.Unix()
+}
+
+// isoTime returns a time as Ops Manager writes it.
+func isoTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
+
+// createdTime returns when a snapshot was taken, or nil if the response leaves it out.
+func createdTime(s opsmanager.Snapshot) *time.Time {
+	switch {
+	case s.Created == nil:
+		return nil
+	case s.Created.Time != nil:
+		return new(time.Unix(*s.Created.Time, 0))
+	}
+	return parseTime(s.Created.Date)
+}
+
+const day = 24 * time.Hour

@@ -1,0 +1,155 @@
+package snapshots
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// ModifyPlan plans a snapshot, another one if the triggers change, or a change of the
+// expiry.
+func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var config, plan, prior onDemandSnapshotModel
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		warnDestroy(prior, &resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if plan.OnDestroy.ValueString() == deleteOnDestroy && prior.OnDestroy.ValueString() != deleteOnDestroy {
+		resp.Diagnostics.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Destroy Deletes the Snapshot of Cluster %s", plan.ClusterID.ValueString()),
+			"With on_destroy = \"delete\", destroying this resource, removing it from the configuration, or changing triggers deletes the snapshot. It can't be recovered.")
+	}
+	if req.State.Raw.IsNull() {
+		planCreation(config, &plan, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+		return
+	}
+	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
+	resp.Diagnostics.Append(found...)
+	adoptsTriggers := len(imported) > 0 && prior.Triggers.IsNull()
+	replaces := !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID)
+	if !plan.Triggers.Equal(prior.Triggers) && !adoptsTriggers {
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
+		replaces = true
+	}
+	if replaces {
+		if prior.OnDestroy.ValueString() == deleteOnDestroy {
+			warnDestroy(prior, &resp.Diagnostics)
+		}
+		return
+	}
+	plan = plannedSnapshot(config, prior, plan)
+	warnExpiry(plan, prior, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+// planCreation plans a new snapshot, whose expiry Ops Manager computes unless it is
+// configured.
+func planCreation(config onDemandSnapshotModel, plan *onDemandSnapshotModel, diags *diag.Diagnostics) {
+	if config.RetentionDays.IsNull() {
+		diags.AddAttributeError(path.Root("retention_days"), "Missing Retention of the Snapshot",
+			"Ops Manager requires the days to keep a snapshot. Set retention_days. To manage an existing snapshot instead, import it.")
+	}
+	if config.DoNotDelete.ValueBool() {
+		plan.Expires = types.StringNull()
+	}
+	warnExpiry(*plan, onDemandSnapshotModel{}, diags)
+}
+
+// plannedSnapshot returns the planned model of an update: the configured values, and the
+// state for the rest.
+func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshotModel {
+	plan.ID, plan.Created, plan.Complete, plan.Gone = prior.ID, prior.Created, prior.Complete, prior.Gone
+	plan.DoNotDelete = configuredOrPrior(config.DoNotDelete, prior.DoNotDelete)
+	plan.Expires = configuredOrPrior(config.Expires, prior.Expires)
+	if prior.Gone.ValueBool() {
+		return plan // nothing is sent
+	}
+	retained := !config.RetentionDays.IsNull() && !config.RetentionDays.Equal(prior.RetentionDays)
+	released := prior.DoNotDelete.ValueBool() && !plan.DoNotDelete.ValueBool()
+	switch {
+	case plan.DoNotDelete.ValueBool() && config.Expires.IsNull():
+		plan.Expires = types.StringNull()
+	case !config.Expires.IsNull():
+		if config.DoNotDelete.IsNull() {
+			plan.DoNotDelete = types.BoolValue(false) // someone else set it
+		}
+	case plan.DoNotDelete.IsUnknown():
+		plan.Expires = types.StringUnknown()
+	case retained || released:
+		plan.Expires = expiryAfter(prior.Created, config.RetentionDays)
+	}
+	if isSameTime(plan.Expires, prior.Expires) {
+		plan.Expires = prior.Expires
+	}
+	if changesExpiry(plan, prior) { // the apply reads what is not known yet
+		if prior.ID.IsNull() {
+			plan.ID = types.StringUnknown()
+		}
+		if prior.Created.IsNull() {
+			plan.Created = types.StringUnknown()
+		}
+		if !prior.Complete.ValueBool() {
+			plan.Complete = types.BoolUnknown()
+		}
+		if prior.Gone.IsNull() {
+			plan.Gone = types.BoolUnknown()
+		}
+	}
+	return plan
+}
+
+func configuredOrPrior[T attr.Value](config, prior T) T {
+	if config.IsNull() {
+		return prior
+	}
+	return config
+}
+
+// warnExpiry warns if Ops Manager may delete a snapshot at once.
+func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
+	at := parseTime(tfmodel.StringPointer(plan.Expires))
+	if at != nil && at.Before(time.Now()) && !plan.Expires.Equal(prior.Expires) && !prior.Gone.ValueBool() {
+		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("Expiry of the Snapshot of Cluster %s in the Past", plan.ClusterID.ValueString()),
+			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects another expiry.", plan.Expires.ValueString()))
+	}
+}
+
+// warnDestroy says what destroying a resource does to its snapshot. It fails if Ops Manager
+// would refuse it.
+func warnDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
+	snapshot := fmt.Sprintf("Snapshot %s of Cluster %s", prior.ID.ValueString(), prior.ClusterID.ValueString())
+	if prior.ID.IsNull() {
+		snapshot = fmt.Sprintf("Requested Snapshot of Cluster %s", prior.ClusterID.ValueString())
+	}
+	deletes := prior.OnDestroy.ValueString() == deleteOnDestroy
+	switch {
+	case prior.Gone.ValueBool():
+	case deletes && prior.DoNotDelete.ValueBool():
+		diags.AddAttributeError(path.Root("on_destroy"), "Snapshot Is Held",
+			"do_not_delete is true in the Terraform state, and on_destroy is \"delete\": Ops Manager does not delete a snapshot that is held. Set do_not_delete = false, or on_destroy = \"keep\", and apply that first.")
+	case deletes:
+		diags.AddAttributeWarning(path.Root("on_destroy"), "Deletion of "+snapshot,
+			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+
+				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
+	default:
+		diags.AddWarning(snapshot+" Only Removed From the State",
+			"Destroying this resource calls nothing: Ops Manager keeps the snapshot until it expires.")
+	}
+}

@@ -1,0 +1,238 @@
+package snapshots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+)
+
+// snapshotRequest is what the private state has of a request whose snapshot has not been
+// found yet. The response to a request has no ID.
+type snapshotRequest struct {
+	Before   []string  `json:"before"`   // IDs of the snapshots of the cluster before the request
+	At       time.Time `json:"at"`       // when it was sent, on the clock of this machine
+	Days     int64     `json:"days"`     // how long the snapshot is kept
+	Answered bool      `json:"answered"` // whether Ops Manager accepted it; otherwise its response was lost
+}
+
+// requestKey is where the private state has the snapshotRequest.
+const requestKey = "request"
+
+const (
+	// Ops Manager may compute the expiry from another time than that of the snapshot, so the
+	// two are some time off. Snapshots of a schedule expire whole days earlier or later.
+	expiryTolerance = 12 * time.Hour
+	// How far from the request a snapshot may have been taken, if Ops Manager may never have
+	// received the request. The clocks may differ, and a daemon may be busy.
+	lostTolerance = time.Hour
+)
+
+// find returns the requested one of the snapshots of the cluster, or nil if none or several
+// can be it. candidates are all that are new.
+func (q snapshotRequest) find(all []opsmanager.ClusterSnapshot) (found *opsmanager.ClusterSnapshot, candidates []opsmanager.ClusterSnapshot) {
+	for _, s := range all {
+		if id := valueOf(s.ID); id != "" && !slices.Contains(q.Before, id) {
+			candidates = append(candidates, s)
+		}
+	}
+	candidates = newestFirst(candidates, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
+	matching := slices.DeleteFunc(slices.Clone(candidates), func(s opsmanager.ClusterSnapshot) bool { return !q.matches(s.Snapshot) })
+	// Ops Manager accepts a request only while no snapshot is being taken, so the first one
+	// after that is the requested one.
+	if len(matching) == 1 || len(matching) > 1 && q.Answered {
+		found = &matching[len(matching)-1]
+	}
+	return found, candidates
+}
+
+// matches reports whether a new snapshot can be the requested one, as far as its times are
+// known.
+func (q snapshotRequest) matches(s opsmanager.Snapshot) bool {
+	created, expires := createdTime(s), parseTime(s.Expires)
+	if created != nil && !q.Answered && created.Sub(q.At).Abs() > lostTolerance {
+		return false
+	}
+	return created == nil || expires == nil || (expires.Sub(*created)-time.Duration(q.Days)*day).Abs() < expiryTolerance
+}
+
+// turns lets one creation at a time request a snapshot of a cluster, so that none mistakes
+// the snapshot of another one for its own. The zero value is ready for use.
+type turns struct {
+	mu       sync.Mutex
+	clusters map[string]chan struct{}
+}
+
+// take waits for the turn, and returns a function that ends it.
+func (t *turns) take(ctx context.Context, cluster string) (done func(), err error) {
+	t.mu.Lock()
+	if t.clusters == nil {
+		t.clusters = map[string]chan struct{}{}
+	}
+	turn := t.clusters[strings.ToLower(cluster)]
+	if turn == nil {
+		turn = make(chan struct{}, 1)
+		t.clusters[strings.ToLower(cluster)] = turn
+	}
+	t.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+		return sync.OnceFunc(func() { <-turn }), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// errNotBackedUp is for a cluster that no snapshots are taken of.
+var errNotBackedUp = errors.New("the backup of the cluster is not started")
+
+// waitUntilReady waits until a cluster has a complete snapshot and none is being taken, as
+// Ops Manager requires. It returns its snapshots.
+func (r *onDemandSnapshotResource) waitUntilReady(ctx context.Context, project, cluster string) (all []opsmanager.ClusterSnapshot, err error) {
+	begin := time.Now()
+	var complete, running int
+	err = r.Wait(ctx, func() (bool, error) {
+		if all, err = r.list(ctx, project, cluster); err != nil {
+			return false, err
+		}
+		complete, running = 0, 0
+		for _, s := range all {
+			if isRunning(s) {
+				running++
+			} else {
+				complete++
+			}
+		}
+		if complete > 0 && running == 0 {
+			return true, nil
+		}
+		progress(ctx, "waiting until a snapshot can be taken", cluster, begin, map[string]any{"complete": complete, "in_progress": running})
+		if complete > 0 || running > 0 {
+			return false, nil
+		}
+		config, err := r.Client.BackupConfig(ctx, project, cluster)
+		if err != nil {
+			return false, err
+		}
+		switch valueOf(config.StatusName) {
+		case opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating:
+			return false, errNotBackedUp
+		}
+		return false, nil
+	})
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil {
+		reason := "it has no complete snapshot yet"
+		if running > 0 {
+			reason = "another snapshot is still in progress"
+		}
+		err = fmt.Errorf("no snapshot of cluster %s could be taken for %s, because %s. Raise create in timeouts", cluster, time.Since(begin).Round(time.Second), reason)
+	}
+	return all, err
+}
+
+// search looks for the snapshot of a request until it is found. If the response to the
+// request was lost, it gives up after a while.
+func (r *onDemandSnapshotResource) search(ctx context.Context, project, cluster string, q snapshotRequest) (found *opsmanager.ClusterSnapshot, candidates []opsmanager.ClusterSnapshot, err error) {
+	if !q.Answered {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 15*r.SettleTime) // five minutes
+		defer cancel()
+	}
+	begin := time.Now()
+	err = r.Wait(ctx, func() (bool, error) {
+		all, err := r.list(ctx, project, cluster)
+		if err != nil {
+			return false, err
+		}
+		found, candidates = q.find(all)
+		if found == nil {
+			progress(ctx, "waiting for the requested snapshot to appear", cluster, begin, nil)
+		}
+		return found != nil, nil
+	})
+	if ctx.Err() != nil {
+		err = nil // the wait is over
+	}
+	return found, candidates, err
+}
+
+// waitUntilComplete waits until a snapshot is complete. It returns nil without an error if
+// it is gone.
+func (r *onDemandSnapshotResource) waitUntilComplete(ctx context.Context, m onDemandSnapshotModel) (s *opsmanager.ClusterSnapshot, err error) {
+	begin := time.Now()
+	err = r.Wait(ctx, func() (bool, error) {
+		read, err := r.snapshot(ctx, m)
+		if err != nil {
+			return false, err
+		}
+		if s = read; s == nil || !isRunning(*s) {
+			return true, nil
+		}
+		progress(ctx, "waiting for a snapshot to be complete", m.ClusterID.ValueString(), begin, map[string]any{"snapshot_id": m.ID.ValueString()})
+		return false, nil
+	})
+	return s, err
+}
+
+func progress(ctx context.Context, text, cluster string, begin time.Time, more map[string]any) {
+	tflog.Info(ctx, text, map[string]any{"cluster_id": cluster, "elapsed": time.Since(begin).Round(time.Second).String()}, more)
+}
+
+// snapshot reads a snapshot. It returns nil without an error if there is none. Whether Ops
+// Manager returns one that is being taken is not documented, so the list decides.
+func (r *onDemandSnapshotResource) snapshot(ctx context.Context, m onDemandSnapshotModel) (*opsmanager.ClusterSnapshot, error) {
+	project, cluster, id := m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.ID.ValueString()
+	s, err := r.Client.ClusterSnapshot(ctx, project, cluster, id)
+	if !opsmanager.IsGone(err) {
+		return s, err
+	}
+	all, err := r.list(ctx, project, cluster)
+	if opsmanager.IsGone(err) {
+		return nil, nil
+	}
+	for _, s := range all {
+		if strings.EqualFold(valueOf(s.ID), id) {
+			return &s, nil
+		}
+	}
+	return nil, err
+}
+
+// list returns all snapshots of a cluster.
+func (r *onDemandSnapshotResource) list(ctx context.Context, project, cluster string) ([]opsmanager.ClusterSnapshot, error) {
+	list, err := r.Client.ListClusterSnapshots(ctx, project, cluster, "all", opsmanager.Page{})
+	if err != nil {
+		return nil, err
+	}
+	return list.Results, nil
+}
+
+func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
+
+// described returns a line for each snapshot.
+func described(snapshots []opsmanager.ClusterSnapshot) string {
+	var text strings.Builder
+	for _, s := range snapshots {
+		created := "-"
+		if at := createdTime(s.Snapshot); at != nil {
+			created = isoTime(*at)
+		}
+		fmt.Fprintf(&text, "\n  - %s, created %s, expires %s", opsmanager.Sanitize(diagnostics.OrDash(s.ID)), created, opsmanager.Sanitize(diagnostics.OrDash(s.Expires)))
+	}
+	return text.String()
+}
+
+func valueOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
