@@ -56,11 +56,14 @@ func inTurn(registrations []Registration) []Registration {
 	return dealt
 }
 
+// check is a check of the conformance suite.
+type check struct {
+	name string
+	run  func(*testing.T, []Registration)
+}
+
 // conformance has the checks that each resource must pass.
-var conformance = []struct {
-	name  string
-	check func(*testing.T, []Registration)
-}{
+var conformance = []check{
 	{"a field may have any value in a response", checkMangledFields},
 	{"an adjusted field is reported", checkAdjustedFields},
 	{"a coupled change is reported", checkCoupledFields},
@@ -68,11 +71,9 @@ var conformance = []struct {
 	{"a response for another object is an error", checkOtherObjects},
 	{"an imported object plans the changes that are left", checkImport},
 	{"an ID without an object is not imported", checkInvalidImportIDs},
-	{"an object survives a renamed address", checkRenamedAddress},
 	{"two resources with one object plan each other's changes", checkDuplicateResources},
 	{"a state of an older version is upgraded", checkOlderStates},
 	{"provider settings may be unknown during a plan", checkLateProviderSettings},
-	{"IDs may be unknown during a plan", checkLateIDs},
 	{"an ignored attribute keeps its live value", checkIgnoreChanges},
 	{"ignoring all attributes plans nothing", checkIgnoreAllChanges},
 	{"a saved plan changes only what it shows", checkSavedPlan},
@@ -80,16 +81,23 @@ var conformance = []struct {
 	{"a plan without a refresh changes only what it shows", checkPlanWithoutRefresh},
 	{"drift is planned and reverted", checkDrift},
 	{"each change is applied and reverted", checkChanges},
-	{"an object that is removed after the plan is not created again", checkRemovalAfterPlan},
 	{"values may be unknown during a plan", checkLateValues},
-	{"the first plan shows which values it overwrites", checkPreview},
-	{"another ID replaces as planned", checkReplacement},
-	{"an impossible replacement destroys nothing", checkImpossibleReplacement},
-	{"a forced replacement keeps the object or reports its deletion", checkForcedReplacement},
 	{"a destroy does what its plan shows", checkDestroy},
 	{"an object that is gone is destroyed without an error", checkDestroyOfNothing},
 	{"the next apply recovers from a failed request", checkFailedRequests},
 	{"the next apply recovers from an interrupted request", checkInterruptedRequests},
+}
+
+// creations has the checks of resources whose configuration identifies the object, so that
+// creating them twice leads to one object.
+var creations = []check{
+	{"an object survives a renamed address", checkRenamedAddress},
+	{"IDs may be unknown during a plan", checkLateIDs},
+	{"an object that is removed after the plan is not created again", checkRemovalAfterPlan},
+	{"the first plan shows which values it overwrites", checkPreview},
+	{"another ID replaces as planned", checkReplacement},
+	{"an impossible replacement destroys nothing", checkImpossibleReplacement},
+	{"a forced replacement keeps the object or reports its deletion", checkForcedReplacement},
 	{"a plan that cannot read the object reports it", checkBlindPlan},
 	{"real Terraform satisfies the laws with each resource", checkTerraform},
 }
@@ -99,10 +107,14 @@ var conformance = []struct {
 func CheckConformance(t *testing.T, registrations []Registration) {
 	t.Helper()
 	registrations = sharingApplied(registrations)
-	for _, c := range conformance {
+	checks := conformance
+	if registrations[0].Imported == nil {
+		checks = slices.Concat(conformance, creations)
+	}
+	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.check(t, registrations)
+			c.run(t, registrations)
 		})
 	}
 }

@@ -18,7 +18,11 @@ import (
 func (a *Trial) identityOf(config Values) *tfprotov6.ResourceIdentityData {
 	a.T.Helper()
 	attributes := map[string]tftypes.Value{}
-	for _, id := range a.Registration.IDs {
+	parts := strings.SplitN(a.Registration.ID(config), "/", len(a.Registration.IDs))
+	for i, id := range a.Registration.IDs {
+		if _, configured := config[id]; !configured {
+			config = With(config, Values{id: parts[i]})
+		}
 		attributes[id] = tftypes.NewValue(tftypes.String, config[id])
 	}
 	kinds := map[string]tftypes.Type{}
@@ -52,7 +56,7 @@ func checkImport(t *testing.T, registrations []Registration) {
 					t.Fatalf("import: %q", errors)
 				}
 				// The plan of the exported configuration is empty.
-				exported := a.Attributes()
+				exported := a.settable(a.Attributes())
 				a.Restart()
 				WantEmptyPlan(t, a.Plan(exported))
 				if fmt.Sprint(a.held()) != held {
@@ -65,6 +69,16 @@ func checkImport(t *testing.T, registrations []Registration) {
 			})
 		}
 	})
+}
+
+// settable returns the values that a configuration can have.
+func (a *Trial) settable(values Values) Values {
+	for _, attribute := range a.Resource.ResourceSchema.Block.Attributes {
+		if attribute.Computed && !attribute.Optional {
+			delete(values, attribute.Name)
+		}
+	}
+	return values
 }
 
 // checkInvalidImportIDs tests that import IDs without an object are errors, with the reason of Ops
@@ -216,7 +230,7 @@ var incompleteStates = map[string]func(a *Trial){
 		a.Private, a.Identity = nil, nil
 		state := a.Attributes()
 		for _, attribute := range a.Resource.ResourceSchema.Block.Attributes {
-			if attribute.Computed && a.Applied[attribute.Name] == nil {
+			if attribute.Computed && a.Applied[attribute.Name] == nil && !slices.Contains(a.Registration.IDs, attribute.Name) {
 				state[attribute.Name] = nil
 			}
 		}
@@ -237,6 +251,9 @@ func checkOlderStates(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, name := range slices.Sorted(maps.Keys(incompleteStates)) {
+			if name == "without any value" && r.Imported != nil {
+				continue // an import reads the values
+			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				for _, refreshed := range []bool{false, true} {

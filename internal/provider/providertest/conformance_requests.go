@@ -16,7 +16,8 @@ import (
 
 // operation is one that Terraform performs on a resource.
 type operation struct {
-	name string
+	name     string
+	replaces bool // creates another object
 	// prepare prepares the operation, and returns a function that runs it.
 	prepare func(a *Trial) func()
 	after   func(r Registration) Values // returns the configuration that the operation applies, or nil
@@ -53,7 +54,8 @@ var operations = []operation{
 		after: func(r Registration) Values { return r.changed() },
 	},
 	{
-		name: "a replacement by ID",
+		name:     "a replacement by ID",
+		replaces: true,
 		prepare: func(a *Trial) func() {
 			a.applyRegistered()
 			return func() {
@@ -96,6 +98,11 @@ var operations = []operation{
 		},
 		after: func(r Registration) Values { return r.Config },
 	},
+}
+
+// operations returns the operations that apply to a registration.
+func (r Registration) operations() []operation {
+	return slices.DeleteFunc(slices.Clone(operations), func(op operation) bool { return op.replaces && r.Imported != nil })
 }
 
 // attempts applies a plan and ignores its errors.
@@ -141,7 +148,7 @@ func failures() []Fault {
 func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for k, op := range operations {
+		for k, op := range r.operations() {
 			probe := r.Start(t, t.Cleanup)
 			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
@@ -195,7 +202,7 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := inParallel(t)
 		defer wait()
-		for _, op := range operations {
+		for _, op := range r.operations() {
 			probe := r.Start(t, t.Cleanup)
 			requests := probe.calls(op.prepare(probe))
 			for i := range requests {

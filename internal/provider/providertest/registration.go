@@ -79,6 +79,10 @@ type Registration struct {
 
 	// Created is whether creating the resource creates the object instead of adopting it.
 	Created bool
+	// Imported has the fields of an object that exists at first, and is imported before the
+	// configuration is applied. It is for a resource whose object gets its ID from the service: each
+	// creation creates another object, so the attacks with creations don't apply.
+	Imported map[string]any
 	// Elsewhere identifies another object, which exists unless Created is true.
 	Elsewhere Values
 	// Spellings are other spellings of the IDs of the same object.
@@ -109,7 +113,7 @@ func With(config Values, changes ...Values) Values {
 	return changed
 }
 
-// Start starts the service. The resource has no state yet.
+// Start starts the service. The resource has no state yet, unless it is imported.
 func (r Registration) Start(t T, cleanup func(func())) *Trial {
 	t.Helper()
 	options := r.Options
@@ -117,7 +121,20 @@ func (r Registration) Start(t T, cleanup func(func())) *Trial {
 	p := newFaultProxy(options, cleanup)
 	p.server.Start()
 	p.URL = p.server.URL
-	return &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: NewWorkspace(t, p.Service, nil).NewResource(r.TypeName)}
+	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: NewWorkspace(t, p.Service, nil).NewResource(r.TypeName)}
+	if r.Imported != nil {
+		r.SetObject(a.Service, r.ID(r.Config), r.Imported)
+		a.mustImport()
+	}
+	return a
+}
+
+// mustImport imports the registered object.
+func (a *Trial) mustImport() {
+	a.T.Helper()
+	if errors := a.ImportID(a.Registration.ID(a.Registration.Config)).Errors(); len(errors) > 0 {
+		a.T.Fatalf("import: %q", errors)
+	}
 }
 
 // startApplied starts the service, and applies the registered configuration.

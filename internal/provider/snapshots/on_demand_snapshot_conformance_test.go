@@ -1,0 +1,120 @@
+package snapshots_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// The suite manages the expiry of an imported snapshot, because each creation takes another one.
+func TestResourcesConform(t *testing.T) {
+	t.Parallel()
+	providertest.CheckConformance(t, snapshotRegistrations())
+}
+
+var expiryAttributes = map[string]string{"expires": "expires", "doNotDelete": "do_not_delete"}
+
+var snapshots = providertest.Noun{
+	TypeName: providertest.OnDemandSnapshotType,
+	IDs:      []string{"project_id", "cluster_id", "id"},
+	ID: func(v providertest.Values) string {
+		id, _ := v["id"].(string)
+		if id == "" {
+			id = newest
+		}
+		project, _ := v["project_id"].(string)
+		cluster, _ := v["cluster_id"].(string)
+		return strings.ToLower(project + "/" + cluster + "/" + id)
+	},
+	Attributes: expiryAttributes,
+	Fields: func(v providertest.Values) map[string]any {
+		found := map[string]any{}
+		for field, attribute := range expiryAttributes {
+			if v[attribute] != nil {
+				found[field] = v[attribute]
+			}
+		}
+		if v["do_not_delete"] == true {
+			found["expires"] = nil
+		}
+		return found
+	},
+	Settings: []string{"on_destroy", "timeouts"},
+	// A snapshot that is held has no expiry, and one that expires is not held.
+	Coupled: func(_, wanted map[string]any) map[string]any {
+		switch {
+		case wanted["doNotDelete"] == true:
+			return map[string]any{"expires": nil}
+		case wanted["expires"] != nil && wanted["doNotDelete"] == nil:
+			return map[string]any{"doNotDelete": false}
+		}
+		return nil
+	},
+	Creatable: func(providertest.Values, map[string]any) bool { return true },
+	Deletes:   func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
+	Protects: func(state providertest.Values) bool {
+		return state["on_destroy"] == "delete" && state["do_not_delete"] == true
+	},
+
+	Objects: []string{providertest.Payments + "/" + providertest.Orders + "/" + newest},
+	Object: func(s *providertest.Service, id string) map[string]any {
+		parts := strings.Split(id, "/")
+		for _, snapshot := range s.Snapshots(parts[0], parts[1]) {
+			if snapshot["id"] == parts[2] {
+				return snapshot
+			}
+		}
+		return nil
+	},
+	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+		parts := strings.Split(id, "/")
+		if fields["doNotDelete"] == true {
+			fields = maps.Clone(fields)
+			fields["expires"] = nil
+		}
+		s.SetSnapshot(parts[0], parts[1], parts[2], fields)
+	},
+	RemoveObject: func(s *providertest.Service, id string) {
+		parts := strings.Split(id, "/")
+		s.RemoveSnapshot(parts[0], parts[1], parts[2])
+	},
+	Label: func(id string) string { return id[strings.LastIndex(id, "/")+1:] },
+}
+
+func snapshotRegistrations() []providertest.Registration {
+	base := providertest.Registration{
+		Noun:    snapshots,
+		Created: true,
+		Imported: map[string]any{
+			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-01T01:15:03Z", "increment": 2}, "expires": "2095-01-01T00:00:00Z",
+		},
+		Elsewhere:  providertest.Values{"cluster_id": providertest.Cards},
+		InvalidIDs: []string{"", "/", providertest.Payments + "/" + providertest.Orders, providertest.Payments + "/" + providertest.Orders + "/latest"},
+		MissingID:  providertest.Payments + "/" + providertest.Orders + "/0123456789abcdef01234567",
+	}
+	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}
+
+	expiring := base
+	expiring.Name = "expiring snapshot"
+	expiring.Config = providertest.With(ids, providertest.Values{"expires": "2096-01-01T00:00:00Z", "do_not_delete": false, "on_destroy": "delete"})
+	expiring.Changes = []providertest.Values{
+		{"expires": "2097-01-01T00:00:00Z"},
+		{"do_not_delete": true, "expires": nil},
+		{"on_destroy": "keep"},
+		{"timeouts": providertest.Values{"create": "1h", "update": "1h", "delete": "1h"}},
+	}
+	expiring.Drifts = []map[string]any{{"expires": "2098-01-01T00:00:00Z"}, {"expires": "2099-01-01T00:00:00Z"}}
+
+	held := base
+	held.Name = "held snapshot"
+	held.Config = providertest.With(ids, providertest.Values{"do_not_delete": true})
+	held.Changes = []providertest.Values{
+		{"do_not_delete": false, "expires": "2097-01-01T00:00:00Z"},
+		{"on_destroy": "delete"},
+		{"timeouts": providertest.Values{"create": "1h", "update": "1h", "delete": "1h"}},
+	}
+	held.Drifts = []map[string]any{{"doNotDelete": false}, {"doNotDelete": false}}
+	return []providertest.Registration{expiring, held}
+}
