@@ -55,6 +55,8 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 		{"a listed code, not idempotent", endpoint{method: "POST", retryCodes: []string{"TRANSIENT"}}, 409, transient, true, false},
 		{"another code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"TRANSIENT"}}, 409, permanent, false, false},
 		{"no code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"TRANSIENT"}}, 409, "", false, false},
+		{"an upgrade, not idempotent", endpoint{method: "PATCH"}, 405, `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, true, false},
+		{"another 405", endpoint{method: "PUT", effect: idempotent}, 405, `{"error":405,"errorCode":"X"}`, false, false},
 		{"no listed codes", endpoint{method: "PUT", effect: idempotent}, 409, transient, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

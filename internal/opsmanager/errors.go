@@ -88,6 +88,9 @@ func IsGone(err error) bool {
 		e.Code != "RESOURCE_NOT_FOUND" && !strings.HasPrefix(e.Code, "INVALID_")
 }
 
+// upgrading is the code of the 405 that rejects changes while Ops Manager is being upgraded.
+const upgrading = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"
+
 // IsUnsupported reports whether an error means that Ops Manager does not have the
 // operation.
 func IsUnsupported(err error) bool {
@@ -95,7 +98,7 @@ func IsUnsupported(err error) bool {
 	if !errors.As(err, &e) {
 		return false
 	}
-	return e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented ||
+	return e.Status == http.StatusMethodNotAllowed && e.Code != upgrading || e.Status == http.StatusNotImplemented ||
 		e.Status == http.StatusNotFound && e.Code == "RESOURCE_NOT_FOUND"
 }
 

@@ -272,6 +272,7 @@ func TestGoneAndUnsupportedRequireTheAPIsOwnResponse(t *testing.T) {
 		{"another API", 404, `{"error":"Not Found","status":404}`, false, false},
 		{"405", 405, "", false, true},
 		{"405 in words", 405, `{"error":405,"detail":"no"}`, false, true},
+		{"an upgrade", 405, `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, false, false},
 		{"501", 501, "<html>", false, true},
 		{"410", 410, `{"error":410,"errorCode":"X"}`, false, false},
 		{"another status with a code of 404", 409, document("CLUSTER_NOT_FOUND"), false, false},

@@ -67,12 +67,13 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 		return true // rejected before anything was done
 	case isUnavailable(response.StatusCode):
 		return e.effect != notIdempotent
-	case len(e.retryCodes) == 0 || response.StatusCode < http.StatusBadRequest:
+	case len(e.retryCodes) == 0 && response.StatusCode != http.StatusMethodNotAllowed || response.StatusCode < http.StatusBadRequest:
 		return false
 	}
 	answer, err := io.ReadAll(response.Body)
 	response.Body = io.NopCloser(bytes.NewReader(answer))
-	return err == nil && slices.Contains(e.retryCodes, errorFromResponse(response, answer).Code)
+	code := errorFromResponse(response, answer).Code
+	return err == nil && (code == upgrading || slices.Contains(e.retryCodes, code))
 }
 
 // IsOldTLS reports whether a connection failed because the server does not support TLS

@@ -389,7 +389,11 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		return err
 	})
 	var failed *statusError
-	if errors.As(err, &failed) && !isNotMonitored(err) && !failed.hasEnded() {
+	switch {
+	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"):
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Go On", cluster),
+			"Ops Manager does not monitor the cluster now, so the provider could not end its backup, and only removed it from the state. "+opsmanager.Sanitize(err.Error())+".")
+	case errors.As(err, &failed) && !isNotMonitored(err) && !failed.hasEnded():
 		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, cluster, "Destroy"))
 	}
 }

@@ -466,6 +466,18 @@ func TestAnInterruptionWhileOpsManagerReturnsOldValuesIsNoAdjustment(t *testing.
 	providertest.WantAttributes(t, r, providertest.Values{"ssl_enabled": true})
 }
 
+func TestADestroyOfABackupThatIsNotMonitoredWarns(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{})
+	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	r.Configure()
+	p := r.Plan(nil)
+	s.Inject(emulator.Fault{Method: "GET", Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), providertest.Cards, "could not end its backup", "Not monitored.")
+	providertest.WantNoState(t, r)
+}
+
 func TestNoErrorIsOnAPassword(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"MISSING_PASSWORD", "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"} {

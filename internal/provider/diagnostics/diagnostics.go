@@ -176,6 +176,8 @@ var advice = map[string]string{
 	"RESOURCE_NOT_FOUND": "This version of Ops Manager ({version}) does not have this path. Upgrade Ops Manager to a version that has it, or remove this from the configuration.",
 	"RATE_LIMITED":       rateLimited,
 
+	"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES": "Ops Manager is being upgraded and rejects changes until then. Apply again after the upgrade.",
+
 	// Without a code.
 	"3xx": "The server redirects to {address}. The provider does not follow redirects, so that it uses the key pair with the configured address only. " +
 		"Set base_url to the address of the API itself.",
