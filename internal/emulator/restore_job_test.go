@@ -36,12 +36,23 @@ func (c *client) restore(cluster, source, delivery string) answer {
 	return c.do(http.MethodPost, restorePath(cluster), "{"+source+", "+delivery+"}")
 }
 
+// withoutRestores returns options with the default seed without restore jobs.
+func withoutRestores(options emulator.Options) emulator.Options {
+	options.Seed = emulator.DefaultSeed()
+	for i := range options.Seed.Projects {
+		for j := range options.Seed.Projects[i].Clusters {
+			options.Seed.Projects[i].Clusters[j].RestoreJobs = nil
+		}
+	}
+	return options
+}
+
 func ofSnapshot(id string) string { return `"snapshotId": "` + id + `"` }
 
 func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 	t.Parallel()
 	for outcome, delivered := range map[string]string{"FINISHED": "READY", "BROKEN": "FAILED", "KILLED": "INTERRUPTED"} {
-		c := start(t, emulator.Options{RestoreOutcome: outcome})
+		c := start(t, withoutRestores(emulator.Options{RestoreOutcome: outcome}))
 		jobs := c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)
 		if len(jobs) != 1 {
 			t.Fatalf("%d jobs", len(jobs))
@@ -74,7 +85,7 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 func TestRestoreOfAShardedClusterIsABatchWithAJobForEachShard(t *testing.T) {
 	t.Parallel()
 	for namesShard, want := range map[bool][]any{false: {orders, orders}, true: {shard, "650a2036b7d9f1e3a5c70926"}} {
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheShard: namesShard}})
+		c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheShard: namesShard}}))
 		c.restore(orders, ofSnapshot(ofOrders), into(orders)).results(t)
 		c.service.EndRestore(payments, orders, fmt.Sprint(c.service.RestoreJobs(payments, orders)[0]["id"]), "BROKEN")
 		c.service.StartRestore(payments, orders, nil)
@@ -136,7 +147,7 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{})
+			c := start(t, withoutRestores(emulator.Options{}))
 			c.restore(test.cluster, test.source, test.delivery).refused(t, test.status, test.code)
 			if jobs := c.service.RestoreJobs(payments, test.cluster); len(jobs) > 0 {
 				t.Errorf("started %v", jobs)
@@ -147,9 +158,9 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 
 func TestExpiredSnapshotMayBeRestorable(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t, withoutRestores(emulator.Options{}))
 	c.restore(ledger, ofSnapshot(expired), into(cards)).results(t)
-	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}})
+	c = start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}}))
 	c.restore(ledger, ofSnapshot(expired), into(cards)).refused(t, 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
 	c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)
 	c.restore(orders, ofSnapshot(ofOrders), into(orders)).refused(t, 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT")
@@ -165,7 +176,7 @@ func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
 		`"pointInTimeUTCMillis": 1756714521999`:           {"date": "2025-09-01T08:15:21Z", "increment": 1.0},
 		`"oplogTs": "1756607405", "oplogInc": 2147483647`: {"date": "2025-08-31T02:30:05Z", "increment": 2147483647.0},
 	} {
-		c := start(t, emulator.Options{})
+		c := start(t, withoutRestores(emulator.Options{}))
 		job := c.restore(ledger, source, into(cards)).results(t)[0]
 		if job["pointInTime"] != true || job["snapshotId"] != expired || !reflect.DeepEqual(job["timestamp"], timestamp) {
 			t.Errorf("%s: got %v", source, job)
@@ -176,7 +187,7 @@ func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
 func TestRestoreIntoAClusterExcludesAnother(t *testing.T) {
 	t.Parallel()
 	for version, code := range map[string]string{"8.0.12": "CONCURRENT_RESTORES", "8.0.13": "CONCURRENT_RESTORES_JOB_IDS", "7.0.19": "CONCURRENT_RESTORES_JOB_IDS", "7.0.18": "CONCURRENT_RESTORES"} {
-		c := start(t, emulator.Options{ServiceVersion: version})
+		c := start(t, withoutRestores(emulator.Options{ServiceVersion: version}))
 		id := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
 		refused := c.restore(ledger, ofSnapshot(lasting), into(cards))
 		refused.refused(t, 409, code)
@@ -192,7 +203,7 @@ func TestRestoreIntoAClusterExcludesAnother(t *testing.T) {
 
 func TestLinkIsValidForSomeDownloadsOrSomeTime(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{RestoreReads: -1})
+	c := start(t, withoutRestores(emulator.Options{RestoreReads: -1}))
 	delivery := func(i int) map[string]any {
 		t.Helper()
 		id := fmt.Sprint(c.service.RestoreJobs(payments, ledger)[i]["id"])
@@ -227,7 +238,7 @@ func TestLinkIsValidForSomeDownloadsOrSomeTime(t *testing.T) {
 
 func TestUnknownRestoreJobIsNotFound(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t, withoutRestores(emulator.Options{}))
 	c.do(http.MethodGet, restorePath(ledger)+"/"+nowhere, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
 	c.do(http.MethodGet, restorePath(ledger)+"/first", "").refused(t, 404, "INVALID_JOB_ID")
 	c.do(http.MethodGet, restorePath(nowhere), "").refused(t, 404, "CLUSTER_NOT_FOUND")
@@ -238,7 +249,7 @@ func TestUnknownRestoreJobIsNotFound(t *testing.T) {
 
 func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RestoreReturns201: true, EchoesDeliveryMethod: true, ForgetsFinishedRestores: true}})
+	c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{RestoreReturns201: true, EchoesDeliveryMethod: true, ForgetsFinishedRestores: true}}))
 	created := c.restore(ledger, ofSnapshot(lasting), into(cards))
 	if created.status != http.StatusCreated || !strings.Contains(created.body, `"methodName":"AUTOMATED_RESTORE"`) {
 		t.Errorf("got %d: %s", created.status, created.body)
@@ -249,7 +260,7 @@ func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	}
 	c.do(http.MethodGet, path, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
 
-	c = start(t, emulator.Options{StaleReads: 1})
+	c = start(t, withoutRestores(emulator.Options{StaleReads: 1}))
 	id := c.service.StartRestore(payments, ledger, nil)[0]
 	c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").refused(t, 404, "RESTORE_JOB_NOT_FOUND")
 	c.do(http.MethodGet, restorePath(ledger)+"/"+id, "").ok(t)
@@ -263,7 +274,7 @@ func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 
 func TestTimeRangesAreABareArray(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	c := start(t, withoutRestores(emulator.Options{}))
 	for cluster, want := range map[string]string{
 		ledger: `[{"end":{"date":"2025-08-30T20:15:00Z","increment":1},"snapshotId":"66d2a1b0c4d6e8f0a2b4c601","start":{"date":"2025-08-30T02:30:04Z","increment":2}},` +
 			`{"end":{"date":"2025-09-01T08:15:21Z","increment":1},"snapshotId":"66d3f330c4d6e8f0a2b4c602","start":{"date":"2025-08-31T02:30:05Z","increment":2}}]`,
@@ -286,11 +297,11 @@ func (c *client) timeRanges(cluster string) answer {
 func TestOldVersionsHaveNoTimeRanges(t *testing.T) {
 	t.Parallel()
 	for version, status := range map[string]int{"8.0.5": 405, "8.0.6": 200, "9.0.0": 200} {
-		if got := start(t, emulator.Options{ServiceVersion: version}).timeRanges(ledger); got.status != status {
+		if got := start(t, withoutRestores(emulator.Options{ServiceVersion: version})).timeRanges(ledger); got.status != status {
 			t.Errorf("%s: got %d", version, got.status)
 		}
 	}
-	if got := start(t, emulator.Options{ServiceVersion: "6.0.0", Unknowns: emulator.Unknowns{AllVersionsHaveTimeRanges: true}}).timeRanges(ledger); got.status != 200 {
+	if got := start(t, withoutRestores(emulator.Options{ServiceVersion: "6.0.0", Unknowns: emulator.Unknowns{AllVersionsHaveTimeRanges: true}})).timeRanges(ledger); got.status != 200 {
 		t.Errorf("got %d", got.status)
 	}
 }

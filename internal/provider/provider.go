@@ -174,6 +174,7 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 		backups.NewBackupConfigResource,
 		schedules.NewSnapshotScheduleResource,
 		snapshots.NewOnDemandSnapshotResource,
+		restores.NewRestoreJobResource,
 		regions.NewDeploymentRegionResource,
 	}
 }

@@ -549,7 +549,7 @@ func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := []string{providertest.BackupConfigType, providertest.BackupConfigType, providertest.BackupConfigsType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.OnDemandSnapshotType, providertest.ProjectType, providertest.ProjectsType, providertest.TimeRangesType, providertest.RestoreJobsType, providertest.ScheduleType, providertest.ScheduleType}; !slices.Equal(names, want) {
+	if want := []string{providertest.BackupConfigType, providertest.BackupConfigType, providertest.BackupConfigsType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.OnDemandSnapshotType, providertest.ProjectType, providertest.ProjectsType, providertest.TimeRangesType, providertest.RestoreJobType, providertest.RestoreJobsType, providertest.ScheduleType, providertest.ScheduleType}; !slices.Equal(names, want) {
 		t.Errorf("served %v", names)
 	}
 	identities, err := w.Server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})

@@ -24,7 +24,7 @@ var ofLedger = providertest.Values{"project_id": providertest.Payments, "cluster
 
 func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{RestoreReads: -1})
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	jobs := map[string]string{}
 	for _, created := range []any{"2025-09-02T10:00:00Z", nil, "2025-09-03T10:00:00Z"} {
 		id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
@@ -37,8 +37,7 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 		"delivery": map[string]any{"methodName": "HTTP", "statusName": "READY", "url": "https://om.example.com/s3cr3t", "expires": "2030-01-01T00:00:00Z", "expirationHours": 3, "maxDownloads": 2},
 		"hashes":   []any{map[string]any{"typeName": "SHA1", "fileName": "x", "hash": "aa"}},
 	})
-	w := providertest.NewWorkspace(t, s, nil)
-	data := w.MustRead(t, providertest.RestoreJobsType, ofLedger)
+	data := r.MustRead(t, providertest.RestoreJobsType, ofLedger)
 	if got, want := providertest.ResultValues(t, data, "id"), []string{newest, jobs["2025-09-02T10:00:00Z"], jobs["<nil>"]}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -1,0 +1,190 @@
+package restores
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/datasources"
+)
+
+// lostRequest is a request for a restore whose response was lost. Its restore has not been
+// found.
+type lostRequest struct {
+	Before     []string  `json:"before"`               // IDs of the jobs of the cluster before the request
+	At         time.Time `json:"at"`                   // when it was sent, on the clock of this machine
+	Candidates []string  `json:"candidates,omitempty"` // descriptions of the restores, if several can be the requested one
+}
+
+// lostKey is where the private state has the lostRequest.
+const lostKey = "lost"
+
+// clockTolerance is how far from the request a restore may have been created. The clocks may
+// differ.
+const clockTolerance = time.Hour
+
+// candidates returns the restores that can be the requested one, each with its jobs.
+func (q lostRequest) candidates(request opsmanager.RestoreRequest, jobs []opsmanager.RestoreJob) (found [][]opsmanager.RestoreJob) {
+	byID := map[string]int{}
+	for _, j := range jobs {
+		if text(j.ID) == "" || slices.Contains(q.Before, *j.ID) || !q.matches(request, j) {
+			continue
+		}
+		id := cmp.Or(text(j.BatchID), *j.ID)
+		if i, ok := byID[id]; ok {
+			found[i] = append(found[i], j)
+			continue
+		}
+		byID[id] = len(found)
+		found = append(found, []opsmanager.RestoreJob{j})
+	}
+	return found
+}
+
+// matches reports whether a job can be one of a request, as far as Ops Manager returns its
+// time and its source. A job of a batch may have the ID of a part of the snapshot.
+func (q lostRequest) matches(request opsmanager.RestoreRequest, j opsmanager.RestoreJob) bool {
+	isSnapshot := request.SnapshotID != nil
+	created := datasources.ParseTime(j.Created)
+	switch {
+	case created != nil && created.Sub(q.At).Abs() > clockTolerance:
+		return false
+	case j.PointInTime != nil && *j.PointInTime == isSnapshot:
+		return false
+	}
+	return !isSnapshot || j.BatchID != nil || j.SnapshotID == nil || strings.EqualFold(*j.SnapshotID, *request.SnapshotID)
+}
+
+// find looks for the restore of a lost request, and stores its candidates if there are
+// several.
+func (r *restoreJobResource) find(ctx context.Context, m restoreJobModel, lost *lostRequest) ([]opsmanager.RestoreJob, error) {
+	all, err := r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), "", opsmanager.Page{})
+	if err != nil {
+		return nil, err
+	}
+	found := lost.candidates(m.toAPI(), all.Results)
+	lost.Candidates = nil
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	for _, jobs := range found {
+		lost.Candidates = append(lost.Candidates, opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, created %s, %s",
+			m.ProjectID.ValueString(), m.ClusterID.ValueString(), cmp.Or(text(jobs[0].BatchID), text(jobs[0].ID)), cmp.Or(text(jobs[0].Created), "at an unknown time"), statusOf(jobs))))
+	}
+	return nil, nil
+}
+
+// start requests a restore once, and returns its jobs. If the response is lost, it looks for
+// them. If it does not find them, it returns the lost request and its error. If it adds an error
+// to diags, no restore was started.
+func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost *lostRequest, err error) {
+	// One request at a time, so that none mistakes the restore of another one for its own.
+	turn := connection.Shared[sync.Mutex](r.Data)
+	turn.Lock()
+	defer turn.Unlock()
+	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	before, err := r.Client.ListRestoreJobs(ctx, project, cluster, "", opsmanager.Page{})
+	if err != nil {
+		diags.Append(m.failure(startSummary, err))
+		return nil, nil, nil
+	}
+	r.checkTarget(ctx, m, startSummary, diags)
+	if ctx.Err() != nil {
+		diags.AddError(startSummary, "The run was interrupted before the request was sent. No restore was started.")
+	}
+	if diags.HasError() {
+		return nil, nil, nil
+	}
+	lost = &lostRequest{At: time.Now()}
+	for _, j := range before.Results {
+		if created := datasources.ParseTime(j.Created); created == nil || created.Sub(lost.At).Abs() <= 2*clockTolerance {
+			lost.Before = append(lost.Before, text(j.ID))
+		}
+	}
+	jobs, err = r.Client.CreateRestoreJob(ctx, project, cluster, m.toAPI())
+	switch {
+	case err == nil:
+		return jobs, nil, nil
+	case !opsmanager.MayHaveChanged(err):
+		diags.Append(m.failure(startSummary, err))
+		return nil, nil, nil
+	}
+	r.Settle(context.WithoutCancel(ctx), func() bool { // also after Ctrl-C
+		jobs, _ = r.find(context.WithoutCancel(ctx), m, lost)
+		return len(jobs) > 0 || len(lost.Candidates) > 0
+	})
+	if len(jobs) > 0 {
+		return jobs, nil, nil
+	}
+	return nil, lost, err
+}
+
+// follow reads the jobs of a restore until all have ended, and returns them as they were read
+// last. A job may not be readable at once, and Ops Manager may forget it.
+func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
+	begin := time.Now()
+	err := r.Wait(ctx, func() (bool, error) {
+		if hasEnded(jobs) {
+			return true, nil
+		}
+		read, err := r.read(ctx, m, jobs)
+		switch {
+		case err == nil:
+			jobs = read
+		case !opsmanager.IsGone(err) || time.Since(begin) > r.SettleTime:
+			return false, err
+		}
+		tflog.Info(ctx, "waiting for a restore", map[string]any{
+			"cluster_id": m.ClusterID.ValueString(), "status_name": statusOf(jobs), "elapsed": time.Since(begin).Round(time.Second).String(),
+		})
+		return hasEnded(jobs), nil
+	})
+	return jobs, err
+}
+
+// read reads the jobs of a restore again. Fields and jobs that Ops Manager leaves out keep their
+// values.
+func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
+	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	if batch := text(jobs[0].BatchID); batch != "" {
+		all, err := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
+		if err != nil {
+			return nil, err
+		}
+		return merged(jobs, all.Results), nil
+	}
+	one, err := r.Client.RestoreJob(ctx, project, cluster, text(jobs[0].ID))
+	if err != nil {
+		return nil, err
+	}
+	one.ID = jobs[0].ID
+	return merged(jobs, []opsmanager.RestoreJob{*one}), nil
+}
+
+// merged returns the jobs of a restore with what was read of them.
+func merged(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
+	jobs := slices.Clone(known)
+	for _, is := range read {
+		i := slices.IndexFunc(jobs, func(was opsmanager.RestoreJob) bool { return text(was.ID) == text(is.ID) })
+		switch {
+		case text(is.ID) == "":
+		case i < 0:
+			jobs = append(jobs, is)
+		default:
+			was := jobs[i]
+			is.BatchID, is.ClusterID, is.SnapshotID = cmp.Or(is.BatchID, was.BatchID), cmp.Or(is.ClusterID, was.ClusterID), cmp.Or(is.SnapshotID, was.SnapshotID)
+			is.Created, is.StatusName, is.Delivery = cmp.Or(is.Created, was.Created), cmp.Or(is.StatusName, was.StatusName), cmp.Or(is.Delivery, was.Delivery)
+			jobs[i] = is
+		}
+	}
+	return jobs
+}

@@ -1,0 +1,189 @@
+package restores
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+type restoreJobModel struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ClusterID types.String `tfsdk:"cluster_id"`
+
+	SnapshotID           types.String `tfsdk:"snapshot_id"`
+	PointInTimeUTCMillis types.Int64  `tfsdk:"point_in_time_utc_millis"`
+	OplogTs              types.Int64  `tfsdk:"oplog_ts"`
+	OplogInc             types.Int64  `tfsdk:"oplog_inc"`
+
+	TargetProjectID   types.String `tfsdk:"target_project_id"`
+	TargetClusterID   types.String `tfsdk:"target_cluster_id"`
+	TargetClusterName types.String `tfsdk:"target_cluster_name"`
+
+	MaxDownloads    types.Int64  `tfsdk:"max_downloads"`
+	Expires         types.String `tfsdk:"expires"`
+	ExpirationHours types.Int64  `tfsdk:"expiration_hours"`
+
+	Triggers types.Map      `tfsdk:"triggers"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+
+	ID           types.String `tfsdk:"id"`
+	BatchID      types.String `tfsdk:"batch_id"`
+	StatusName   types.String `tfsdk:"status_name"`
+	Jobs         types.List   `tfsdk:"jobs"`
+	DownloadURLs types.Map    `tfsdk:"download_urls"`
+}
+
+// statusUnknown is the status of a restore whose jobs Ops Manager does not return.
+const statusUnknown = "UNKNOWN"
+
+var jobType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"id": types.StringType, "cluster_id": types.StringType, "snapshot_id": types.StringType, "created": types.StringType,
+	"status_name": types.StringType, "delivery_status_name": types.StringType,
+}}
+
+// toAPI returns the request for the restore of a model.
+func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
+	request := opsmanager.RestoreRequest{
+		SnapshotID:           tfmodel.StringPointer(m.SnapshotID),
+		PointInTimeUTCMillis: tfmodel.Int64Pointer(m.PointInTimeUTCMillis),
+		OplogInc:             tfmodel.Int64Pointer(m.OplogInc),
+		Delivery: opsmanager.RestoreTarget{
+			MethodName:      opsmanager.HTTPRestore,
+			TargetGroupID:   tfmodel.StringPointer(m.TargetProjectID),
+			TargetClusterID: tfmodel.StringPointer(m.TargetClusterID),
+			MaxDownloads:    tfmodel.Int64Pointer(m.MaxDownloads),
+			Expires:         tfmodel.StringPointer(m.Expires),
+			ExpirationHours: tfmodel.Int64Pointer(m.ExpirationHours),
+		},
+	}
+	if request.Delivery.TargetClusterID != nil {
+		request.Delivery.MethodName = opsmanager.AutomatedRestore
+	}
+	if seconds := tfmodel.Int64Pointer(m.OplogTs); seconds != nil {
+		request.OplogTs = new(strconv.FormatInt(*seconds, 10))
+	}
+	return request
+}
+
+// fromAPI sets the values that depend on the jobs of a restore. Without any, the restore is
+// being looked for.
+func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
+	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(text(a.ID), text(b.ID)) })
+	m.ID, m.BatchID, m.StatusName = types.StringNull(), types.StringNull(), types.StringValue(statusOf(jobs))
+	links := map[string]attr.Value{}
+	values := make([]attr.Value, len(jobs))
+	for i, j := range jobs {
+		if m.ID.IsNull() {
+			m.BatchID = types.StringPointerValue(j.BatchID)
+			m.ID = types.StringValue(cmp.Or(text(j.BatchID), text(j.ID)))
+		}
+		var delivered *string
+		if j.Delivery != nil {
+			delivered = j.Delivery.StatusName
+			if url := text(j.Delivery.URL); url != "" {
+				links[text(j.ID)] = types.StringValue(url)
+			}
+		}
+		values[i] = types.ObjectValueMust(jobType.AttrTypes, map[string]attr.Value{
+			"id":                   types.StringPointerValue(j.ID),
+			"cluster_id":           types.StringPointerValue(j.ClusterID),
+			"snapshot_id":          types.StringPointerValue(j.SnapshotID),
+			"created":              types.StringPointerValue(j.Created),
+			"status_name":          types.StringPointerValue(j.StatusName),
+			"delivery_status_name": types.StringPointerValue(delivered),
+		})
+	}
+	m.Jobs = types.ListValueMust(jobType, values)
+	m.DownloadURLs = types.MapNull(types.StringType)
+	if !m.MaxDownloads.IsNull() {
+		m.DownloadURLs = types.MapValueMust(types.StringType, links)
+	}
+}
+
+// importFromAPI sets the source and the delivery of an imported restore, as far as its jobs
+// have them. Ops Manager does not return the target.
+func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) {
+	for _, j := range jobs {
+		if j.PointInTime == nil || !*j.PointInTime {
+			m.SnapshotID = types.StringPointerValue(j.SnapshotID)
+		}
+		if j.Delivery != nil && j.Delivery.MaxDownloads != nil {
+			m.MaxDownloads, m.ExpirationHours = types.Int64PointerValue(j.Delivery.MaxDownloads), types.Int64PointerValue(j.Delivery.ExpirationHours)
+			if j.Delivery.ExpirationHours == nil {
+				m.Expires = types.StringPointerValue(j.Delivery.Expires)
+			}
+		}
+	}
+}
+
+// statusOf returns the status of a restore: the worst one of its jobs that have ended, or
+// else that of a job that is running, or FINISHED if all jobs are.
+func statusOf(jobs []opsmanager.RestoreJob) string {
+	status := statusUnknown
+	rank := 0
+	for _, j := range jobs {
+		of := map[string]int{opsmanager.RestoreFinished: 1, opsmanager.RestoreKilled: 3, opsmanager.RestoreBroken: 4}
+		this := cmp.Or(of[text(j.StatusName)], 2)
+		if this > rank {
+			rank, status = this, cmp.Or(text(j.StatusName), statusUnknown)
+		}
+	}
+	return status
+}
+
+// hasEnded reports whether all jobs of a restore have a final status.
+func hasEnded(jobs []opsmanager.RestoreJob) bool {
+	return len(jobs) > 0 && !slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return !isFinal(text(j.StatusName)) })
+}
+
+func isFinal(status string) bool {
+	return status == opsmanager.RestoreFinished || status == opsmanager.RestoreBroken || status == opsmanager.RestoreKilled
+}
+
+// known returns what the state has of the jobs of a restore.
+func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
+	for _, value := range m.Jobs.Elements() {
+		object, ok := value.(types.Object)
+		if !ok {
+			continue
+		}
+		field := func(name string) *string {
+			found, _ := object.Attributes()[name].(types.String)
+			return tfmodel.StringPointer(found)
+		}
+		one := opsmanager.RestoreJob{
+			ID: field("id"), BatchID: tfmodel.StringPointer(m.BatchID), ClusterID: field("cluster_id"), SnapshotID: field("snapshot_id"),
+			Created: field("created"), StatusName: field("status_name"), Delivery: &opsmanager.RestoreDelivery{StatusName: field("delivery_status_name")},
+		}
+		if link, ok := m.DownloadURLs.Elements()[text(one.ID)].(types.String); ok {
+			one.Delivery.URL = tfmodel.StringPointer(link)
+		}
+		jobs = append(jobs, one)
+	}
+	return jobs
+}
+
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+// sameText reports whether two attributes have the same value, whatever the case of IDs.
+func sameText(a, b attr.Value) bool {
+	left, isText := a.(types.String)
+	right, wasText := b.(types.String)
+	if isText && wasText && !left.IsUnknown() && !right.IsUnknown() && left.IsNull() == right.IsNull() {
+		return strings.EqualFold(left.ValueString(), right.ValueString())
+	}
+	return a.Equal(b)
+}

@@ -1,0 +1,786 @@
+package restores_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const (
+	restoresPath = "/groups/" + providertest.Payments + "/clusters/" + providertest.Ledger + "/restoreJobs"
+	nowhere      = "ffffffffffffffffffffffff"
+)
+
+// intoCards is the restore of a snapshot of ledger into cards.
+func intoCards(more ...providertest.Values) providertest.Values {
+	return providertest.With(providertest.Values{
+		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": heldSnapshot,
+		"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
+		"triggers": providertest.Values{"drill": "1"},
+	}, more...)
+}
+
+// toLink is the restore of a snapshot of ledger to a link.
+func toLink(more ...providertest.Values) providertest.Values {
+	return providertest.With(providertest.Values{
+		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": heldSnapshot, "max_downloads": 2,
+	}, more...)
+}
+
+func another(drill string) providertest.Values {
+	return providertest.Values{"triggers": providertest.Values{"drill": drill}}
+}
+
+// begin starts a service without restore jobs.
+func begin(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	options.Seed = emulator.DefaultSeed()
+	for i := range options.Seed.Projects {
+		for j := range options.Seed.Projects[i].Clusters {
+			options.Seed.Projects[i].Clusters[j].RestoreJobs = nil
+		}
+	}
+	s := providertest.StartService(t, options)
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+}
+
+// requested returns the bodies of the requests for a restore.
+func requested(s *providertest.Service) []string { return s.Sent("POST", "/restoreJobs") }
+
+// wantRequests fails unless this many restores were requested.
+func wantRequests(t *testing.T, s *providertest.Service, want int) {
+	t.Helper()
+	if got := requested(s); len(got) != want {
+		t.Errorf("%d restores were requested, want %d: %q", len(got), want, got)
+	}
+}
+
+// wantSettled fails unless a refresh and a plan of a configuration change nothing.
+func wantSettled(t *testing.T, r *providertest.Resource, config providertest.Values) {
+	t.Helper()
+	r.Configure()
+	if diags := r.Refresh(); len(diags.Errors()) > 0 {
+		t.Fatalf("refresh: %q", diags.Errors())
+	}
+	providertest.WantEmptyPlan(t, r.Plan(config))
+}
+
+func status(r *providertest.Resource) any { return r.Attributes()["status_name"] }
+
+func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{})
+	p := r.Plan(intoCards())
+	providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Overwrites Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger, providertest.Cards, "replaces all data")
+	if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + providertest.Payments + `","targetClusterId":"` + providertest.Cards + `"}}`
+	if got := requested(s); !slices.Equal(got, []string{want}) {
+		t.Errorf("sent %q", got)
+	}
+	id := s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]
+	got := r.Attributes()
+	jobs := got["jobs"].([]any)
+	if got["id"] != id || got["batch_id"] != nil || got["status_name"] != "FINISHED" || got["download_urls"] != nil || len(jobs) != 1 {
+		t.Errorf("got %v", got)
+	}
+	one := jobs[0].(providertest.Values)
+	if one["id"] != id || one["status_name"] != "FINISHED" || one["snapshot_id"] != heldSnapshot || one["cluster_id"] != providertest.Ledger || one["delivery_status_name"] != "READY" || one["created"] == nil {
+		t.Errorf("got %v", one)
+	}
+	wantSettled(t, r, intoCards())
+	wantRequests(t, s, 1)
+}
+
+func TestShardedClusterIsRestoredAsABatch(t *testing.T) {
+	t.Parallel()
+	for _, namesShards := range []bool{false, true} {
+		s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheShard: namesShards}})
+		config := intoCards(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"})
+		r.Create(config)
+		held := s.RestoreJobs(providertest.Payments, providertest.Orders)
+		got := r.Attributes()
+		if got["id"] != held[0]["batchId"] || got["batch_id"] != held[0]["batchId"] || got["status_name"] != "FINISHED" || len(got["jobs"].([]any)) != 2 {
+			t.Errorf("got %v", got)
+		}
+		wantSettled(t, r, config)
+		wantRequests(t, s, 1)
+	}
+}
+
+func TestBatchHasTheWorstStatusOfItsJobs(t *testing.T) {
+	t.Parallel()
+	config := intoCards(providertest.Values{
+		"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders",
+		"timeouts": providertest.Values{"create": "1s"},
+	})
+	s, r := begin(t, emulator.Options{RestoreReads: 1000})
+	diags := r.Create(config)
+	if !contains(diags.Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended") || status(r) != "IN_PROGRESS" {
+		t.Errorf("got %v, %q", status(r), diags.Warnings())
+	}
+	jobs := s.RestoreJobs(providertest.Payments, providertest.Orders)
+	for i, end := range []string{"KILLED", "FINISHED"} {
+		s.EndRestore(providertest.Payments, providertest.Orders, fmt.Sprint(jobs[i]["id"]), end)
+		wantSettled(t, r, config)
+		if status(r) != "KILLED" {
+			t.Errorf("got %v", status(r))
+		}
+	}
+	wantRequests(t, s, 1)
+}
+
+func contains(texts []string, part string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, part) })
+}
+
+func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
+	t.Parallel()
+	for source, test := range map[string]struct {
+		config     providertest.Values
+		sent, said string
+	}{
+		"a time":         {providertest.Values{"point_in_time_utc_millis": 1756607405000}, `"pointInTimeUTCMillis":1756607405000,`, "2025-08-31T02:30:05Z"},
+		"an oplog entry": {providertest.Values{"oplog_ts": 1756607405, "oplog_inc": 3}, `"oplogTs":"1756607405","oplogInc":3,`, "the oplog entry 2025-08-31T02:30:05Z, 3,"},
+	} {
+		s, r := begin(t, emulator.Options{})
+		config := intoCards(providertest.Values{"snapshot_id": nil}, test.config)
+		p := r.Plan(config)
+		providertest.WantOne(t, p.Warnings(), "Restore Overwrites Cluster cards", test.said)
+		r.Apply(p, nil)
+		if sent := requested(s); len(sent) != 1 || !strings.HasPrefix(sent[0], "{"+test.sent) {
+			t.Errorf("%s: sent %q", source, sent)
+		}
+		if status(r) != "FINISHED" {
+			t.Errorf("%s: %v", source, status(r))
+		}
+		wantSettled(t, r, config)
+	}
+}
+
+func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
+	t.Parallel()
+	for _, more := range []providertest.Values{nil, {"expiration_hours": 3}, {"expires": "2120-01-01T00:00:00Z"}} {
+		s, r := begin(t, emulator.Options{})
+		config := toLink(more)
+		p := r.Plan(config)
+		if len(p.Diagnostics) > 0 {
+			t.Errorf("got %q", p.Warnings())
+		}
+		r.Apply(p, nil)
+		job := s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]
+		link := job["delivery"].(map[string]any)["url"]
+		if got := r.Attributes()["download_urls"]; fmt.Sprint(got) != fmt.Sprint(providertest.Values{fmt.Sprint(job["id"]): link}) || link == nil {
+			t.Errorf("got %v", got)
+		}
+		wantSettled(t, r, config)
+		if !s.Download(fmt.Sprint(link)) {
+			t.Error("the link is not valid")
+		}
+		for name, value := range more {
+			if sent := requested(s)[0]; !strings.Contains(sent, fmt.Sprint(value)) {
+				t.Errorf("%s is not in %s", name, sent)
+			}
+		}
+	}
+}
+
+func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	config := intoCards()
+	r.Create(config)
+	first := r.Attributes()
+	for attribute, value := range map[string]any{
+		"snapshot_id": expiredSnapshot, "cluster_id": providertest.Cards, "project_id": nowhere, "target_cluster_id": nowhere, "target_project_id": nowhere,
+	} {
+		r.Configure()
+		p := r.Plan(providertest.With(config, providertest.Values{attribute: value}))
+		providertest.WantOne(t, p.Warnings(), "No Other Restore of Cluster "+providertest.Ledger, attribute, fmt.Sprint(value), "Only a change of triggers")
+		if !p.IsEmpty() {
+			t.Errorf("%s: the plan changes %q", attribute, p.Changes())
+		}
+	}
+	calls := len(s.Calls())
+	for _, settings := range []providertest.Values{{"target_cluster_name": "renamed"}, {"timeouts": providertest.Values{"create": "1h"}}} {
+		r.Configure()
+		config = providertest.With(config, settings)
+		if p := r.Plan(config); len(p.Changes()) != 1 || len(p.Diagnostics) > 0 {
+			t.Errorf("the plan changes %q: %q", p.Changes(), p.Warnings())
+		}
+		r.Create(config)
+		wantSettled(t, r, config)
+	}
+	if got := s.Calls()[calls:]; len(got) > 0 {
+		t.Errorf("called %q", got)
+	}
+	if r.Attributes()["id"] != first["id"] {
+		t.Error("the restore is another one")
+	}
+	wantRequests(t, s, 1)
+
+	r.Configure()
+	p := r.Plan(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
+	if !contains(p.Warnings(), "Restore Overwrites Cluster cards") || p.Replaces {
+		t.Errorf("got %q", p.Warnings())
+	}
+	if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	wantRequests(t, s, 2)
+	if got := r.Attributes(); got["id"] == first["id"] || got["snapshot_id"] != expiredSnapshot || got["status_name"] != "FINISHED" {
+		t.Errorf("got %v", got)
+	}
+	wantSettled(t, r, intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
+}
+
+func TestAnotherKindOfRestoreRequiresOtherTriggers(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	noTarget := providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil, "max_downloads": 1}
+	for attribute, change := range map[string]providertest.Values{
+		"snapshot_id":       {"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000},
+		"target_project_id": noTarget,
+	} {
+		r.Configure()
+		providertest.WantOne(t, r.Plan(intoCards(change)).Errors(), "["+attribute+"]", "Only a change of triggers", "Change triggers too")
+	}
+	for i, change := range []providertest.Values{noTarget, {"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000}} {
+		r.Configure()
+		config := intoCards(change, another(fmt.Sprint("other ", i)))
+		r.Create(config)
+		wantSettled(t, r, config)
+	}
+	wantRequests(t, s, 3)
+}
+
+func TestTriggersThatAreEmptyAreNone(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards(providertest.Values{"triggers": nil}))
+	for _, triggers := range []any{providertest.Values{}, nil} {
+		r.Configure()
+		r.Create(intoCards(providertest.Values{"triggers": triggers}))
+	}
+	wantRequests(t, s, 1)
+	r.Configure()
+	r.Create(intoCards())
+	wantRequests(t, s, 2)
+}
+
+func TestTriggersThatTurnOutToBeTheSameStartNothing(t *testing.T) {
+	t.Parallel()
+	for drill, want := range map[string]int{"1": 1, "2": 2} {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Configure()
+		p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Unknown}))
+		if len(p.Errors()) > 0 {
+			t.Fatal(p.Errors())
+		}
+		if diags := r.Apply(p, another(drill)); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
+		}
+		wantRequests(t, s, want)
+		wantSettled(t, r, intoCards(another(drill)))
+	}
+}
+
+func TestSourceThatIsUnknownWithoutOtherTriggersKeepsTheRestore(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	r.Configure()
+	p := r.Plan(intoCards(providertest.Values{"snapshot_id": providertest.Unknown}))
+	if !p.IsEmpty() || len(p.Diagnostics) > 0 {
+		t.Errorf("the plan changes %q: %q", p.Changes(), p.Warnings())
+	}
+	wantRequests(t, s, 1)
+}
+
+func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config providertest.Values
+		says   []string
+	}{
+		"no source":                   {intoCards(providertest.Values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
+		"two sources":                 {intoCards(providertest.Values{"point_in_time_utc_millis": 1756607405000}), []string{"[snapshot_id]", "point_in_time_utc_millis"}},
+		"two other sources":           {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000, "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time_utc_millis]", "oplog_ts"}},
+		"half of an oplog entry":      {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
+		"the other half":              {intoCards(providertest.Values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
+		"no target":                   {intoCards(providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil}), []string{"[target_cluster_id]", "Restore Without a Target"}},
+		"a target without a name":     {intoCards(providertest.Values{"target_cluster_name": nil}), []string{"[target_cluster_id]", "target_cluster_name"}},
+		"a name without a target":     {toLink(providertest.Values{"target_cluster_name": "cards"}), []string{"[target_cluster_name]", "target_cluster_id"}},
+		"a target and a link":         {intoCards(providertest.Values{"max_downloads": 1}), []string{"[target_cluster_id]", "max_downloads"}},
+		"an expiry without a link":    {intoCards(providertest.Values{"expiration_hours": 1}), []string{"[expiration_hours]", "max_downloads"}},
+		"two expiries":                {toLink(providertest.Values{"expires": "2120-01-01T00:00:00Z", "expiration_hours": 1}), []string{"[expires]", "expiration_hours"}},
+		"an expiry that is no time":   {toLink(providertest.Values{"expires": "tomorrow"}), []string{"[expires]", `"tomorrow" must be a time`}},
+		"no downloads":                {toLink(providertest.Values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
+		"an unknown snapshot":         {intoCards(providertest.Values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"another cluster's snapshot":  {intoCards(providertest.Values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"a snapshot in progress":      {intoCards(providertest.Values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
+		"a time in a gap":             {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756594800000}), []string{"[point_in_time_utc_millis]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T08:15:21Z", "1756607405000"}},
+		"an oplog entry in a gap":     {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}), []string{"[oplog_ts]", "2025-08-30T23:00:00Z"}},
+		"a cluster without any range": {intoCards(providertest.Values{"cluster_id": providertest.Cards, "snapshot_id": nil, "point_in_time_utc_millis": 1}), []string{"[point_in_time_utc_millis]", "no point in time that can be restored"}},
+		"the name of another cluster": {intoCards(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards", and target_cluster_name is "ledger"`, providertest.Cards}},
+		"the name in another case":    {intoCards(providertest.Values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},
+		"no such target":              {intoCards(providertest.Values{"target_cluster_id": nowhere}), []string{"[target_cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"no such project":             {intoCards(providertest.Values{"target_project_id": nowhere}), []string{"[target_project_id]", "GROUP_NOT_FOUND"}},
+		"a shard as target":           {intoCards(providertest.Values{"target_cluster_id": providertest.OrdersShard, "target_cluster_name": "orders"}), []string{"[target_cluster_id]", "part of a sharded cluster"}},
+		"no such cluster":             {intoCards(providertest.Values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"a malformed ID":              {intoCards(providertest.Values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := begin(t, emulator.Options{})
+			errors := r.Plan(test.config).Errors()
+			if !slices.ContainsFunc(errors, func(text string) bool {
+				return !slices.ContainsFunc(test.says, func(part string) bool { return !strings.Contains(text, part) })
+			}) {
+				t.Errorf("got %q, want %q", errors, test.says)
+			}
+			wantRequests(t, s, 0)
+		})
+	}
+}
+
+func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	p := r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot}))
+	if !contains(p.Warnings(), "[snapshot_id] Snapshot "+expiredSnapshot+" Has Expired") {
+		t.Errorf("got %q", p.Warnings())
+	}
+	r.Apply(p, nil)
+	wantRequests(t, s, 1)
+
+	_, r = begin(t, emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}})
+	diags := r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})), nil)
+	providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Unable to Start Restore", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
+	providertest.WantNoState(t, r)
+}
+
+func TestTimesAreNotCheckedIfOpsManagerHasNoRanges(t *testing.T) {
+	t.Parallel()
+	_, r := begin(t, emulator.Options{ServiceVersion: "8.0.5"})
+	p := r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1}))
+	if len(p.Errors()) > 0 {
+		t.Fatal(p.Errors())
+	}
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[point_in_time_utc_millis]", "INVALID_PIT_RESTORE_TIME")
+}
+
+func TestNameOfTheTargetIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{})
+	p := r.Plan(intoCards())
+	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + providertest.Cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"id": "` + providertest.Cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]", "Target Has Another Name", `"ledger"`)
+	providertest.WantNoState(t, r)
+	wantRequests(t, s, 0)
+}
+
+func TestTargetThatIsRenamedLaterBreaksNothing(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	s.RemoveCluster(providertest.Payments, providertest.Cards)
+	wantSettled(t, r, intoCards())
+	r.Configure()
+	p := r.Plan(intoCards(another("2")))
+	providertest.WantOne(t, p.Errors(), "[target_cluster_id]", "CLUSTER_NOT_FOUND")
+}
+
+func TestRestoreThatOpsManagerRejectsIsAnErrorAndStoresNothing(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: 1000})
+	first := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+	first.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "100ms"}}))
+	diags := r.Apply(r.Plan(intoCards()), nil)
+	providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
+	providertest.WantNoState(t, r)
+	before := first.Attributes()
+	first.Configure()
+	diags = first.Apply(first.Plan(intoCards(another("2"), providertest.Values{"timeouts": providertest.Values{"create": "100ms"}})), nil)
+	if len(diags.Errors()) != 1 || fmt.Sprint(first.Attributes()) != fmt.Sprint(before) {
+		t.Errorf("got %q, %v", diags.Errors(), first.Attributes())
+	}
+	if jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger); len(jobs) != 1 {
+		t.Errorf("%d jobs", len(jobs))
+	}
+}
+
+func TestRestoreThatFailsIsAWarningAndNotRepeated(t *testing.T) {
+	t.Parallel()
+	for _, outcome := range []string{"BROKEN", "KILLED"} {
+		s, r := begin(t, emulator.Options{RestoreOutcome: outcome})
+		diags := r.Create(intoCards())
+		if !contains(diags.Warnings(), "[status_name] Restore of Cluster "+providertest.Ledger+" Is "+outcome) || status(r) != outcome || r.Tainted {
+			t.Errorf("got %v, %q", status(r), diags.Warnings())
+		}
+		wantSettled(t, r, intoCards())
+		wantRequests(t, s, 1)
+	}
+}
+
+func TestRefreshFollowsARestoreThatOutlastsTheApply(t *testing.T) {
+	t.Parallel()
+	config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+	s, r := begin(t, emulator.Options{RestoreReads: 1000})
+	diags := r.Create(config)
+	if !contains(diags.Warnings(), "raise it in timeouts") || status(r) != "IN_PROGRESS" {
+		t.Errorf("got %v, %q", status(r), diags.Warnings())
+	}
+	wantSettled(t, r, config)
+	if status(r) != "IN_PROGRESS" {
+		t.Errorf("got %v", status(r))
+	}
+	s.EndRestore(providertest.Payments, providertest.Ledger, fmt.Sprint(r.Attributes()["id"]), "FINISHED")
+	wantSettled(t, r, config)
+	if status(r) != "FINISHED" {
+		t.Errorf("got %v", status(r))
+	}
+	wantRequests(t, s, 1)
+}
+
+func TestInterruptedApplyKeepsTheRestore(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: 1000})
+	p := r.Plan(intoCards())
+	ctx, interrupt := context.WithCancel(t.Context())
+	time.AfterFunc(200*time.Millisecond, interrupt)
+	r.Context = ctx
+	diags := r.Apply(p, nil)
+	r.Context = context.Background()
+	if len(diags.Errors()) > 0 || !contains(diags.Warnings(), "was interrupted") || status(r) != "IN_PROGRESS" {
+		t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
+	}
+	wantSettled(t, r, intoCards())
+	wantRequests(t, s, 1)
+}
+
+func TestRestoreThatHasEndedStaysAfterOpsManagerForgetsIt(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}})
+	r.Create(intoCards())
+	s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
+	s.RemoveCluster(providertest.Payments, providertest.Ledger)
+	before := fmt.Sprint(r.Attributes())
+	wantSettled(t, r, intoCards())
+	if got := fmt.Sprint(r.Attributes()); got != before || status(r) != "FINISHED" {
+		t.Errorf("got %v", got)
+	}
+	wantRequests(t, s, 1)
+}
+
+func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
+	t.Parallel()
+	config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+	s, r := begin(t, emulator.Options{RestoreReads: 1000})
+	r.Create(config)
+	s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
+	r.Configure()
+	providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "No Longer Known", "RESTORE_JOB_NOT_FOUND")
+	if status(r) != "UNKNOWN" {
+		t.Errorf("got %v", status(r))
+	}
+	wantSettled(t, r, config)
+	wantRequests(t, s, 1)
+
+	s, r = begin(t, emulator.Options{RestoreReads: 1000})
+	p := r.Plan(intoCards())
+	go func() {
+		for len(s.RestoreJobs(providertest.Payments, providertest.Ledger)) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
+	}()
+	diags := r.Apply(p, nil)
+	if !contains(diags.Warnings(), "RESTORE_JOB_NOT_FOUND") || len(diags.Errors()) > 0 || r.State.IsNull() {
+		t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
+	}
+	wantRequests(t, s, 1)
+}
+
+func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{StaleReads: 3})
+	r.Create(intoCards())
+	if status(r) != "FINISHED" {
+		t.Errorf("got %v", status(r))
+	}
+	wantRequests(t, s, 1)
+}
+
+// lose makes the response to the next request for a restore get lost.
+func lose(s *providertest.Service) { s.Inject(emulator.Fault{Method: "POST", DropAfter: true}) }
+
+func TestRestoreWhoseResponseIsLostIsFound(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]providertest.Values{
+		"a snapshot":        intoCards(),
+		"a link":            toLink(),
+		"a time":            intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000}),
+		"a sharded cluster": intoCards(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"}),
+	} {
+		for _, stale := range []int{0, 2} {
+			s, r := begin(t, emulator.Options{StaleReads: stale, RestoreReads: -1, Unknowns: emulator.Unknowns{ShardJobsNameTheShard: stale > 0}})
+			s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})
+			for range stale {
+				if _, diags := r.Read(providertest.RestoreJobsType, ofLedger); len(diags) > 0 {
+					t.Fatal(diags)
+				}
+			}
+			p := r.Plan(config)
+			lose(s)
+			diags := r.Apply(p, nil)
+			if len(diags.Errors()) > 0 || status(r) != "FINISHED" {
+				t.Errorf("%s: got %v, %q %q", name, status(r), diags.Errors(), diags.Warnings())
+			}
+			wantSettled(t, r, config)
+			wantRequests(t, s, 1)
+		}
+	}
+}
+
+func TestRestoreThatIsFoundLaterIsNotRequestedAgain(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{StaleReads: 9, RestoreReads: -1})
+	p := r.Plan(intoCards())
+	lose(s)
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Warnings(), "Restore of Cluster "+providertest.Ledger+" May Have Been Started", "The response to the request was lost", "No apply sends the request again")
+	if got := r.Attributes(); len(diags.Errors()) > 0 || got["status_name"] != "UNKNOWN" || got["id"] != nil || len(got["jobs"].([]any)) != 0 {
+		t.Fatalf("got %v, %q", got, diags.Errors())
+	}
+	for range 9 {
+		wantSettled(t, r, intoCards())
+	}
+	if status(r) != "FINISHED" || r.Attributes()["id"] == nil {
+		t.Errorf("got %v", r.Attributes())
+	}
+	wantRequests(t, s, 1)
+}
+
+func TestRestoreThatWasNeverStartedIsNotRequestedAgainByItself(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	p := r.Plan(intoCards())
+	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+	r.Apply(p, nil)
+	for range 3 {
+		r.Configure()
+		providertest.WantOne(t, r.Refresh().Warnings(), "May Have Been Started")
+		providertest.WantEmptyPlan(t, r.Plan(intoCards()))
+	}
+	if len(s.RestoreJobs(providertest.Payments, providertest.Ledger)) > 0 {
+		t.Error("a restore was started")
+	}
+	// A restore that someone else starts much later is another one.
+	id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
+	s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": "2030-01-01T00:00:00Z"})
+	wantSettled(t, r, intoCards())
+	if status(r) != "UNKNOWN" {
+		t.Errorf("got %v", status(r))
+	}
+	r.Configure()
+	r.Create(intoCards(another("2")))
+	if status(r) != "FINISHED" {
+		t.Errorf("got %v", status(r))
+	}
+	wantSettled(t, r, intoCards(another("2")))
+}
+
+func TestSeveralRestoresThatCanBeTheRequestedOneAreAnError(t *testing.T) {
+	t.Parallel()
+	for _, updates := range []bool{false, true} {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		config := intoCards()
+		if updates {
+			r.Create(config)
+			config = intoCards(another("2"))
+			r.Configure()
+		}
+		before := len(s.RestoreJobs(providertest.Payments, providertest.Ledger))
+		p := r.Plan(config)
+		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
+		done := make(chan providertest.Diagnostics)
+		go func() { done <- r.Apply(p, nil) }()
+		for len(requested(s)) == before {
+			time.Sleep(time.Millisecond)
+		}
+		var ids []string
+		for range 2 {
+			ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
+		}
+		diags := <-done
+		if len(diags.Errors()) > 0 || status(r) != "UNKNOWN" {
+			t.Errorf("got %v, %q", status(r), diags.Errors())
+		}
+		providertest.WantOne(t, diags.Warnings(), "Several Restores of Cluster "+providertest.Ledger, ids[0], ids[1], "terraform state rm")
+		for range 2 {
+			r.Configure()
+			if diags := r.Refresh(); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
+			}
+			providertest.WantOne(t, r.Plan(config).Errors(), "Several Restores of Cluster "+providertest.Ledger, providertest.Payments+"/"+providertest.Ledger+"/"+ids[0], ids[1], "terraform import")
+		}
+		wantRequests(t, s, before+1)
+		if diags := r.Destroy(); len(diags.Errors()) > 0 {
+			t.Errorf("destroy: %q", diags.Errors())
+		}
+		// As the error says.
+		r.Configure()
+		if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + ids[0]); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
+		}
+		r.Configure()
+		r.Create(config)
+		wantSettled(t, r, config)
+		if r.Attributes()["id"] != ids[0] {
+			t.Errorf("got %v", r.Attributes())
+		}
+		wantRequests(t, s, before+1)
+	}
+}
+
+func TestConcurrentRestoresFindTheirOwnJobs(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{RestoreReads: -1})
+	w := providertest.NewWorkspace(t, s, nil)
+	s.Inject(emulator.Fault{Method: "POST", DropAfter: true, Times: 2})
+	ids := make(chan any, 3)
+	for range cap(ids) {
+		r := w.NewResource(providertest.RestoreJobType)
+		p := r.Plan(toLink())
+		go func() {
+			r.Apply(p, nil)
+			ids <- r.Attributes()["id"]
+		}()
+	}
+	distinct := map[any]bool{}
+	for range cap(ids) {
+		distinct[<-ids] = true
+	}
+	if len(distinct) != 3 || distinct[nil] {
+		t.Errorf("got %v", distinct)
+	}
+	wantRequests(t, s, 3)
+}
+
+func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	calls := len(s.Calls())
+	providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Only Removed From the State")
+	providertest.WantNoState(t, r)
+	if got := s.Calls()[calls:]; len(got) > 0 {
+		t.Errorf("called %q", got)
+	}
+}
+
+func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
+	t.Parallel()
+	orders := intoCards(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"})
+	for name, test := range map[string]struct {
+		config providertest.Values
+		id     func(job map[string]any) any
+		known  []string // attributes that the import reads
+	}{
+		"a job":                 {intoCards(), func(job map[string]any) any { return job["id"] }, []string{"snapshot_id"}},
+		"a batch":               {orders, func(job map[string]any) any { return job["batchId"] }, []string{"snapshot_id"}},
+		"a job of a batch":      {orders, func(job map[string]any) any { return job["id"] }, []string{"snapshot_id"}},
+		"a link":                {toLink(providertest.Values{"expiration_hours": 3}), func(job map[string]any) any { return job["id"] }, []string{"snapshot_id", "max_downloads", "expiration_hours"}},
+		"a link with an expiry": {toLink(providertest.Values{"expires": "2120-01-01T00:00:00Z"}), func(job map[string]any) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"}},
+		"a time":                {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000}), func(job map[string]any) any { return job["id"] }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			r.Create(test.config)
+			created := r.Attributes()
+			cluster := fmt.Sprint(test.config["cluster_id"])
+			job := s.RestoreJobs(providertest.Payments, cluster)[0]
+			r.State, r.Private, r.Identity = r.Null(), nil, nil
+			r.Configure()
+			if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", providertest.Payments, cluster, test.id(job))); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
+			}
+			got := r.Attributes()
+			for _, attribute := range append([]string{"id", "batch_id", "status_name", "jobs", "project_id", "cluster_id"}, test.known...) {
+				if fmt.Sprint(got[attribute]) != fmt.Sprint(created[attribute]) {
+					t.Errorf("%s is %v, want %v", attribute, got[attribute], created[attribute])
+				}
+			}
+			exported := maps.Clone(got)
+			for _, computed := range []string{"id", "batch_id", "status_name", "jobs", "download_urls"} {
+				delete(exported, computed)
+			}
+			wantSettled(t, r, exported)
+			r.Configure()
+			p := r.Plan(test.config)
+			if len(p.Diagnostics) > 0 || slices.Contains(p.Changes(), "jobs") {
+				t.Errorf("the plan changes %q: %q %q", p.Changes(), p.Errors(), p.Warnings())
+			}
+			r.Apply(p, nil)
+			wantSettled(t, r, test.config)
+			wantRequests(t, s, 1)
+			r.Configure()
+			r.Create(providertest.With(test.config, another("next")))
+			wantRequests(t, s, 2)
+		})
+	}
+}
+
+func TestImportOfNoRestoreIsAnError(t *testing.T) {
+	t.Parallel()
+	_, r := begin(t, emulator.Options{})
+	for id, says := range map[string]string{
+		providertest.Payments + "/" + providertest.Ledger + "/" + nowhere:        "RESTORE_JOB_NOT_FOUND",
+		providertest.Payments + "/" + nowhere + "/" + nowhere:                    "CLUSTER_NOT_FOUND",
+		providertest.Payments + "/" + providertest.Ledger:                        "project_id/cluster_id/id",
+		providertest.Payments + "/" + providertest.Ledger + "/first":             "24 hexadecimal digits",
+		providertest.Payments + "/" + providertest.Ledger + "/" + nowhere + "/x": "project_id/cluster_id/id",
+	} {
+		r.Configure()
+		if errors := r.ImportID(id).Errors(); len(errors) != 1 || !strings.Contains(errors[0], says) {
+			t.Errorf("%s: got %q", id, errors)
+		}
+	}
+}
+
+func TestPlanWithoutTheProvidersSettingsIsCheckedLater(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	url := r.Settings["base_url"]
+	r.Settings["base_url"] = providertest.Unknown
+	r.Configure()
+	p := r.Plan(intoCards(providertest.Values{"target_cluster_name": "wrong"}))
+	if len(p.Diagnostics) > 0 {
+		t.Fatalf("got %q %q", p.Errors(), p.Warnings())
+	}
+	r.Settings["base_url"] = url
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]")
+	r.Create(intoCards())
+	r.Settings["base_url"] = providertest.Unknown
+	r.Configure()
+	if diags := r.Refresh(); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
+	}
+	wantRequests(t, s, 1)
+}
