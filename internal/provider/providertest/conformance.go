@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// attack runs an attack on each registered resource that it applies to.
+// attack runs an attack on each registered resource that it applies to, or only on the first of them
+// with -short.
 func attack(t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(t *testing.T, r Registration)) {
 	t.Helper()
 	if !slices.ContainsFunc(registrations, appliesTo) {
@@ -23,6 +24,9 @@ func attack(t *testing.T, registrations []Registration, appliesTo func(Registrat
 				t.Parallel()
 				run(t, r)
 			})
+			if testing.Short() {
+				return
+			}
 		}
 	}
 }
@@ -128,8 +132,14 @@ func unprotected(r Registration) bool { return !protected(r) }
 
 var exhaustive = flag.Bool("exhaustive", false, "run every case of the conformance suite and of the faults instead of a sample")
 
-// Sampled reports whether a case is in the sample, which has one of n cases.
-func Sampled(number, n int) bool { return *exhaustive || number%n == 0 }
+// Sampled reports whether a case is in the sample, which has one of n cases, and with -short a
+// quarter of those.
+func Sampled(number, n int) bool {
+	if testing.Short() {
+		n *= 4
+	}
+	return *exhaustive || number%n == 0
+}
 
 // sample returns every second case. The registrations of a noun alternate between the even and the
 // odd cases.
