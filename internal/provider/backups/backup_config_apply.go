@@ -19,7 +19,7 @@ import (
 // application applies the plan of a backup configuration.
 type application struct {
 	*backupConfigResource
-	summary string // of its failure
+	summary string // of an error
 
 	config, plan, prior backupConfigResourceModel
 

@@ -47,8 +47,8 @@ func TestErrorsOfReadingABackupConfigAreOnTheAttribute(t *testing.T) {
 		{providertest.Payments, "650a22fad3b5a7c9e1f30817", "[cluster_id]", "CLUSTER_NOT_FOUND"},
 		{"0123456789abcdef01234567", providertest.Orders, "[project_id]", "GROUP_NOT_FOUND"},
 	} {
-		_, told := w.Read(providertest.BackupConfigType, providertest.Values{"project_id": test.project, "cluster_id": test.cluster})
-		providertest.WantOne(t, told.Errors(), test.attribute, test.code, "Unable to Read Backup Configuration")
+		_, diags := w.Read(providertest.BackupConfigType, providertest.Values{"project_id": test.project, "cluster_id": test.cluster})
+		providertest.WantOne(t, diags.Errors(), test.attribute, test.code, "Unable to Read Backup Configuration")
 	}
 }
 
@@ -67,6 +67,6 @@ func TestABackupConfigIsReadWithoutMembersIfOpsManagerReturnsNone(t *testing.T) 
 
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Path: path, Status: 403, Body: "No."})
-	_, told := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupConfigType, ids)
-	providertest.WantOne(t, told.Errors(), "Unable to Read Backup Configuration", path)
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupConfigType, ids)
+	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Configuration", path)
 }

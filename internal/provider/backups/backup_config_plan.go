@@ -108,8 +108,8 @@ func endsBackup(onDestroy string) bool {
 	return onDestroy == stopOnDestroy || onDestroy == terminateOnDestroy
 }
 
-// endedAndManaged is the refusal of a plan that ends a backup for one object and manages it
-// for another.
+// endedAndManaged returns the error for a plan that ends a backup with one object and
+// manages it with another.
 func endedAndManaged(cluster string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Backup Ended and Managed in One Plan",
 		fmt.Sprintf("The Terraform state has an object whose destroy ends the backup of cluster %s, because of on_destroy, and this configuration manages the same backup.\n\n"+
@@ -135,7 +135,7 @@ func (b replacedBackup) is(config backupConfigResourceModel) bool {
 		endsBackup(b.OnDestroy)
 }
 
-// replacement is the refusal of a replacement that would stop or terminate a backup.
+// replacement returns the error for a replacement that would stop or terminate a backup.
 func replacement(cluster, onDestroy string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Replacement Would End the Backup",
 		fmt.Sprintf("Replacing this resource destroys it, and on_destroy = %q in the Terraform state ends the backup of cluster %s then. "+
@@ -167,7 +167,7 @@ func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 
 const (
 	costOfStop = "Ops Manager takes no snapshots until the backup is started again. " +
-		"It keeps existing snapshots, until they expire or until the backup has been started again and has completed a snapshot: the documentation differs between versions."
+		"Existing snapshots are kept until they expire or, in some versions, until the restarted backup has completed a snapshot."
 	costOfRestart = "After a gap, Ops Manager may sync the backup in full. Some versions delete the old snapshots once the restarted backup has completed a snapshot."
 )
 
@@ -228,8 +228,8 @@ func configuredOrPrior[T attr.Value](config, prior T) T {
 	return config
 }
 
-// cannotStop reports whether a backup is to be stopped that has ended: someone
-// terminated it outside of Terraform.
+// cannotStop reports whether a configuration stops a backup that was terminated outside
+// Terraform.
 func cannotStop(config, prior backupConfigResourceModel) bool {
 	status := prior.StatusName.ValueString()
 	return config.StatusName.ValueString() == opsmanager.StatusStopped && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating)
@@ -349,7 +349,7 @@ func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	part, err := r.Client.Cluster(ctx, project, cluster)
 	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {
-		return false // or the apply will tell
+		return false // the apply fails if it is one
 	}
 	detail := fmt.Sprintf("Cluster %s is a part of a sharded cluster, whose backup is managed as a whole. Use the ID of the sharded cluster.", cluster)
 	if all, err := r.Client.ListClusters(ctx, project); err == nil && part.Name() != nil {

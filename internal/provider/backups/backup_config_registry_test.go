@@ -98,12 +98,12 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
 		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // someone starts a new backup
 	}()
-	told := r.Apply(r.Plan(nil), nil)
+	diags := r.Apply(r.Plan(nil), nil)
 	select {
 	case <-restarted:
 	case <-time.After(5 * time.Second):
-		t.Fatalf("sent %q: %v", sent(s, providertest.Ledger), told.Errors())
+		t.Fatalf("sent %q: %v", sent(s, providertest.Ledger), diags.Errors())
 	}
-	providertest.WantOne(t, told.Errors(), providertest.Ledger, "does not repeat")
+	providertest.WantOne(t, diags.Errors(), providertest.Ledger, "does not repeat")
 	wantSent(t, s, providertest.Ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
 }

@@ -164,13 +164,13 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	})
 }
 
-// namespaceValidator rejects what is no database or collection that can be filtered.
+// namespaceValidator rejects a namespace that cannot be filtered.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
 type namespaceValidator struct{}
 
 func (namespaceValidator) Description(context.Context) string {
-	return "must be a database, or database.collection, and not of the databases admin and local"
+	return "must be a database or database.collection, and not in the databases admin and local"
 }
 
 func (v namespaceValidator) MarkdownDescription(ctx context.Context) string {
@@ -391,8 +391,8 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	var failed *statusError
 	switch {
 	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"):
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Go On", cluster),
-			"Ops Manager does not monitor the cluster now, so the provider could not end its backup, and only removed it from the state. "+opsmanager.Sanitize(err.Error())+".")
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", cluster),
+			"Ops Manager does not monitor the cluster, so the provider could not end its backup and only removed it from the state. "+opsmanager.Sanitize(err.Error())+".")
 	case errors.As(err, &failed) && !isNotMonitored(err) && !failed.hasEnded():
 		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, cluster, "Destroy"))
 	}

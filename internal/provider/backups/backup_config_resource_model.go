@@ -135,8 +135,8 @@ var (
 
 // fromAPI reads a response. A field that it leaves out keeps its value, except for
 // the lists of namespaces: a missing list is an empty one, unless the response has
-// nothing but the status. ignored has the lists
-// that Ops Manager returned instead of the ones that it was sent.
+// nothing but the status. ignored has the lists that Ops Manager returned instead of
+// the configured ones.
 func (m *backupConfigResourceModel) fromAPI(live opsmanager.BackupConfig, ignored ignoredNamespaces) {
 	if live.StatusName != nil {
 		m.StatusName = types.StringValue(*live.StatusName)

@@ -45,13 +45,13 @@ func apply(t *testing.T, r *providertest.Resource, config providertest.Values) p
 	if errors := p.Errors(); len(errors) > 0 {
 		t.Fatalf("plan: %q", errors)
 	}
-	told := r.Apply(p, nil)
-	if errors := told.Errors(); len(errors) > 0 {
+	diags := r.Apply(p, nil)
+	if errors := diags.Errors(); len(errors) > 0 {
 		t.Fatalf("apply: %q", errors)
 	}
 	r.Refresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	return told
+	return diags
 }
 
 const startBody = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`
@@ -144,8 +144,8 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfAsked(t *testing.T) {
 		providertest.WantOne(t, p.Warnings(), cluster, "deletes all snapshots")
 		r.Apply(p, nil)
 		providertest.WantOne(t, r.Plan(nil).Warnings(), cluster, "all snapshots", "deleted")
-		if told := r.Destroy(); len(told.Errors()) > 0 {
-			t.Fatal(told.Errors())
+		if diags := r.Destroy(); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
 		}
 		wantSent(t, s, cluster, want...)
 	}
@@ -246,8 +246,8 @@ func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{reports, fraud, providertest.Cards, providertest.Orders} {
 		_, r := newBackupConfig(t, emulator.Options{})
-		if told := r.ImportID(providertest.Payments + "/" + strings.ToUpper(cluster)); len(told.Errors()) > 0 {
-			t.Fatal(told.Errors())
+		if diags := r.ImportID(providertest.Payments + "/" + strings.ToUpper(cluster)); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
 		}
 		r.Refresh()
 		providertest.WantEmptyPlan(t, r.Plan(backupConfig(cluster, nil)))
@@ -270,8 +270,8 @@ func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 	}
 	for _, one := range results {
 		r := w.NewResource(providertest.BackupConfigType)
-		if told := r.ImportIdentity(one.Identity); len(told.Errors()) > 0 {
-			t.Fatal(told.Errors())
+		if diags := r.ImportIdentity(one.Identity); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
 		}
 		if !r.State.Equal(one.Resource) {
 			t.Errorf("%s is queried as %v and imported as %v", one.Name, providertest.Plain(one.Resource), r.Attributes())

@@ -181,9 +181,9 @@ func (b *backupRuns) changeOutside(fields map[string]any, status string) {
 }
 
 // discreet fails if a diagnostic has the password.
-func (b *backupRuns) discreet(told providertest.Diagnostics) {
+func (b *backupRuns) discreet(diags providertest.Diagnostics) {
 	b.T.Helper()
-	if text := strings.Join(slices.Concat(told.Errors(), told.Warnings()), "\n"); strings.Contains(text, secretPassword) {
+	if text := strings.Join(slices.Concat(diags.Errors(), diags.Warnings()), "\n"); strings.Contains(text, secretPassword) {
 		b.T.Fatalf("the password is in %s", text)
 	}
 }
@@ -277,12 +277,12 @@ func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile
 	if fault != nil {
 		b.service.Inject(*fault)
 	}
-	told := b.Apply(p, late)
+	diags := b.Apply(p, late)
 	b.service.ClearFaults()
 	b.catchUp()
-	b.discreet(told)
+	b.discreet(diags)
 	b.asPlanned(p, config)
-	if errors := told.Errors(); len(errors) > 0 {
+	if errors := diags.Errors(); len(errors) > 0 {
 		if fault == nil && !b.isExpectedOf(errors[0], happened) {
 			b.T.Fatalf("apply: %v\nsent %v", errors, b.sent)
 		}
@@ -324,10 +324,10 @@ func (b *backupRuns) end() {
 	onDestroy := b.Attributes()["on_destroy"]
 	b.sent = nil
 	status := b.held()["statusName"]
-	told := b.Destroy()
+	diags := b.Destroy()
 	b.catchUp()
-	b.discreet(told)
-	if errors := told.Errors(); len(errors) > 0 || !b.State.IsNull() {
+	b.discreet(diags)
+	if errors := diags.Errors(); len(errors) > 0 || !b.State.IsNull() {
 		b.T.Fatalf("destroy: %v %v", errors, b.Attributes())
 	}
 	var requested []any

@@ -144,8 +144,8 @@ func isRefusedForStatus(err error) bool {
 	return errors.As(err, &e) && strings.HasPrefix(e.Code, "CANNOT_") && strings.HasSuffix(e.Code, "_BACKUP_INVALID_STATE")
 }
 
-// errNoWay is for a status that no request leads from.
-var errNoWay = errors.New("no request leads there")
+// errNoWay is for a status from which no request leads to the wanted one.
+var errNoWay = errors.New("no request leads to that status")
 
 // errReversed is for a status that someone else changed back.
 var errReversed = errors.New("someone else reversed the change")
@@ -197,7 +197,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	case errors.Is(e.err, errNoWay) && e.wanted == opsmanager.StatusStopped:
 		detail = fmt.Sprintf("The backup of cluster %s is %s. Only a backup that is STARTED can be stopped. Remove status_name, or set it to STARTED.", cluster, status)
 	case errors.Is(e.err, errNoWay):
-		detail = fmt.Sprintf("The backup of cluster %s is %s, and no request leads from there to %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
+		detail = fmt.Sprintf("The backup of cluster %s is %s, and Ops Manager has no request that makes it %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
 	case errors.Is(e.err, errReversed):
 		detail = fmt.Sprintf("The backup of cluster %s is %s again: someone else changed it after the provider's request. The provider does not repeat the request. Check the backup in Ops Manager. %s", cluster, status, e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted:

@@ -62,7 +62,7 @@ func TestABackupThatDoesNotReachAStatusSaysWhatToCheck(t *testing.T) {
 		},
 		"nothing to stop":   {statusError{"STOPPED", "INACTIVE", 0, errNoWay}, []string{"is INACTIVE", "Only a backup that is STARTED can be stopped"}},
 		"no status":         {statusError{"STARTED", "", 0, errNoWay}, []string{"did not return the status"}},
-		"an unknown status": {statusError{"STARTED", "PAUSED\x1b[31m", 0, errNoWay}, []string{"is PAUSED", "no request leads"}},
+		"an unknown status": {statusError{"STARTED", "PAUSED\x1b[31m", 0, errNoWay}, []string{"is PAUSED", "no request that makes it STARTED"}},
 	} {
 		said := test.failed.diagnostic("Unable to Start", "650a1f3c2e4b6d8091a3b5c7", "Apply")
 		for _, want := range test.says {

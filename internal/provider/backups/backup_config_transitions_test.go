@@ -42,8 +42,8 @@ func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 	s, r := newBackupConfig(t, emulator.Options{AwaitApproval: true})
 	config := started(reports, providertest.Values{"timeouts": impatient})
 	for range 2 {
-		told := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, told.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
+		diags := r.Apply(r.Plan(config), nil)
+		providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
 		providertest.WantNoState(t, r)
 	}
 	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
@@ -69,8 +69,8 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 func TestAStartWithoutStoresSaysWhatToCheck(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{NoStores: true})
-	told := r.Apply(r.Plan(started(reports, nil)), nil)
-	providertest.WantOne(t, told.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", "UNEXPECTED_ERROR", "snapshot store", "oplog store", "daemon", "backup module")
+	diags := r.Apply(r.Plan(started(reports, nil)), nil)
+	providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", "UNEXPECTED_ERROR", "snapshot store", "oplog store", "daemon", "backup module")
 	providertest.WantNoState(t, r)
 	wantSent(t, s, reports, startBody)
 }
@@ -82,8 +82,8 @@ func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 	p := r.Plan(config)
 	d.OnFault = func() { d.SetBackupStatus(providertest.Payments, reports, "STARTED") }
 	d.Inject(conflict, http.MethodPatch, 0, false)
-	if told := r.Apply(p, nil); len(told.Errors()) > 0 {
-		t.Fatal(told.Errors())
+	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
 	}
 	wantSent(t, d.Service, reports, `{"sslEnabled":false}`) // the start did not reach the service
 	r.Refresh()
@@ -95,8 +95,8 @@ func TestAStartThatIsRejectedForItsStatusAgainAndAgainIsAnError(t *testing.T) {
 	d, r := startFaulty(t, emulator.Options{})
 	p := r.Plan(started(reports, nil))
 	d.Inject(conflict, http.MethodPatch, 0, true)
-	told := r.Apply(p, nil)
-	providertest.WantOne(t, told.Errors(), "[status_name]", "CANNOT_START_BACKUP_INVALID_STATE", "Not now.")
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "[status_name]", "CANNOT_START_BACKUP_INVALID_STATE", "Not now.")
 	if patches := slices.DeleteFunc(d.Clear(t), func(method string) bool { return method != http.MethodPatch }); len(patches) != 4 {
 		t.Errorf("%d requests for the status", len(patches))
 	}
@@ -146,13 +146,13 @@ func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 			r.Context = ctx
 			var at time.Time
 			time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
-			told := r.Apply(p, nil)
+			diags := r.Apply(p, nil)
 			<-ctx.Done()
 			if passed := time.Since(at); passed > time.Second {
 				t.Errorf("stopped %s after the interruption", passed)
 			}
 			// The interruption hits a request or a pause between two.
-			providertest.WantOne(t, told.Errors(), "run was interrupted", test.cluster)
+			providertest.WantOne(t, diags.Errors(), "run was interrupted", test.cluster)
 			if test.state == nil {
 				providertest.WantNoState(t, r)
 			} else if test.config == nil && !r.State.Equal(before) {
@@ -203,8 +203,8 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 		s, r := newBackupConfig(t, emulator.Options{TransitionReads: 3})
 		apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
 		s.SetBackupStatus(providertest.Payments, providertest.Cards, status)
-		if told := r.Destroy(); len(told.Errors()) > 0 {
-			t.Fatal(told.Errors())
+		if diags := r.Destroy(); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
 		}
 		providertest.WantNoState(t, r)
 		wantSent(t, s, providertest.Cards, want...)
@@ -220,8 +220,8 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	apply(t, r, backupConfig(fraud, nil))
 	p := r.Plan(started(fraud, nil))
 	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
-	if told := r.Apply(p, nil); len(told.Errors()) > 0 {
-		t.Fatal(told.Errors())
+	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
 	}
 	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
 }
@@ -233,8 +233,8 @@ func TestALostAnswerToAStartDoesNotStartTwice(t *testing.T) {
 		config := started(reports, providertest.Values{"ssl_enabled": false})
 		p := r.Plan(config)
 		d.Inject(providertest.Fault{Answer: providertest.DropAfter}, http.MethodPatch, 0, true)
-		if told := r.Apply(p, nil); len(told.Errors()) > 0 {
-			t.Fatal(told.Errors())
+		if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
 		}
 		d.Clear(t)
 		if got := sent(d.Service, reports); len(got) != 1 {
@@ -257,9 +257,9 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 		}
 		return config
 	}
-	secretless := func(told providertest.Diagnostics) {
+	secretless := func(diags providertest.Diagnostics) {
 		t.Helper()
-		text := fmt.Sprint(told.Errors(), told.Warnings(), r.Attributes(), string(r.Private))
+		text := fmt.Sprint(diags.Errors(), diags.Warnings(), r.Attributes(), string(r.Private))
 		if strings.Contains(text, secretPassword) {
 			t.Errorf("the password is in %s", text)
 		}
@@ -288,9 +288,9 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	// An error may repeat what was sent.
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid password ` + secretPassword + `."}`})
-	told := r.Apply(r.Plan(user(3, nil)), nil)
-	providertest.WantOne(t, told.Errors(), "Invalid password")
-	secretless(told)
+	diags := r.Apply(r.Plan(user(3, nil)), nil)
+	providertest.WantOne(t, diags.Errors(), "Invalid password")
+	secretless(diags)
 	providertest.WantAttributes(t, r, providertest.Values{"password_wo_version": 2})
 	run(user(3, nil), "{"+credentials)
 }
@@ -304,8 +304,8 @@ func TestNamespacesThatAreIgnoredAreAWarningOnce(t *testing.T) {
 	providertest.WantOne(t, apply(t, r, config).Warnings(), "[excluded_namespaces]", providertest.Cards, `["tmp"]`, "[]", "ignores namespaces")
 
 	config["ssl_enabled"] = false
-	if told := apply(t, r, config); len(told.Warnings()) > 0 {
-		t.Errorf("warned again: %q", told.Warnings())
+	if diags := apply(t, r, config); len(diags.Warnings()) > 0 {
+		t.Errorf("warned again: %q", diags.Warnings())
 	}
 	wantSent(t, d.Service, providertest.Cards, `{"excludedNamespaces":["tmp"]}`, `{"sslEnabled":false}`)
 
@@ -348,8 +348,8 @@ func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
 	config := backupConfig(reports, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}})
-	if told := apply(t, r, config); len(told.Warnings()) > 0 {
-		t.Errorf("warned %q", told.Warnings())
+	if diags := apply(t, r, config); len(diags.Warnings()) > 0 {
+		t.Errorf("warned %q", diags.Warnings())
 	}
 	wantSent(t, s, reports, `{"sslEnabled":false,"excludedNamespaces":["tmp"]}`)
 }
@@ -458,9 +458,9 @@ func TestAnInterruptionWhileOpsManagerReturnsOldValuesIsNoAdjustment(t *testing.
 			interrupt()
 		}
 	}))
-	told := r.Apply(p, nil)
-	providertest.WantOne(t, told.Errors(), "Unable to Update Backup Configuration", "accepted the change", providertest.Cards, "interrupted")
-	if warnings := told.Warnings(); len(warnings) > 0 {
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Update Backup Configuration", "accepted the change", providertest.Cards, "interrupted")
+	if warnings := diags.Warnings(); len(warnings) > 0 {
 		t.Errorf("warned: %q", warnings)
 	}
 	providertest.WantAttributes(t, r, providertest.Values{"ssl_enabled": true})
@@ -493,9 +493,9 @@ func TestALongListOfNamespacesIsShortenedInAWarning(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
 	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{strings.Repeat("x", 10_000)}})
-	told := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
-	if text := strings.Join(told.Warnings(), ""); len(text) > 4_000 {
+	diags := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
+	if text := strings.Join(diags.Warnings(), ""); len(text) > 4_000 {
 		t.Errorf("the warnings have %d bytes", len(text))
 	}
-	providertest.WantContains(t, strings.Join(told.Warnings(), ""), `["tmp"]`)
+	providertest.WantContains(t, strings.Join(diags.Warnings(), ""), `["tmp"]`)
 }
