@@ -1,0 +1,58 @@
+package snapshots
+
+import (
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+)
+
+func TestRequestedSnapshotIsFoundAmongNewOnes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	snapshot := func(id string, created, kept time.Duration) opsmanager.ClusterSnapshot {
+		taken := at.Add(created)
+		return opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{
+			ID: &id, Created: &opsmanager.Timestamp{Date: new(isoTime(taken))}, Expires: new(isoTime(taken.Add(kept))),
+		}}
+	}
+	const week = 7 * day
+	var (
+		old       = snapshot("old", 0, week)
+		first     = snapshot("first", time.Minute, week)
+		second    = snapshot("second", 2*time.Minute, week)
+		scheduled = snapshot("scheduled", time.Minute, 2*day)
+		late      = snapshot("late", 2*time.Hour, week)
+		rounded   = snapshot("rounded", time.Minute, week+11*time.Hour)
+		bare      = opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("bare")}}
+		seconds   = opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("seconds"), Created: &opsmanager.Timestamp{Time: new(at.Unix())}}}
+	)
+	for name, test := range map[string]struct {
+		all            []opsmanager.ClusterSnapshot
+		answered, lost string
+	}{
+		"none":                {[]opsmanager.ClusterSnapshot{old, {}}, "-", "-"},
+		"one":                 {[]opsmanager.ClusterSnapshot{old, first}, "first", "first"},
+		"two":                 {[]opsmanager.ClusterSnapshot{second, old, first}, "first", "-"},
+		"a scheduled one":     {[]opsmanager.ClusterSnapshot{scheduled}, "-", "-"},
+		"one and a scheduled": {[]opsmanager.ClusterSnapshot{scheduled, second}, "second", "second"},
+		"a late one":          {[]opsmanager.ClusterSnapshot{late}, "late", "-"},
+		"a rounded expiry":    {[]opsmanager.ClusterSnapshot{rounded}, "rounded", "rounded"},
+		"without times":       {[]opsmanager.ClusterSnapshot{bare}, "bare", "bare"},
+		"without an expiry":   {[]opsmanager.ClusterSnapshot{seconds}, "seconds", "seconds"},
+	} {
+		request := snapshotRequest{Before: []string{"old"}, At: at, Days: 7}
+		for answered, want := range map[bool]string{true: test.answered, false: test.lost} {
+			request.Answered = answered
+			found, _ := request.find(test.all)
+			got := "-"
+			if found != nil {
+				got = diagnostics.OrDash(found.ID)
+			}
+			if got != want {
+				t.Errorf("%s, answered %v: found %s, want %s", name, answered, got, want)
+			}
+		}
+	}
+}
