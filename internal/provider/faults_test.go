@@ -730,3 +730,93 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, method string, hit int,
 		t.Errorf("the state has %v", m.Attributes())
 	}
 }
+
+// restoreIntoCards returns the configuration of a restore of a snapshot of ledger into cards.
+func restoreIntoCards(drill string) providertest.Values {
+	return providertest.Values{
+		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+		"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
+		"triggers": providertest.Values{"drill": drill}, "timeouts": providertest.Values{"create": "30s", "update": "30s"},
+	}
+}
+
+// Each fault hits each request of a restore, once or until the apply ends. Whatever happens, no
+// further apply starts a second restore, and a restore that was started is found.
+func TestNoFaultStartsASecondRestore(t *testing.T) {
+	t.Parallel()
+	sends := []string{"GET", "GET", "POST", "GET", "GET"} // the jobs before, the target, the request, in progress, finished
+	var group errgroup.Group
+	group.SetLimit(8)
+	for i, f := range providertest.Faults { //nolint:paralleltest // they run in parallel already
+		for hit, method := range sends {
+			for j, lasts := range []bool{false, true} {
+				for k, updates := range []bool{false, true} {
+					if number := i + hit + j + k; !providertest.Sampled(number, 4) && (method != "POST" || !providertest.Sampled(number, 2)) {
+						continue
+					}
+					group.Go(func() error {
+						t.Run(fmt.Sprintf("%s/request %d/lasts %t/update %t", f.Name, hit+1, lasts, updates), func(t *testing.T) {
+							restoreOnce(t, f, method, hit, lasts, updates)
+						})
+						return nil
+					})
+				}
+			}
+		}
+	}
+	_ = group.Wait()
+}
+
+func restoreOnce(t *testing.T, f providertest.Fault, method string, hit int, lasts, updates bool) {
+	start, settings := providertest.StartFaultProxy, providertest.Values{"max_retries": 1}
+	if f.TLS {
+		start = providertest.StartTLSFaultProxy
+		settings["ca_cert_pem"] = providertest.Certificates().Authority
+	}
+	if f.Slow {
+		settings["request_timeout"] = providertest.Timeout.String()
+	}
+	d := start(t, emulator.Options{RestoreReads: 1})
+	m := providertest.NewWorkspace(t, d.Service, settings).NewResource(providertest.RestoreJobType)
+	config := restoreIntoCards("1")
+	if updates {
+		m.Create(config)
+		config = restoreIntoCards("2")
+		m.Configure()
+		m.Refresh()
+	}
+	before, prior := len(d.RestoreJobs(providertest.Payments, providertest.Ledger)), m.Attributes()
+	p := m.Plan(config)
+	d.Inject(f, method, hit, lasts)
+	failed := len(m.Apply(p, nil).Errors()) > 0
+	d.Clear(t)
+	started := len(d.RestoreJobs(providertest.Payments, providertest.Ledger)) - before
+	if mayHaveStarted := method == "POST" && f.Unclear && f.Connection == nil; failed && (mayHaveStarted || started > 0) {
+		t.Errorf("the apply failed, and the next one starts a restore; it started %d", started)
+	}
+	if failed && fmt.Sprint(m.Attributes()) != fmt.Sprint(prior) {
+		t.Errorf("the apply failed, and the state is %v", m.Attributes())
+	}
+	for range 3 {
+		m.Configure()
+		if diags := m.Refresh(); len(diags.Errors()) > 0 {
+			t.Fatalf("refresh: %q", diags.Errors())
+		}
+		p := m.Plan(config)
+		if !failed && !p.IsEmpty() {
+			t.Fatalf("the next plan changes %v", p.Changes())
+		}
+		if diags := m.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
+			t.Fatalf("apply: %q %q", p.Errors(), diags.Errors())
+		}
+	}
+	jobs := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	switch {
+	case len(jobs) > 1 || failed && len(jobs) != 1:
+		t.Errorf("started %d restores", len(jobs))
+	case len(jobs) == 1 && (m.Attributes()["id"] != jobs[0]["id"] || m.Attributes()["status_name"] != "FINISHED"):
+		t.Errorf("started %v, and the state has %v", jobs[0]["id"], m.Attributes())
+	case len(jobs) == 0 && m.Attributes()["status_name"] != "UNKNOWN":
+		t.Errorf("started nothing, and the state has %v", m.Attributes())
+	}
+}
