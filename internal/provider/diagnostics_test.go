@@ -38,6 +38,8 @@ var documentedCodes = map[string]int{
 	"GROUP_MISMATCH": 400, "INVALID_JSON": 400, "INVALID_JSON_ATTRIBUTE": 400, "INVALID_QUERY_PARAMETER": 400,
 	"MISSING_ATTRIBUTE": 400, "MISSING_OR_INVALID_ATTRIBUTE": 400, "MISSING_ONE_OF_ATTRIBUTES": 400,
 	"UNFINISHED_ON_DEMAND_SNAPSHOT": 400, "BACKUP_JOB_NOT_FOUND": 400, "ALREADY_EXPIRED": 400,
+	"SNAPSHOT_NOT_FOUND": 404, "CANNOT_RESTORE_TO_TARGET": 403, "CONCURRENT_RESTORES": 409, "CONCURRENT_RESTORES_JOB_IDS": 409,
+	"CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT": 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT": 409,
 	"RATE_LIMITED": 429, "UNEXPECTED_ERROR": 500,
 }
 
@@ -120,6 +122,12 @@ var refusals = []refusal{
 	{code: "BACKUP_JOB_NOT_FOUND", during: "take snapshot", attribute: "cluster_id", words: []string{"not started", "opsmanager_backup_config"}},
 	{code: "USER_UNAUTHORIZED", during: "take snapshot", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
 	{code: "ALREADY_EXPIRED", during: "change expiry", attribute: "expires", words: []string{"has expired", "no longer be changed"}},
+	{code: "SNAPSHOT_NOT_FOUND", during: "start restore", attribute: "snapshot_id", words: []string{"of another cluster", "after it expired"}},
+	{code: "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT", during: "start restore", attribute: "snapshot_id", words: []string{"No restore was started"}},
+	{code: "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT", during: "start restore", attribute: "snapshot_id", words: []string{"No restore was started"}},
+	{code: "CANNOT_RESTORE_TO_TARGET", during: "start restore", attribute: "target_cluster_id", words: []string{"topology", "Automation", "Project Backup Admin"}},
+	{code: "CONCURRENT_RESTORES", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
+	{code: "CONCURRENT_RESTORES_JOB_IDS", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
 
 	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism", "max_retries"}},
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
@@ -193,6 +201,9 @@ var refusedCalls = map[string]refusedCall{
 		r := w.NewResource(providertest.OnDemandSnapshotType)
 		r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newestSnapshot)
 		return refused(r, refuse, onDemandSnapshot(providertest.Values{"expires": "2099-01-01"}))
+	}},
+	"start restore": {"Unable to Start Restore", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Ledger + "/restoreJobs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.RestoreJobType), refuse, restoreIntoCards("1"))
 	}},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()

@@ -113,6 +113,9 @@ const (
 	missingFeature   = "This Ops Manager ({version}) does not offer this feature with its configuration or plan. Ask its administrator, or remove the feature from the configuration."
 	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries."
 
+	deletedSnapshot    = "Ops Manager has deleted this snapshot, or is about to, because it expired. No restore was started. Restore another snapshot."
+	concurrentRestores = "Another restore is in progress, so this one was not started. Apply again after it has ended. The data source opsmanager_restore_jobs lists the restores of a cluster."
+
 	checkProxy = "Check base_url and any proxy in between."
 )
 
@@ -150,9 +153,16 @@ var advice = map[string]string{
 	"NOT_CONFIG_SERVER": "Only mirrored config servers, which MongoDB 3.4 removed, have snapshots of their own. The snapshots of a sharded cluster include its config server replica set: " +
 		"use the data source opsmanager_cluster_snapshots.",
 
-	"UNFINISHED_ON_DEMAND_SNAPSHOT": "Another snapshot of this cluster is in progress, and no snapshot was requested. Apply again after it is complete.",
-	"BACKUP_JOB_NOT_FOUND":          "The backup of this cluster is not started. Start it, for example with opsmanager_backup_config, then apply again.",
-	"ALREADY_EXPIRED":               "The snapshot has expired, so Ops Manager deletes it at the next opportunity. Its expiry can no longer be changed.",
+	"UNFINISHED_ON_DEMAND_SNAPSHOT":                         "Another snapshot of this cluster is in progress, and no snapshot was requested. Apply again after it is complete.",
+	"BACKUP_JOB_NOT_FOUND":                                  "The backup of this cluster is not started. Start it, for example with opsmanager_backup_config, then apply again.",
+	"ALREADY_EXPIRED":                                       "The snapshot has expired, so Ops Manager deletes it at the next opportunity. Its expiry can no longer be changed.",
+	"SNAPSHOT_NOT_FOUND":                                    "The cluster has no snapshot with this ID. It may be a snapshot of another cluster, or Ops Manager may have deleted it after it expired. Check both IDs.",
+	"CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT":         deletedSnapshot,
+	"CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT": deletedSnapshot,
+	"CONCURRENT_RESTORES":                                   concurrentRestores,
+	"CONCURRENT_RESTORES_JOB_IDS":                           concurrentRestores,
+	"CANNOT_RESTORE_TO_TARGET": "Ops Manager does not restore into this cluster. Check both IDs of the target, that it has the topology of the restored cluster, that Automation manages it, " +
+		"and that the API key has the role Project Backup Admin in its project.",
 
 	"INVALID_* 400":              rejectedValue,
 	"ATTRIBUTE_NEGATIVE":         rejectedValue,
