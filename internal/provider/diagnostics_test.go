@@ -40,7 +40,7 @@ var documentedCodes = map[string]int{
 	"UNFINISHED_ON_DEMAND_SNAPSHOT": 400, "BACKUP_JOB_NOT_FOUND": 400, "ALREADY_EXPIRED": 400,
 	"SNAPSHOT_NOT_FOUND": 404, "CANNOT_RESTORE_TO_TARGET": 403, "CONCURRENT_RESTORES": 409, "CONCURRENT_RESTORES_JOB_IDS": 409,
 	"CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT": 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT": 409,
-	"RATE_LIMITED": 429, "UNEXPECTED_ERROR": 500,
+	"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES": 405, "RATE_LIMITED": 429, "UNEXPECTED_ERROR": 500,
 }
 
 // refusal is an error response, and the words that its diagnostic must have.
@@ -129,6 +129,7 @@ var refusals = []refusal{
 	{code: "CONCURRENT_RESTORES", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
 	{code: "CONCURRENT_RESTORES_JOB_IDS", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
 
+	{code: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", during: "change schedule", words: []string{"being upgraded", "Apply again"}},
 	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism", "max_retries"}},
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
 
