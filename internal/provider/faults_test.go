@@ -669,7 +669,7 @@ func TestCreationWithUnknownOutcomeIsReportedAndNotRetried(t *testing.T) {
 
 // Each fault hits each request of the creation of a snapshot, once or until the apply ends. Whatever
 // happens, no further apply takes a second snapshot.
-func TestNoFaultTakesASecondSnapshot(t *testing.T) {
+func TestTakingASnapshotSurvivesEveryFaultWithoutASecondOne(t *testing.T) {
 	t.Parallel()
 	sends := []string{"GET", "POST", "GET", "GET", "GET"} // ready, requested, found, in progress, complete
 	for i, f := range providertest.Faults {

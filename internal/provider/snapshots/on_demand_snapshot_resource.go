@@ -337,7 +337,6 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 			return
 		}
 		state.fromAPI(*found)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, requestKey, nil)...)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
 		return
@@ -397,10 +396,6 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		}
 	}
 	updated.settle()
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
-	if !updated.ID.IsNull() {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, requestKey, nil)...)
-	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
 }

@@ -279,7 +279,9 @@ func TestExpiredSnapshotStaysInTheState(t *testing.T) {
 		providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
 		r.Configure()
 	}
-	apply(t, r, onDemand(providertest.Values{"retention_days": 10, "do_not_delete": true}))
+	apply(t, r, onDemand(providertest.Values{"retention_days": 10}))
+	providertest.WantAttributes(t, r, providertest.Values{"gone": true, "expires": before["expires"]})
+	apply(t, r, onDemand(providertest.Values{"do_not_delete": true}))
 	wantTaken(t, s, 1, 0)
 	s.RemoveCluster(providertest.Payments, providertest.Orders)
 	r.Refresh()
@@ -335,6 +337,16 @@ func TestSnapshotInProgressIsWaitedForBeforeItIsDeleted(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
 	r.Destroy()
 	wantTaken(t, s, 1, 0)
+}
+
+func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{TransitionReads: 12})
+	create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}}))
+	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
+	apply(t, r, onDemand(providertest.Values{"expires": "2099-01-01"}))
+	providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": "2099-01-01"})
+	wantTaken(t, s, 1, 1)
 }
 
 func TestInvalidConfigurationsSendNothing(t *testing.T) {
