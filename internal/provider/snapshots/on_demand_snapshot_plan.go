@@ -102,6 +102,9 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 		if prior.ID.IsNull() {
 			plan.ID = types.StringUnknown()
 		}
+		if plan.DoNotDelete.IsNull() {
+			plan.DoNotDelete = types.BoolUnknown()
+		}
 		if prior.Created.IsNull() {
 			plan.Created = types.StringUnknown()
 		}

@@ -511,6 +511,39 @@ func TestUnfoundSnapshotCanBeDestroyedAndReplaced(t *testing.T) {
 	wantTaken(t, s, 2, 1)
 }
 
+func TestUpdateAndDestroyLookForAnUnfoundSnapshot(t *testing.T) {
+	t.Parallel()
+	config := onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "100ms"}})
+	start := func() (*providertest.Service, *providertest.Resource) {
+		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
+		s.Inject(losses["dropped after"])
+		create(r, config)
+		providertest.WantAttributes(t, r, providertest.Values{"id": nil})
+		return s, r
+	}
+	changed := providertest.With(config, providertest.Values{"retention_days": 9})
+	appear := func(s *providertest.Service) {
+		s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
+	}
+
+	s, r := start()
+	providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "Unable to Change the Expiry", "did not find the snapshot")
+	appear(s)
+	if errors := r.Apply(r.Plan(changed), nil).Errors(); len(errors) > 0 {
+		t.Fatalf("apply: %q", errors)
+	}
+	providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true, "expires": after(t, r.Attributes()["created"], 9)})
+
+	s, r = start()
+	appear(s)
+	r.Destroy()
+	wantTaken(t, s, 1, 0)
+
+	s, r = start()
+	providertest.WantContains(t, strings.Join(r.Destroy().Warnings(), "\n"), "did not find", "deleted none")
+	wantTaken(t, s, 1, 1)
+}
+
 func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC()
