@@ -126,7 +126,11 @@ func (c *Client) ListRestoreJobs(ctx context.Context, projectID, clusterID, batc
 func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID string) (*RestoreJob, error) {
 	e := get("groups", projectID, "clusters", clusterID, "restoreJobs", jobID)
 	return call(ctx, c, e, nil, func(j *RestoreJob) []objectID {
-		return []objectID{hexID("groupId", projectID, stringValue(j.GroupID)), hexID("id", jobID, stringValue(j.ID))}
+		ids := []objectID{hexID("groupId", projectID, stringValue(j.GroupID)), hexID("id", jobID, stringValue(j.ID))}
+		if j.BatchID == nil { // a job of a batch may have the ID of a shard
+			ids = append(ids, hexID("clusterId", clusterID, stringValue(j.ClusterID)))
+		}
+		return ids
 	})
 }
 

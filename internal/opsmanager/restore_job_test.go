@@ -79,6 +79,15 @@ func TestRestoreJobIsRead(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
+	unbatched := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, "application/json", strings.Replace(aJob, `"batchId": "66d45311c4d6e8f0a2b4c7ab", `, "", 1))
+	})
+	if _, err := unbatched.RestoreJob(t.Context(), payments, cards, *aRestoreJob.ID); err == nil || !strings.Contains(err.Error(), "clusterId") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := client.RestoreJob(t.Context(), payments, cards, *aRestoreJob.ID); err != nil {
+		t.Errorf("a job of a batch: %v", err)
+	}
 	emulated, _ := emulate(t, emulator.Options{})
 	if _, err := emulated.RestoreJob(t.Context(), payments, ledger, nowhere); !opsmanager.IsGone(err) {
 		t.Errorf("got %v", err)

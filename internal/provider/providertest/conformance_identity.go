@@ -49,6 +49,9 @@ func checkImport(t *testing.T, registrations []Registration) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				a := r.exists(t)
+				if name == "by identity" && r.applied.Load().identity == nil {
+					return // a resource without an identity
+				}
 				a.drift(r.Drifts[0])
 				held := fmt.Sprint(a.held())
 				a.Restart()

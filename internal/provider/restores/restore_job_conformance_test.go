@@ -1,0 +1,94 @@
+package restores_test
+
+import (
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const (
+	seedJob   = "66d4e1a0c4d6e8f0a2b4c801" // a restore of ledger in the seed
+	seedJobID = providertest.Payments + "/" + providertest.Ledger + "/" + seedJob
+)
+
+// The suite follows an imported restore that does not end, because each creation starts another
+// one. TestNoFaultStartsASecondRestore does the same with creations.
+func TestResourcesConform(t *testing.T) {
+	t.Parallel()
+	providertest.CheckConformance(t, restoreRegistrations())
+}
+
+var restoreJobs = providertest.Noun{
+	TypeName: providertest.RestoreJobType,
+	IDs:      []string{"project_id", "cluster_id", "id"},
+	ID: func(v providertest.Values) string {
+		id, _ := v["id"].(string)
+		if id == "" {
+			id = seedJob
+		}
+		project, _ := v["project_id"].(string)
+		cluster, _ := v["cluster_id"].(string)
+		return strings.ToLower(project + "/" + cluster + "/" + id)
+	},
+	Attributes: map[string]string{"statusName": "status_name"},
+	Fields: func(v providertest.Values) map[string]any {
+		if v["status_name"] == nil {
+			return map[string]any{}
+		}
+		return map[string]any{"statusName": v["status_name"]}
+	},
+	Settings:  []string{"target_cluster_name", "timeouts", "triggers"},
+	Coupled:   func(map[string]any, map[string]any) map[string]any { return nil },
+	Creatable: func(providertest.Values, map[string]any) bool { return true },
+	Deletes:   func(providertest.Values) bool { return false },
+	Protects:  func(providertest.Values) bool { return false },
+
+	Objects: []string{seedJobID},
+	Object: func(s *providertest.Service, id string) map[string]any {
+		parts := strings.Split(id, "/")
+		for _, job := range s.RestoreJobs(parts[0], parts[1]) {
+			if job["id"] == parts[2] {
+				return job
+			}
+		}
+		return nil
+	},
+	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+		parts := strings.Split(id, "/")
+		s.SetRestoreJob(parts[0], parts[1], parts[2], fields)
+	},
+	RemoveObject: func(s *providertest.Service, id string) {
+		parts := strings.Split(id, "/")
+		s.RemoveRestoreJobs(parts[0], parts[1])
+	},
+	Label: func(id string) string { return strings.Split(id, "/")[1] },
+}
+
+func restoreRegistrations() []providertest.Registration {
+	link := providertest.Registration{
+		Noun:     restoreJobs,
+		Name:     "a restore to a link",
+		Created:  true,
+		Imported: map[string]any{"statusName": "IN_PROGRESS", "delivery": map[string]any{"methodName": "HTTP", "statusName": "IN_PROGRESS", "maxDownloads": 2}},
+		Config:   toLink(),
+		Changes: []providertest.Values{
+			{"timeouts": providertest.Values{"create": "1h", "update": "1h"}},
+			{"timeouts": providertest.Values{"create": "2h", "update": "3h"}},
+		},
+		Drifts:     []map[string]any{{"statusName": "QUEUED"}, {"statusName": "STARTING"}},
+		Elsewhere:  providertest.Values{"cluster_id": providertest.Cards},
+		InvalidIDs: []string{"", "/", providertest.Payments + "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Ledger + "/latest"},
+		MissingID:  providertest.Payments + "/" + providertest.Ledger + "/0123456789abcdef01234567",
+	}
+
+	cluster := link
+	cluster.Name = "a restore into a cluster"
+	cluster.Imported = map[string]any{"statusName": "IN_PROGRESS"}
+	cluster.Config = intoCards()
+	cluster.Changes = []providertest.Values{
+		{"target_cluster_name": "renamed"},
+		{"timeouts": providertest.Values{"create": "1h", "update": "1h"}},
+	}
+	return []providertest.Registration{link, cluster}
+}
