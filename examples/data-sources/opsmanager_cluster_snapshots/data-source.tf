@@ -4,10 +4,13 @@ data "opsmanager_cluster_snapshots" "ledger" {
 }
 
 output "newest" {
-  description = "Newest complete snapshot and its expiry, or null if there is none"
-  value = try({
-    id      = data.opsmanager_cluster_snapshots.ledger.results[0].id
-    created = data.opsmanager_cluster_snapshots.ledger.results[0].created.date
-    expires = data.opsmanager_cluster_snapshots.ledger.results[0].expires
-  }, null)
+  description = "ID of the newest complete snapshot and the time when it was taken, or null if there is none"
+  value       = data.opsmanager_cluster_snapshots.ledger.newest_complete
+}
+
+check "newest_snapshot" {
+  assert {
+    condition     = try(timecmp(timeadd(data.opsmanager_cluster_snapshots.ledger.newest_complete.created, "26h"), plantimestamp()) >= 0, false)
+    error_message = "The newest complete snapshot is more than 26 hours old, or there is none."
+  }
 }

@@ -44,6 +44,9 @@ type List[T any] struct {
 	// ByName returns the ID and the name of an item for ids_by_name, which must then be one of
 	// Attributes. Items without an ID or a name are left out.
 	ByName func(T) (id, name *string)
+
+	// Values returns the values of the other computed attributes, which depend on the sorted items.
+	Values func(config Config, items []T) map[string]attr.Value
 }
 
 // Constructor returns what the provider registers.
@@ -86,6 +89,9 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Con
 	}
 	if l.ByName != nil {
 		values["ids_by_name"] = idsByName(items, l.ByName, l.Title+" With the Same Name"+place, diags)
+	}
+	if l.Values != nil {
+		maps.Copy(values, l.Values(config, items))
 	}
 	return values, nil
 }

@@ -2,6 +2,8 @@ package snapshots
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -29,6 +31,8 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 			MarkdownDescription: "Which snapshots to read: `true` for complete ones, `false` for those in progress, `all` for both. " +
 				"If unset, Ops Manager returns complete ones. Old versions reject this parameter.",
 		},
+		"newest_complete": newestComplete.Attribute("Newest complete snapshot, for example to check its age or to restore it. " +
+			"Null if the cluster has none. Also null if `completed` is `false`, or if you select a page, which may not contain it."),
 	},
 	Paged:   true,
 	Results: "The snapshots, sorted from the newest to the oldest.",
@@ -47,4 +51,25 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	Sort: func(snapshots []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
 		return newestFirst(snapshots, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
 	},
+	Values: func(config datasources.Config, snapshots []opsmanager.ClusterSnapshot) map[string]attr.Value {
+		var newest *opsmanager.ClusterSnapshot
+		isComplete := func(s opsmanager.ClusterSnapshot) bool {
+			return s.Complete != nil && *s.Complete && createdTime(s.Snapshot) != nil
+		}
+		if i := slices.IndexFunc(snapshots, isComplete); i >= 0 && config.Page() == (opsmanager.Page{}) {
+			newest = &snapshots[i]
+		}
+		return map[string]attr.Value{"newest_complete": newestComplete.Value(newest)}
+	},
 }.Constructor()
+
+// newestComplete is what a restore, or a check of its age, needs of a snapshot.
+var newestComplete = datasources.NewObject(map[string]schema.Attribute{
+	"id":      datasources.String("ID of the snapshot."),
+	"created": datasources.String("Time when the snapshot was taken, RFC 3339 in UTC, as `timeadd` and `timecmp` take it."),
+}, func(s opsmanager.ClusterSnapshot) map[string]attr.Value {
+	return map[string]attr.Value{
+		"id":      types.StringPointerValue(s.ID),
+		"created": types.StringValue(createdTime(s.Snapshot).UTC().Format(time.RFC3339)),
+	}
+})

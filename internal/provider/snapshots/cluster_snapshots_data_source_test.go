@@ -123,6 +123,58 @@ func TestOnePageOfClusterSnapshotsIsSortedNewestFirst(t *testing.T) {
 	}
 }
 
+func TestNewestCompleteSnapshotIsExported(t *testing.T) {
+	t.Parallel()
+	newest := providertest.Values{"id": "66d3f330c4d6e8f0a2b4c602", "created": "2025-08-31T02:30:05Z"} // a newer one is in progress
+	const reports, later = "650a2177e1f3a5b7c9d00e42", "66d544b0c4d6e8f0a2b4c604"
+	for name, test := range map[string]struct {
+		config providertest.Values
+		more   map[string]any // fields of another snapshot, if there is one
+		want   any
+	}{
+		"by default":                          {nil, nil, newest},
+		"of complete ones":                    {providertest.Values{"completed": "true"}, nil, newest},
+		"of all":                              {providertest.Values{"completed": "all"}, nil, newest},
+		"of those in progress":                {providertest.Values{"completed": "false"}, nil, nil},
+		"of a page":                           {providertest.Values{"page_num": 1}, nil, nil},
+		"of a page of some size":              {providertest.Values{"items_per_page": 500}, nil, nil},
+		"of a cluster without snapshots":      {providertest.Values{"cluster_id": reports}, nil, nil},
+		"a newer one without a time":          {nil, map[string]any{"complete": true}, newest},
+		"the only one without a time":         {providertest.Values{"cluster_id": reports}, map[string]any{"complete": true}, nil},
+		"a newer one that may be in progress": {providertest.Values{"completed": "all"}, map[string]any{"created": map[string]any{"date": "2025-09-01T09:00:00Z"}}, newest},
+		"a newer one with an offset": {nil,
+			map[string]any{"complete": true, "created": map[string]any{"date": "2025-08-31T09:00:00+0200"}},
+			providertest.Values{"id": later, "created": "2025-08-31T07:00:00Z"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+			maps.Copy(config, test.config)
+			if test.more != nil {
+				s.SetSnapshot(providertest.Payments, fmt.Sprint(config["cluster_id"]), later, test.more)
+			}
+			data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, config)
+			if got := data["newest_complete"]; !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// The newest snapshot is on the last page, and Ops Manager returns smaller pages than requested.
+func TestNewestCompleteSnapshotIsThatOfAllPages(t *testing.T) {
+	t.Parallel()
+	options := manySnapshots(7)
+	options.MaxItemsPerPage = 3
+	s := providertest.StartService(t, options)
+	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
+	want := providertest.Values{"id": fmt.Sprintf("%024x", 6), "created": "2025-01-01T06:00:00Z"}
+	if got := data["newest_complete"]; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 func TestErrorsOfListingClusterSnapshotsAreOnTheAttribute(t *testing.T) {
 	t.Parallel()
 	const other = "0123456789abcdef01234567"

@@ -118,7 +118,7 @@ func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 		b := base(snapshot)
 		all[i] = dated{snapshot: snapshot, id: b.ID}
 		if b.Created != nil {
-			all[i].at, all[i].increment = parseTime(b.Created.Date), b.Created.Increment
+			all[i].at, all[i].increment = createdTime(b), b.Created.Increment
 		}
 	}
 	slices.SortStableFunc(all, func(a, b dated) int {

@@ -35,9 +35,10 @@ func TestSnapshotsAreSortedByTime(t *testing.T) {
 		taken("with-zone", "2025-08-31T06:00:06+02:00", new(int64(1))),
 		taken("newest", "2025-08-31T04:00:06.5Z", new(int64(1))),
 		taken("without-zone", "2025-08-31T04:00:04", new(int64(1))),
+		{ID: new("in-seconds"), Created: &opsmanager.Timestamp{Date: new("2025-08-31"), Time: new(int64(1756612810))}},
 		taken("basic-zone", "2025-08-31T03:30:03-0030", new(int64(1))),
 	}
-	const want = "newest with-zone increment-10 increment-2 no-increment without-zone basic-zone oldest not-a-date no-time -"
+	const want = "in-seconds newest with-zone increment-10 increment-2 no-increment without-zone basic-zone oldest not-a-date no-time -"
 	for range len(snapshots) {
 		if got := sortedIDs(snapshots); got != want {
 			t.Fatalf("got  %s\nwant %s", got, want)
