@@ -27,6 +27,12 @@ variable "recovery_point_hours" {
   default     = 24
 }
 
+variable "max_snapshot_age_hours" {
+  description = "Maximum age of the newest complete snapshot of a cluster, in hours: the recovery point objective, plus the time that a snapshot takes."
+  type        = number
+  default     = 26
+}
+
 variable "retention_days" {
   description = "Days for which at least some snapshot of a cluster has to be kept."
   type        = number
@@ -78,10 +84,18 @@ locals {
   without_id    = sort([for cluster in local.required : cluster.name if cluster.id == null])
   not_backed_up = sort([for id, name in local.clusters : name if !contains(local.started, id)])
   too_seldom    = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.hours} hours)" if schedule.hours > var.recovery_point_hours])
+  too_old       = sort([for id, snapshots in data.opsmanager_cluster_snapshots.all : "${local.clusters[id]} (${try(snapshots.newest_complete.created, "no snapshot")})" if !try(timecmp(timeadd(snapshots.newest_complete.created, "${var.max_snapshot_age_hours}h"), plantimestamp()) >= 0, false)])
   too_short     = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.days} days)" if schedule.days < var.retention_days])
 }
 
 data "opsmanager_snapshot_schedule" "all" {
+  for_each = local.backed_up
+
+  project_id = var.project_id
+  cluster_id = each.key
+}
+
+data "opsmanager_cluster_snapshots" "all" {
   for_each = local.backed_up
 
   project_id = var.project_id
@@ -109,6 +123,13 @@ check "recovery_point" {
   }
 }
 
+check "newest_snapshot" {
+  assert {
+    condition     = length(local.too_old) == 0
+    error_message = "The newest complete snapshot is more than ${var.max_snapshot_age_hours} hours old, or missing, of: ${join(", ", local.too_old)}."
+  }
+}
+
 check "retention" {
   assert {
     condition     = length(local.too_short) == 0
@@ -127,6 +148,7 @@ output "violations" {
     without_id    = local.without_id
     not_backed_up = local.not_backed_up
     too_seldom    = local.too_seldom
+    too_old       = local.too_old
     too_short     = local.too_short
   }
 }

@@ -1,9 +1,14 @@
-# Run against an emulated Ops Manager that OPSMANAGER_BASE_URL names.
+# Run against an emulated Ops Manager that OPSMANAGER_BASE_URL names. Its snapshots were
+# taken in 2025.
+
+variables {
+  max_snapshot_age_hours = 1000000
+}
 
 run "the_default_seed_is_not_all_backed_up" {
   command = plan
 
-  expect_failures = [check.every_cluster_is_backed_up]
+  expect_failures = [check.every_cluster_is_backed_up, check.newest_snapshot]
 
   assert {
     condition     = output.violations.not_backed_up == tolist(["fraud", "invoices", "reports"])
@@ -15,11 +20,11 @@ run "what_is_exempt_is_not_looked_at" {
   command = plan
 
   variables {
-    exempt = ["fraud", "invoices", "reports"]
+    exempt = ["cards", "fraud", "invoices", "reports"]
   }
 
   assert {
-    condition     = output.checked == tolist(["cards", "ledger", "orders"])
+    condition     = output.checked == tolist(["ledger", "orders"])
     error_message = "Looked at were ${jsonencode(output.checked)}."
   }
 }
@@ -28,7 +33,7 @@ run "snapshots_are_too_seldom" {
   command = plan
 
   variables {
-    exempt               = ["fraud", "invoices", "reports"]
+    exempt               = ["cards", "fraud", "invoices", "reports"]
     recovery_point_hours = 8
   }
 
@@ -40,11 +45,27 @@ run "snapshots_are_too_seldom" {
   }
 }
 
+run "the_newest_snapshot_is_too_old_or_missing" {
+  command = plan
+
+  variables {
+    exempt                 = ["fraud", "invoices", "reports"]
+    max_snapshot_age_hours = 26
+  }
+
+  expect_failures = [check.newest_snapshot]
+
+  assert {
+    condition     = output.violations.too_old == tolist(["cards (no snapshot)", "ledger (2025-08-31T02:30:05Z)", "orders (2025-09-01T01:15:03Z)"])
+    error_message = "Too old are ${jsonencode(output.violations.too_old)}."
+  }
+}
+
 run "snapshots_are_kept_too_short" {
   command = plan
 
   variables {
-    exempt         = ["fraud", "invoices", "reports"]
+    exempt         = ["cards", "fraud", "invoices", "reports"]
     retention_days = 365
   }
 
