@@ -92,7 +92,7 @@ func (p printable) ListResource(ctx context.Context, req *tfprotov6.ListResource
 	results := stream.Results
 	stream.Results = func(yield func(tfprotov6.ListResourceResult) bool) {
 		for result := range results {
-			result.DisplayName = strings.ReplaceAll(printed(result.DisplayName), "\n", " ")
+			result.DisplayName = oneLine(result.DisplayName)
 			sanitize(result.Diagnostics)
 			if !yield(result) {
 				return
@@ -102,11 +102,44 @@ func (p printable) ListResource(ctx context.Context, req *tfprotov6.ListResource
 	return stream, err
 }
 
+func (p printable) ValidateActionConfig(ctx context.Context, req *tfprotov6.ValidateActionConfigRequest) (*tfprotov6.ValidateActionConfigResponse, error) {
+	return sanitizeResponse(p.frameworkServer.ValidateActionConfig(ctx, req))
+}
+
+func (p printable) PlanAction(ctx context.Context, req *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
+	return sanitizeResponse(p.frameworkServer.PlanAction(ctx, req))
+}
+
+func (p printable) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+	stream, err := p.frameworkServer.InvokeAction(ctx, req)
+	if stream == nil {
+		return stream, err
+	}
+	events := stream.Events
+	stream.Events = func(yield func(tfprotov6.InvokeActionEvent) bool) {
+		for event := range events {
+			switch is := event.Type.(type) {
+			case tfprotov6.ProgressInvokeActionEventType:
+				is.Message = oneLine(is.Message)
+				event.Type = is
+			case tfprotov6.CompletedInvokeActionEventType:
+				sanitize(is.Diagnostics)
+			}
+			if !yield(event) {
+				return
+			}
+		}
+	}
+	return stream, err
+}
+
 func sanitize(messages []*tfprotov6.Diagnostic) {
 	for _, m := range messages {
-		m.Summary, m.Detail = strings.ReplaceAll(printed(m.Summary), "\n", " "), printed(m.Detail)
+		m.Summary, m.Detail = oneLine(m.Summary), printed(m.Detail)
 	}
 }
+
+func oneLine(text string) string { return strings.ReplaceAll(printed(text), "\n", " ") }
 
 // printed replaces unprintable characters with U+FFFD, and white space other than line
 // feeds with spaces.
