@@ -90,6 +90,23 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 					}
 				}
 			}
+			for name, config := range map[string]providertest.Values{
+				providertest.OnDemandSnapshotType: {"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 1},
+				providertest.RestoreJobType: {
+					"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+					"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards\x1b[2K\n",
+				},
+			} {
+				check(w.PlanAction(name, config))
+				progress, d := w.InvokeAction(name, config)
+				check(d)
+				for _, message := range progress {
+					providertest.WantPrintable(t, message)
+					if strings.Contains(message, "\n") {
+						t.Errorf("a message of two lines: %q", message)
+					}
+				}
+			}
 			if messages < 3 {
 				t.Errorf("only %d messages were seen", messages)
 			}

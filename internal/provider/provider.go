@@ -1,5 +1,5 @@
 // Package provider is the Terraform provider: its configuration, and the registration of its
-// resources and data sources, which the packages below it implement.
+// resources, data sources and actions, which the packages below it implement.
 package provider
 
 import (
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -51,7 +52,10 @@ type Options struct {
 	SettleTime time.Duration
 }
 
-var _ provider.ProviderWithListResources = (*opsmanagerProvider)(nil)
+var (
+	_ provider.ProviderWithListResources = (*opsmanagerProvider)(nil)
+	_ provider.ProviderWithActions       = (*opsmanagerProvider)(nil)
+)
 
 // New returns a constructor of the provider with default options.
 func New(version string) func() provider.Provider {
@@ -167,6 +171,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	resp.ListResourceData = data
+	resp.ActionData = data
 }
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {
@@ -202,5 +207,12 @@ func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListRe
 		schedules.NewSnapshotScheduleList,
 		snapshots.NewOnDemandSnapshotList,
 		regions.NewDeploymentRegionList,
+	}
+}
+
+func (p *opsmanagerProvider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{
+		snapshots.NewOnDemandSnapshotAction,
+		restores.NewRestoreJobAction,
 	}
 }

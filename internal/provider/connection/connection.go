@@ -1,5 +1,5 @@
-// Package connection passes the provider's configuration to its resources and data
-// sources.
+// Package connection passes the provider's configuration to its resources, data sources and
+// actions.
 package connection
 
 import (
@@ -17,7 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Data is the provider's data for resources and data sources: a client, or the names of the
+// Data is the provider's data for resources, data sources and actions: a client, or the names of the
 // settings that are not known yet.
 type Data struct {
 	Client     *opsmanager.Client // nil while a setting is unknown
@@ -122,7 +122,7 @@ func dataOf(providerData any, diags *diag.Diagnostics) *Data {
 	data, ok := providerData.(*Data)
 	if !ok {
 		diags.AddError("Unexpected Provider Data",
-			fmt.Sprintf("The provider passed %T instead of %T to this resource or data source. Report this message to the provider's developers.", providerData, data))
+			fmt.Sprintf("The provider passed %T instead of %T to this resource, data source or action. Report this message to the provider's developers.", providerData, data))
 	}
 	return data
 }

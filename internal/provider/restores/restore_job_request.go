@@ -146,6 +146,7 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 		tflog.Info(ctx, "waiting for a restore", map[string]any{
 			"cluster_id": m.ClusterID.ValueString(), "status_name": statusOf(jobs), "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
+		connection.Progress(ctx, fmt.Sprintf("Restore %s is %s (%s)", cmp.Or(text(jobs[0].BatchID), text(jobs[0].ID)), statusOf(jobs), time.Since(begin).Round(time.Second)))
 		return hasEnded(jobs), nil
 	})
 	return jobs, err

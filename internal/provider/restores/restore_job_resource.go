@@ -233,17 +233,23 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 	begin := time.Now()
 	jobs, err = r.follow(ctx, *m, jobs)
 	m.fromAPI(jobs)
-	switch {
-	case err == nil:
+	if err == nil {
 		m.warnFailed(diags)
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		m.warnUnfinished(fmt.Sprintf("after %s. If it only needs more time, raise it in timeouts", time.Since(begin).Round(time.Second)), diags)
-	case ctx.Err() != nil:
-		m.warnUnfinished("when the run was interrupted", diags)
-	default:
-		m.warnUnfinished("when its status could not be read. "+strings.TrimSuffix(diagnostics.Sentence(err), "."), diags)
+	} else {
+		m.warnUnfinished(whenUnfinished(ctx, begin, err), diags)
 	}
 	return true
+}
+
+// whenUnfinished says when the wait for a restore ended.
+func whenUnfinished(ctx context.Context, begin time.Time, err error) string {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Sprintf("after %s. If it only needs more time, raise it in timeouts", time.Since(begin).Round(time.Second))
+	case ctx.Err() != nil:
+		return "when the run was interrupted"
+	}
+	return "when its status could not be read. " + strings.TrimSuffix(diagnostics.Sentence(err), ".")
 }
 
 // warnUnfinished warns that a restore has not ended.

@@ -14,7 +14,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-type restoreJobModel struct {
+// restoreModel is what a resource and an action restore, and where.
+type restoreModel struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ClusterID types.String `tfsdk:"cluster_id"`
 
@@ -26,6 +27,10 @@ type restoreJobModel struct {
 	TargetProjectID   types.String `tfsdk:"target_project_id"`
 	TargetClusterID   types.String `tfsdk:"target_cluster_id"`
 	TargetClusterName types.String `tfsdk:"target_cluster_name"`
+}
+
+type restoreJobModel struct {
+	restoreModel
 
 	MaxDownloads    types.Int64  `tfsdk:"max_downloads"`
 	Expires         types.String `tfsdk:"expires"`

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
@@ -133,7 +134,7 @@ func (r *onDemandSnapshotResource) waitUntilReady(ctx context.Context, project, 
 		if running > 0 {
 			reason = "another snapshot is still in progress"
 		}
-		err = fmt.Errorf("no snapshot of cluster %s could be taken for %s, because %s. Raise create in timeouts", cluster, time.Since(begin).Round(time.Second), reason)
+		err = fmt.Errorf("no snapshot of cluster %s could be taken for %s, because %s. Raise the timeout", cluster, time.Since(begin).Round(time.Second), reason)
 	}
 	return all, err
 }
@@ -183,7 +184,9 @@ func (r *onDemandSnapshotResource) waitUntilComplete(ctx context.Context, m onDe
 }
 
 func progress(ctx context.Context, text, cluster string, begin time.Time, more map[string]any) {
-	tflog.Info(ctx, text, map[string]any{"cluster_id": cluster, "elapsed": time.Since(begin).Round(time.Second).String()}, more)
+	elapsed := time.Since(begin).Round(time.Second).String()
+	tflog.Info(ctx, text, map[string]any{"cluster_id": cluster, "elapsed": elapsed}, more)
+	connection.Progress(ctx, fmt.Sprintf("Cluster %s: %s (%s)", cluster, text, elapsed))
 }
 
 // snapshot reads a snapshot. It returns nil without an error if there is none. Whether Ops

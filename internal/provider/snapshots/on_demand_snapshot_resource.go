@@ -190,40 +190,58 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	}
 }
 
-// take requests a snapshot. Without an error, it may have been taken: what is known of it
-// is returned, with warnings, and with the request if the snapshot was not found.
-func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapshotModel, diags *diag.Diagnostics) (onDemandSnapshotModel, *snapshotRequest, diag.Diagnostic) {
-	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
+// requested is a snapshot that was requested.
+type requested struct {
+	snapshotRequest
+	found      *opsmanager.ClusterSnapshot  // nil if it was not found
+	candidates []opsmanager.ClusterSnapshot // that can be it
+	err        error                        // why it was not found, if that is known
+}
+
+// request requests a snapshot as soon as Ops Manager accepts one, and looks for it. Without a
+// diagnostic, it may have been taken.
+func (r *onDemandSnapshotResource) request(ctx context.Context, project, cluster string, days int64) (q requested, failed diag.Diagnostic) {
 	done, err := connection.Shared[turns](r.Data).take(ctx, cluster)
 	if err != nil {
-		return plan, nil, diag.NewErrorDiagnostic(createSummary, notRequested(cluster, err))
+		return q, diag.NewErrorDiagnostic(createSummary, notRequested(cluster, err))
 	}
 	defer done()
 	before, err := r.waitUntilReady(ctx, project, cluster)
 	switch {
 	case errors.Is(err, errNotBackedUp):
-		return plan, nil, diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), createSummary,
+		return q, diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), createSummary,
 			fmt.Sprintf("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then apply again.", cluster))
 	case ctx.Err() != nil && err != nil:
-		return plan, nil, diag.NewErrorDiagnostic(createSummary, notRequested(cluster, err))
+		return q, diag.NewErrorDiagnostic(createSummary, notRequested(cluster, err))
 	case err != nil:
-		return plan, nil, snapshotFailure(createSummary, err)
+		return q, snapshotFailure(createSummary, err)
 	}
-	request := snapshotRequest{At: time.Now(), Days: plan.RetentionDays.ValueInt64()}
+	q.snapshotRequest = snapshotRequest{At: time.Now(), Days: days}
 	for _, s := range before {
-		request.Before = append(request.Before, valueOf(s.ID))
+		q.Before = append(q.Before, valueOf(s.ID))
 	}
-	_, lost := r.Client.TakeSnapshot(ctx, project, cluster, request.Days)
+	_, lost := r.Client.TakeSnapshot(ctx, project, cluster, days)
 	if lost != nil && !opsmanager.MayHaveChanged(lost) {
-		return plan, nil, snapshotFailure(createSummary, lost)
+		return q, snapshotFailure(createSummary, lost)
 	}
-	request.Answered = lost == nil
+	q.Answered = lost == nil
+	q.found, q.candidates, err = r.search(ctx, project, cluster, q.snapshotRequest)
+	q.err = errors.Join(lost, err)
+	return q, nil
+}
 
-	found, candidates, err := r.search(ctx, project, cluster, request)
-	done()
+// take requests a snapshot. Without an error, it may have been taken: what is known of it
+// is returned, with warnings, and with the request if the snapshot was not found.
+func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapshotModel, diags *diag.Diagnostics) (onDemandSnapshotModel, *snapshotRequest, diag.Diagnostic) {
+	cluster := plan.ClusterID.ValueString()
+	q, failed := r.request(ctx, plan.ProjectID.ValueString(), cluster, plan.RetentionDays.ValueInt64())
+	if failed != nil {
+		return plan, nil, failed
+	}
+	found := q.found
 	if found == nil {
-		diags.Append(notFound(cluster, request, candidates, errors.Join(lost, err)))
-		return plan, &request, nil
+		diags.Append(notFound(cluster, q.snapshotRequest, q.candidates, q.err))
+		return plan, &q.snapshotRequest, nil
 	}
 	plan.ID = types.StringValue(valueOf(found.ID))
 	taken, err := r.waitUntilComplete(ctx, plan)
@@ -276,31 +294,40 @@ func notRequested(cluster string, err error) string {
 
 // notFound warns that the snapshot of a request was not found.
 func notFound(cluster string, request snapshotRequest, candidates []opsmanager.ClusterSnapshot, err error) diag.Diagnostic {
-	detail := "Ops Manager accepted the request, but the provider did not find the snapshot."
-	if !request.Answered {
-		detail = "Ops Manager may have taken a snapshot: the response to the request was lost or unclear. The provider did not find the snapshot."
-	}
-	if err != nil {
-		detail += " " + diagnostics.Sentence(err)
-	}
-	detail += "\n\nEach refresh looks for it again. The provider does not request another one. If no snapshot appears, run 'terraform apply -replace=ADDRESS' to take one."
+	detail := whyNotFound(request, err) + "\n\nEach refresh looks for it again. The provider does not request another one. If no snapshot appears, run 'terraform apply -replace=ADDRESS' to take one."
 	if len(candidates) > 0 {
 		detail += "\n\nThe provider can't tell whether one of these new snapshots is the requested one. If you know it, run 'terraform state rm ADDRESS' and import it:" + described(candidates)
 	}
 	return diag.NewWarningDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", cluster), detail)
 }
 
+// whyNotFound says why the snapshot of a request was not found.
+func whyNotFound(request snapshotRequest, err error) string {
+	text := "Ops Manager accepted the request, but the provider did not find the snapshot."
+	if !request.Answered {
+		text = "Ops Manager may have taken a snapshot: the response to the request was lost or unclear. The provider did not find the snapshot."
+	}
+	if err != nil {
+		text += " " + diagnostics.Sentence(err)
+	}
+	return text
+}
+
 // notComplete warns that the wait for a snapshot ended before it was complete.
 func notComplete(ctx context.Context, m onDemandSnapshotModel, err error) diag.Diagnostic {
-	reason := diagnostics.Explain(err)
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", m.ID.ValueString(), m.ClusterID.ValueString()),
+		whyNotComplete(ctx, err)+"\n\nOps Manager continues by itself. Each refresh reads whether the snapshot is complete.")
+}
+
+// whyNotComplete says why the wait for a snapshot ended.
+func whyNotComplete(ctx context.Context, err error) string {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		reason = "The run was interrupted before the snapshot was complete."
+		return "The run was interrupted before the snapshot was complete."
 	case ctx.Err() != nil:
-		reason = "The snapshot is still in progress at the end of the timeout. If it only needs more time, raise it in timeouts."
+		return "The snapshot is still in progress at the end of the timeout. If it only needs more time, raise it in timeouts."
 	}
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", m.ID.ValueString(), m.ClusterID.ValueString()),
-		reason+"\n\nOps Manager continues by itself. Each refresh reads whether the snapshot is complete.")
+	return diagnostics.Explain(err)
 }
 
 // waitFailure is the error of an operation that waited for a snapshot to be complete.

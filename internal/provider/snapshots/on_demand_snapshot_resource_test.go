@@ -415,7 +415,7 @@ func TestSnapshotIsRequestedAsSoonAsThatIsPossible(t *testing.T) {
 		t.Parallel()
 		s, r := newSnapshot(t, emulator.Options{})
 		told := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "100ms"}}))
-		providertest.WantOne(t, told.Errors(), "another snapshot is still in progress", "Raise create in timeouts")
+		providertest.WantOne(t, told.Errors(), "another snapshot is still in progress", "Raise the timeout")
 		providertest.WantNoState(t, r)
 		if got := s.Writes(); len(got) > 0 {
 			t.Errorf("sent %q", got)

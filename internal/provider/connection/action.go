@@ -1,0 +1,56 @@
+package connection
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+)
+
+// Action is embedded by actions. It stores the provider's data.
+type Action struct{ *Data }
+
+// Configure implements [action.ActionWithConfigure].
+func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.Data = dataOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// ActionTimeoutsAttribute returns the attribute timeouts of an action.
+func ActionTimeoutsAttribute(ctx context.Context, description string) schema.Attribute {
+	attribute := timeouts.AttributesWithOpts(ctx, timeouts.Opts{InvokeDescription: description})
+	nested, ok := attribute.(schema.SingleNestedAttribute)
+	if !ok {
+		return attribute
+	}
+	nested.MarkdownDescription = "How long the action waits for Ops Manager."
+	for name, timeout := range nested.Attributes {
+		if text, ok := timeout.(schema.StringAttribute); ok {
+			text.Validators = append(text.Validators, timeoutValidator{})
+			nested.Attributes[name] = text
+		}
+	}
+	return nested
+}
+
+type progressKey struct{}
+
+// WithProgress returns the context of an action, which sends what Progress is called with to
+// Terraform.
+func WithProgress(ctx context.Context, resp *action.InvokeResponse) context.Context {
+	return context.WithValue(ctx, progressKey{}, func(message string) {
+		// After an interruption, the SDK ends the request with the next message, and
+		// Terraform ends the provider.
+		if ctx.Err() == nil {
+			resp.SendProgress(action.InvokeProgressEvent{Message: message})
+		}
+	})
+}
+
+// Progress shows a message about the progress of an action. In an operation of a resource, it
+// does nothing, because Terraform shows no progress of those.
+func Progress(ctx context.Context, message string) {
+	if send, ok := ctx.Value(progressKey{}).(func(string)); ok {
+		send(message)
+	}
+}

@@ -1,0 +1,151 @@
+package restores
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+type restoreJobAction struct{ connection.Action }
+
+var (
+	_ action.ActionWithConfigure  = (*restoreJobAction)(nil)
+	_ action.ActionWithModifyPlan = (*restoreJobAction)(nil)
+)
+
+// NewRestoreJobAction returns the action opsmanager_restore_job. It restores only into a cluster,
+// because an action has no place for a link for downloads, which is a secret.
+func NewRestoreJobAction() action.Action { return &restoreJobAction{} }
+
+func (a *restoreJobAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_restore_job"
+}
+
+type restoreJobActionModel struct {
+	restoreModel
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+}
+
+func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	required := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Required: true, Validators: connection.ObjectIDValidators(), MarkdownDescription: description}
+	}
+	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
+		return schema.Int64Attribute{
+			Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: append(validators, int64validator.AtLeast(least)), MarkdownDescription: description,
+		}
+	}
+	root := path.MatchRoot
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Restores a snapshot or a point in time of a cluster into a cluster, and waits until the restore has ended.\n\n" +
+			"~> **A restore replaces all data of its target.** `target_cluster_name` has to be the name of the target. The provider compares it with Ops Manager in the plan, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
+			"Each invocation starts one restore. A restore that does not finish is an error, and so is one whose end or whose start the provider doesn't know. " +
+			"Look at the restore in Ops Manager before you invoke the action again, because that starts another restore.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
+			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
+
+			"snapshot_id": schema.StringAttribute{
+				Optional: true, Validators: append(connection.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time_utc_millis"), root("oplog_ts"))),
+				MarkdownDescription: "ID of the snapshot of this cluster to restore: 24 hexadecimal digits.",
+			},
+			"point_in_time_utc_millis": number("Point in time to restore, in milliseconds since 1970, UTC.", 0, int64validator.ConflictsWith(root("oplog_ts"))),
+			"oplog_ts":                 number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
+			"oplog_inc":                number("Order of that oplog entry within its second, from `1`. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
+
+			"target_project_id": required("ID of the project of the cluster to restore into: 24 hexadecimal digits."),
+			"target_cluster_id": required("ID of the cluster to restore into, or of the same cluster: 24 hexadecimal digits."),
+			"target_cluster_name": schema.StringAttribute{
+				Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
+			},
+			"timeouts": connection.ActionTimeoutsAttribute(ctx, "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`."),
+		},
+	}
+}
+
+// restore returns the restore of an action, and what starts it: the code of the resource.
+func (a *restoreJobAction) restore(config restoreJobActionModel) (*restoreJobResource, restoreJobModel) {
+	return &restoreJobResource{connection.Resource(a.Action)}, restoreJobModel{restoreModel: config.restoreModel}
+}
+
+// ModifyPlan fails if a restore is certain to fail, and warns what it overwrites.
+func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	var config restoreJobActionModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	r, m := a.restore(config)
+	r.planRestore(ctx, m, &resp.Diagnostics)
+}
+
+// Invoke starts a restore, and waits until it has ended. There is no state that could keep it, so
+// each other end is an error.
+func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config restoreJobActionModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !a.Ready(startSummary, &resp.Diagnostics) {
+		return
+	}
+	r, m := a.restore(config)
+	if m.checkComplete(&resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
+	ctx = connection.WithProgress(ctx, resp)
+	jobs, lost, err := r.start(ctx, m, &resp.Diagnostics)
+	switch {
+	case resp.Diagnostics.HasError():
+		return
+	case lost != nil:
+		resp.Diagnostics.Append(m.notFoundByAction(*lost, err))
+		return
+	}
+	m.fromAPI(jobs)
+	connection.Progress(ctx, fmt.Sprintf("Restore %s overwrites cluster %s with %s of cluster %s", m.ID.ValueString(), m.TargetClusterName.ValueString(), m.source(), m.ClusterID.ValueString()))
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	begin := time.Now()
+	jobs, err = r.follow(ctx, m, jobs)
+	m.fromAPI(jobs)
+	id, status := opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString())
+	switch {
+	case err != nil:
+		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
+			fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues by itself. %s", id, status, whenUnfinished(ctx, begin, err), again))
+	case status != opsmanager.RestoreFinished:
+		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
+			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may have a part of the data, or none.\n\n%s", id, status, again))
+	}
+}
+
+// again says what to do before another restore.
+const again = "The provider did not send the request again. Look at the restore in Ops Manager, or read it with the data source opsmanager_restore_jobs, before you invoke the action again: that starts another restore, which overwrites the target again."
+
+// notFoundByAction is the error of an action whose restore may have been started, but was not found.
+func (m restoreJobModel) notFoundByAction(lost lostRequest, err error) diag.Diagnostic {
+	detail := "The response to the request was lost: " + diagnostics.Sentence(err)
+	if len(lost.Candidates) > 0 {
+		detail += "\n\nEach of these restores can be the requested one:\n  - " + strings.Join(lost.Candidates, "\n  - ")
+	} else {
+		detail += "\n\nThe provider found no job of the restore. Ops Manager may start it later."
+	}
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Restore of Cluster %s May Have Been Started", m.ClusterID.ValueString()), detail+"\n\n"+again)
+}

@@ -1,0 +1,193 @@
+package restores_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// ordered is the configuration of an action: intoCards without triggers.
+func ordered(more ...providertest.Values) providertest.Values {
+	config := intoCards(more...)
+	delete(config, "triggers")
+	return config
+}
+
+// invoke plans an action and invokes it.
+func invoke(t *testing.T, w *providertest.Workspace, config providertest.Values) (progress []string, diags providertest.Diagnostics) {
+	t.Helper()
+	if diags := w.PlanAction(providertest.RestoreJobType, config); len(diags.Errors()) > 0 {
+		t.Fatalf("plan: %q", diags.Errors())
+	}
+	return w.InvokeAction(providertest.RestoreJobType, config)
+}
+
+func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{})
+	providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "[target_cluster_id]", "Restore Overwrites Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger)
+	wantRequests(t, s, 0)
+	progress, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+	if len(diags) > 0 {
+		t.Error(diags.Errors(), diags.Warnings())
+	}
+	want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + providertest.Payments + `","targetClusterId":"` + providertest.Cards + `"}}`
+	if got := requested(s); len(got) != 1 || got[0] != want {
+		t.Errorf("sent %q", got)
+	}
+	id := fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"])
+	if len(progress) < 3 {
+		t.Fatalf("showed %q", progress)
+	}
+	providertest.WantContains(t, progress[0], "Restore "+id+" overwrites cluster cards")
+	providertest.WantContains(t, progress[1], "Restore "+id+" is IN_PROGRESS")
+	providertest.WantContains(t, progress[len(progress)-1], "Restore "+id+" is FINISHED")
+}
+
+func TestActionRestoresAShardedClusterAndAPointInTime(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]providertest.Values{
+		"a sharded cluster": ordered(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"}),
+		"a time":            ordered(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000}),
+	} {
+		s, r := begin(t, emulator.Options{})
+		if _, diags := invoke(t, r.Workspace, config); len(diags) > 0 {
+			t.Errorf("%s: %q", name, diags.Errors())
+		}
+		wantRequests(t, s, 1)
+	}
+}
+
+func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config providertest.Values
+		says   []string
+	}{
+		"no source":              {ordered(providertest.Values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
+		"two sources":            {ordered(providertest.Values{"point_in_time_utc_millis": 1756607405000}), []string{"[snapshot_id]", "point_in_time_utc_millis"}},
+		"two other sources":      {ordered(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000, "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time_utc_millis]", "oplog_ts"}},
+		"half of an oplog entry": {ordered(providertest.Values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
+		"the other half":         {ordered(providertest.Values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
+		"a malformed ID":         {ordered(providertest.Values{"cluster_id": "ledger"}), []string{"[cluster_id]", "24 hexadecimal digits"}},
+		"no name":                {ordered(providertest.Values{"target_cluster_name": ""}), []string{"[target_cluster_name]"}},
+		"another name":           {ordered(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards"`}},
+		"an unknown snapshot":    {ordered(providertest.Values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"no time":                {ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "0s"}}), []string{"[timeouts]", "must be longer than 0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := begin(t, emulator.Options{})
+			if errors := r.PlanAction(providertest.RestoreJobType, test.config).Errors(); !strings.Contains(strings.Join(errors, "\n"), test.says[0]) {
+				t.Errorf("got %q", errors)
+			} else {
+				providertest.WantContains(t, strings.Join(errors, "\n"), test.says...)
+			}
+			wantRequests(t, s, 0)
+		})
+	}
+}
+
+// A value that is unknown in the plan may turn out to be null or another one.
+func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{})
+	_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(providertest.Values{"target_cluster_name": "ledger"}))
+	providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", `is called "cards"`)
+	_, diags = r.InvokeAction(providertest.RestoreJobType, ordered(providertest.Values{"snapshot_id": nil}))
+	providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Restore Without a Source")
+	wantRequests(t, s, 0)
+}
+
+func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
+	t.Parallel()
+	const asks = "Look at the restore in Ops Manager"
+	for name, test := range map[string]struct {
+		options emulator.Options
+		config  providertest.Values
+		do      func(s *providertest.Service, r *providertest.Resource)
+		says    []string
+	}{
+		"broken": {emulator.Options{RestoreOutcome: "BROKEN"}, ordered(), nil, []string{"Restore of Cluster " + providertest.Ledger + " Is BROKEN", "The target may have a part"}},
+		"killed": {emulator.Options{RestoreOutcome: "KILLED"}, ordered(), nil, []string{"Is KILLED"}},
+		"timeout": {emulator.Options{RestoreReads: 1000}, ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "50ms"}}), nil,
+			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "raise it in timeouts", "continues by itself"}},
+		"interrupted": {emulator.Options{RestoreReads: 1000}, ordered(), func(_ *providertest.Service, r *providertest.Resource) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			time.AfterFunc(200*time.Millisecond, interrupt)
+			r.Context = ctx
+		}, []string{"Has Not Ended", "when the run was interrupted"}},
+		"unreadable": {emulator.Options{RestoreReads: 1000}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
+			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: 403})
+		}, []string{"Has Not Ended", "could not be read", "403"}},
+		"lost": {emulator.Options{}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
+			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		}, []string{"Restore of Cluster " + providertest.Ledger + " May Have Been Started", "response to the request was lost", "found no job"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := begin(t, test.options)
+			if diags := r.PlanAction(providertest.RestoreJobType, test.config); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
+			}
+			if test.do != nil {
+				test.do(s, r)
+			}
+			_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
+			providertest.WantOne(t, diags.Errors(), append(test.says, asks)...)
+			for _, job := range s.RestoreJobs(providertest.Payments, providertest.Ledger) {
+				providertest.WantContains(t, diags.Errors()[0], fmt.Sprint(job["id"]))
+			}
+			wantRequests(t, s, 1)
+		})
+	}
+}
+
+func TestActionFindsARestoreWhoseResponseIsLost(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{StaleReads: 2})
+	lose(s)
+	if _, diags := invoke(t, r.Workspace, ordered()); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
+	}
+	wantRequests(t, s, 1)
+}
+
+func TestActionListsTheRestoresThatCanBeTheRequestedOne(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+	s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
+	done := make(chan providertest.Diagnostics)
+	go func() {
+		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+		done <- diags
+	}()
+	for len(requested(s)) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	var ids []string
+	for range 2 {
+		ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
+	}
+	providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "can be the requested one", ids[0], ids[1])
+	wantRequests(t, s, 1)
+}
+
+func TestActionRequiresTheProvidersSettings(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{})
+	r.Settings["base_url"] = providertest.Unknown
+	r.Configure()
+	if diags := r.PlanAction(providertest.RestoreJobType, ordered()); len(diags) > 0 {
+		t.Errorf("plan: %q %q", diags.Errors(), diags.Warnings())
+	}
+	_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+	providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "base_url is not known yet")
+	wantRequests(t, s, 0)
+}

@@ -1,0 +1,104 @@
+package snapshots
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+type onDemandSnapshotAction struct{ connection.Action }
+
+var _ action.ActionWithConfigure = (*onDemandSnapshotAction)(nil)
+
+// NewOnDemandSnapshotAction returns the action opsmanager_on_demand_snapshot.
+func NewOnDemandSnapshotAction() action.Action { return &onDemandSnapshotAction{} }
+
+func (a *onDemandSnapshotAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_on_demand_snapshot"
+}
+
+type onDemandSnapshotActionModel struct {
+	ProjectID     types.String   `tfsdk:"project_id"`
+	ClusterID     types.String   `tfsdk:"cluster_id"`
+	RetentionDays types.Int64    `tfsdk:"retention_days"`
+	Timeouts      timeouts.Value `tfsdk:"timeouts"`
+}
+
+func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	id := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Required: true, Validators: connection.ObjectIDValidators(), MarkdownDescription: description}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Takes one snapshot of a cluster, and waits until it is complete.\n\n" +
+			"The action first waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request before. " +
+			"Each invocation requests one snapshot. A snapshot that is not found or not complete at the end is an error.\n\n" +
+			"Requires Ops Manager 7.0.12 or later, and an API key with the role Global Backup Admin.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits."),
+			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits."),
+			"retention_days": schema.Int64Attribute{
+				Required: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
+				MarkdownDescription: "Days to keep the snapshot, `1` or more.",
+			},
+			"timeouts": connection.ActionTimeoutsAttribute(ctx, "How long to wait until a snapshot can be taken and is complete, as a duration such as `30m` or `6h`. Defaults to `2h`."),
+		},
+	}
+}
+
+// Invoke takes a snapshot, and waits until it is complete. There is no state that could keep it,
+// so each other end is an error.
+func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config onDemandSnapshotActionModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !a.Ready(createSummary, &resp.Diagnostics) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(connection.WithProgress(ctx, resp), timeout)
+	defer cancel()
+	r := &onDemandSnapshotResource{connection.Resource(a.Action)}
+	cluster := config.ClusterID.ValueString()
+	q, failed := r.request(ctx, config.ProjectID.ValueString(), cluster, config.RetentionDays.ValueInt64())
+	switch {
+	case failed != nil:
+		resp.Diagnostics.Append(failed)
+		return
+	case q.found == nil:
+		resp.Diagnostics.Append(q.notFoundByAction(cluster))
+		return
+	}
+	m := onDemandSnapshotModel{ProjectID: config.ProjectID, ClusterID: config.ClusterID, ID: types.StringValue(valueOf(q.found.ID))}
+	connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", cluster, m.ID.ValueString()))
+	taken, err := r.waitUntilComplete(ctx, m)
+	switch {
+	case err != nil:
+		resp.Diagnostics.AddError(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", m.ID.ValueString(), cluster),
+			whyNotComplete(ctx, err)+"\n\nOps Manager continues by itself. "+again)
+	case taken == nil:
+		resp.Diagnostics.AddError(fmt.Sprintf("Snapshot %s of Cluster %s Is Gone", m.ID.ValueString(), cluster),
+			"Ops Manager no longer has the snapshot. It may have failed: check the cluster in Ops Manager. To take another one, invoke the action again.")
+	}
+}
+
+// again says what to do before another snapshot.
+const again = "The provider did not send the request again. Look at the snapshots in Ops Manager, or read them with the data source opsmanager_cluster_snapshots, before you invoke the action again: that takes another snapshot."
+
+// notFoundByAction is the error of an action whose snapshot was not found.
+func (q requested) notFoundByAction(cluster string) diag.Diagnostic {
+	detail := whyNotFound(q.snapshotRequest, q.err)
+	if len(q.candidates) > 0 {
+		detail += "\n\nThe provider can't tell whether one of these new snapshots is the requested one:" + described(q.candidates)
+	}
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", cluster), detail+"\n\n"+again)
+}

@@ -1,0 +1,140 @@
+package snapshots_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
+	t.Parallel()
+	for name, unknown := range unknowns {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
+			if diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)); len(diags) > 0 {
+				t.Fatal(diags.Errors(), diags.Warnings())
+			}
+			wantTaken(t, s, 0, 0)
+			progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+			if len(diags) > 0 {
+				t.Error(diags.Errors(), diags.Warnings())
+			}
+			wantTaken(t, s, 1, 1)
+			snapshot := taken(s)[0]
+			if snapshot["complete"] != true {
+				t.Errorf("the action did not wait: %v", snapshot)
+			}
+			shows := []string{fmt.Sprintf("Cluster %s: the requested snapshot is %s", providertest.Orders, snapshot["id"])}
+			if !unknown.HidesRunningSnapshot {
+				shows = append(shows, "waiting for a snapshot to be complete")
+			}
+			providertest.WantContains(t, strings.Join(progress, "\n"), shows...)
+		})
+	}
+}
+
+func TestActionWaitsUntilASnapshotCanBeTaken(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	config := onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"invoke": "100ms"}})
+	progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
+	providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "another snapshot is still in progress")
+	providertest.WantContains(t, strings.Join(progress, "\n"), "waiting until a snapshot can be taken")
+	if got := s.Writes(); len(got) > 0 {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestInvalidActionSendsNothing(t *testing.T) {
+	t.Parallel()
+	for attribute, value := range map[string]any{"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": providertest.Values{"invoke": "-1s"}} {
+		s, r := newSnapshot(t, emulator.Options{})
+		diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{attribute: value}))
+		providertest.WantOne(t, diags.Errors(), "["+attribute+"]")
+		wantTaken(t, s, 0, 0)
+	}
+}
+
+func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
+	t.Parallel()
+	const asks = "Look at the snapshots in Ops Manager"
+	for name, test := range map[string]struct {
+		options emulator.Options
+		config  providertest.Values
+		do      func(s *providertest.Service, r *providertest.Resource)
+		says    []string
+		taken   int
+	}{
+		"timeout": {emulator.Options{TransitionReads: 1000}, providertest.Values{"timeouts": providertest.Values{"invoke": "400ms"}}, nil,
+			[]string{"of Cluster " + providertest.Orders + " Not Complete", "end of the timeout", "continues by itself", asks}, 1},
+		"interrupted": {emulator.Options{TransitionReads: 1000}, nil, func(_ *providertest.Service, r *providertest.Resource) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			time.AfterFunc(300*time.Millisecond, interrupt)
+			r.Context = ctx
+		}, []string{"Not Complete", "interrupted before the snapshot was complete", asks}, 1},
+		"gone": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, _ *providertest.Resource) {
+			time.AfterFunc(200*time.Millisecond, func() {
+				for _, snapshot := range taken(s) {
+					s.RemoveSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(snapshot["id"]))
+				}
+			})
+		}, []string{"Is Gone", "may have failed"}, 0},
+		"lost": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) { s.Inject(losses["500"]) },
+			[]string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Found", "lost or unclear", "UNEXPECTED_ERROR", asks}, 0},
+		"lost, with another one": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) {
+			s.Inject(losses["500"])
+			time.AfterFunc(200*time.Millisecond, func() {
+				s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6f1", map[string]any{
+					"complete": true, "doNotDelete": false, "created": map[string]any{"date": time.Now().UTC().Format(time.RFC3339), "increment": 1},
+					"expires": time.Now().UTC().AddDate(0, 0, 4).Format(time.RFC3339),
+				})
+			})
+		}, []string{"Not Found", "can't tell whether", "66d544b0c4d6e8f0a2b4c6f1", asks}, 1},
+		"rejected": {emulator.Options{ServiceVersion: "7.0.11"}, nil, nil, []string{"Unable to Take Snapshot", "RESOURCE_NOT_FOUND"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newSnapshot(t, test.options)
+			if test.do != nil {
+				test.do(s, r)
+			}
+			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
+			providertest.WantOne(t, diags.Errors(), test.says...)
+			if warnings := diags.Warnings(); len(warnings) > 0 {
+				t.Errorf("warnings %q", warnings)
+			}
+			wantTaken(t, s, 1, test.taken)
+		})
+	}
+}
+
+func TestActionFindsASnapshotWhoseResponseIsLost(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 3}})
+	s.Inject(losses["dropped after"])
+	if _, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil)); len(diags) > 0 {
+		t.Error(diags.Errors(), diags.Warnings())
+	}
+	wantTaken(t, s, 1, 1)
+}
+
+func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
+	p := r.Plan(onDemand(nil))
+	done := make(chan providertest.Diagnostics)
+	go func() {
+		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+		done <- diags
+	}()
+	if told := append(r.Apply(p, nil), <-done...); len(told) > 0 {
+		t.Errorf("told %q %q", told.Errors(), told.Warnings())
+	}
+	wantTaken(t, s, 2, 2)
+}
