@@ -10,6 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewRestorableTimeRangesDataSource returns the data source opsmanager_restorable_time_ranges.
@@ -53,7 +54,7 @@ func millis(t *opsmanager.Timestamp) types.Int64 {
 	if t == nil {
 		return types.Int64Null()
 	}
-	at := datasources.ParseTime(t.Date)
+	at := tfmodel.ParseTime(t.Date)
 	if at == nil {
 		return types.Int64Null()
 	}

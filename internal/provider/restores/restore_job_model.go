@@ -84,7 +84,7 @@ var hash = datasources.NewObject(map[string]schema.Attribute{
 func newestFirst(jobs []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	slices.SortStableFunc(jobs, func(a, b opsmanager.RestoreJob) int {
 		return cmp.Or(
-			tfmodel.CompareAbsentLast(datasources.ParseTime(a.Created), datasources.ParseTime(b.Created), func(a, b time.Time) int { return b.Compare(a) }),
+			tfmodel.CompareAbsentLast(tfmodel.ParseTime(a.Created), tfmodel.ParseTime(b.Created), func(a, b time.Time) int { return b.Compare(a) }),
 			tfmodel.CompareAbsentLast(a.ID, b.ID, cmp.Compare),
 		)
 	})

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -194,7 +193,7 @@ func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobMode
 			fmt.Sprintf("Snapshot %s is still being taken. Wait until it is complete, or restore another one.", m.SnapshotID.ValueString()))
 		return
 	}
-	if expires := datasources.ParseTime(snapshot.Expires); expires != nil && expires.Before(time.Now()) {
+	if expires := tfmodel.ParseTime(snapshot.Expires); expires != nil && expires.Before(time.Now()) {
 		diags.AddAttributeWarning(path.Root("snapshot_id"), fmt.Sprintf("Snapshot %s Has Expired", m.SnapshotID.ValueString()),
 			fmt.Sprintf("Snapshot %s expired at %s. Ops Manager may delete it at any time, and then rejects the restore.", m.SnapshotID.ValueString(), opsmanager.Sanitize(*snapshot.Expires)))
 	}
@@ -216,7 +215,7 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 		if one.Start == nil || one.End == nil {
 			return // cannot tell
 		}
-		start, end := datasources.ParseTime(one.Start.Date), datasources.ParseTime(one.End.Date)
+		start, end := tfmodel.ParseTime(one.Start.Date), tfmodel.ParseTime(one.End.Date)
 		if start == nil || end == nil || !at.Before(*start) && at.Before(end.Add(time.Second)) {
 			return
 		}

@@ -14,7 +14,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // lostRequest is a request for a restore whose response was lost. Its restore has not been
@@ -54,7 +54,7 @@ func (q lostRequest) candidates(request opsmanager.RestoreRequest, jobs []opsman
 // time and its source. A job of a batch may have the ID of a part of the snapshot.
 func (q lostRequest) matches(request opsmanager.RestoreRequest, j opsmanager.RestoreJob) bool {
 	isSnapshot := request.SnapshotID != nil
-	created := datasources.ParseTime(j.Created)
+	created := tfmodel.ParseTime(j.Created)
 	switch {
 	case created != nil && created.Sub(q.At).Abs() > clockTolerance:
 		return false
@@ -106,7 +106,7 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, diags
 	}
 	lost = &lostRequest{At: time.Now()}
 	for _, j := range before.Results {
-		if created := datasources.ParseTime(j.Created); created == nil || created.Sub(lost.At).Abs() <= 2*clockTolerance {
+		if created := tfmodel.ParseTime(j.Created); created == nil || created.Sub(lost.At).Abs() <= 2*clockTolerance {
 			lost.Before = append(lost.Before, text(j.ID))
 		}
 	}

@@ -21,7 +21,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -91,7 +90,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			},
 			"max_downloads": number("How often the link for downloads can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
 			"expires": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{timeValidator{}, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
+				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
 				MarkdownDescription: "Time until which the link is valid, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
 			},
 			"expiration_hours": number("Hours that the link is valid after the restore has ended, `1` or more. Requires `max_downloads`.", 1, int64validator.AlsoRequires(root("max_downloads"))),
@@ -126,21 +125,6 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 				MarkdownDescription: "Link for downloads of each job, by its ID. Anyone who has a link can download the data, and the links are stored in the state. Null if the restore has a target.",
 			},
 		},
-	}
-}
-
-// timeValidator accepts a time.
-type timeValidator struct{}
-
-func (timeValidator) Description(context.Context) string {
-	return "must be a time such as 2027-01-31T00:00:00Z"
-}
-
-func (v timeValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v timeValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if given := tfmodel.StringPointer(req.ConfigValue); given != nil && datasources.ParseTime(given) == nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Time", fmt.Sprintf("%q %s.", *given, v.Description(ctx)))
 	}
 }
 

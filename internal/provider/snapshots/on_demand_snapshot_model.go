@@ -80,7 +80,7 @@ func (m *onDemandSnapshotModel) fromFound(s opsmanager.ClusterSnapshot) {
 // expiryAfter returns the expiry of a snapshot that is kept for some days. It is unknown
 // if one of them is not known.
 func expiryAfter(created types.String, days types.Int64) types.String {
-	at, count := parseTime(tfmodel.StringPointer(created)), tfmodel.Int64Pointer(days)
+	at, count := tfmodel.ParseTime(tfmodel.StringPointer(created)), tfmodel.Int64Pointer(days)
 	if at == nil || count == nil {
 		return types.StringUnknown()
 	}
@@ -110,7 +110,7 @@ func expiryChange(plan, prior onDemandSnapshotModel) (change opsmanager.Snapshot
 	if !plan.DoNotDelete.Equal(prior.DoNotDelete) {
 		change.DoNotDelete = tfmodel.BoolPointer(plan.DoNotDelete)
 	}
-	if at := parseTime(tfmodel.StringPointer(plan.Expires)); at != nil && !plan.DoNotDelete.ValueBool() && !isSameTime(plan.Expires, prior.Expires) {
+	if at := tfmodel.ParseTime(tfmodel.StringPointer(plan.Expires)); at != nil && !plan.DoNotDelete.ValueBool() && !isSameTime(plan.Expires, prior.Expires) {
 		change.Expires = new(isoTime(*at))
 	}
 	return change, change != opsmanager.SnapshotExpiry{}
@@ -124,7 +124,7 @@ func changesExpiry(plan, prior onDemandSnapshotModel) bool {
 // expiryDifferences returns the differences between a change and what Ops Manager returns.
 func expiryDifferences(change opsmanager.SnapshotExpiry, live opsmanager.ClusterSnapshot) []tfmodel.Difference {
 	differences := tfmodel.AppendDifference(nil, "do_not_delete", change.DoNotDelete, live.DoNotDelete, "")
-	if parseTime(live.Expires) != nil && isSameTime(types.StringPointerValue(change.Expires), types.StringPointerValue(live.Expires)) {
+	if tfmodel.ParseTime(live.Expires) != nil && isSameTime(types.StringPointerValue(change.Expires), types.StringPointerValue(live.Expires)) {
 		return differences
 	}
 	return tfmodel.AppendDifference(differences, "expires", change.Expires, live.Expires, "")
@@ -132,7 +132,7 @@ func expiryDifferences(change opsmanager.SnapshotExpiry, live opsmanager.Cluster
 
 // isSameTime reports whether two texts are the same second.
 func isSameTime(a, b types.String) bool {
-	atA, atB := parseTime(tfmodel.StringPointer(a)), parseTime(tfmodel.StringPointer(b))
+	atA, atB := tfmodel.ParseTime(tfmodel.StringPointer(a)), tfmodel.ParseTime(tfmodel.StringPointer(b))
 	return atA != nil && atB != nil && atA.Unix() == atB.Unix()
 }
 
@@ -147,7 +147,7 @@ func createdTime(s opsmanager.Snapshot) *time.Time {
 	case s.Created.Time != nil:
 		return new(time.Unix(*s.Created.Time, 0))
 	}
-	return parseTime(s.Created.Date)
+	return tfmodel.ParseTime(s.Created.Date)
 }
 
 const day = 24 * time.Hour

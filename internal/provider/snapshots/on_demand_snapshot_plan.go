@@ -127,7 +127,7 @@ func configuredOrPrior[T attr.Value](config, prior T) T {
 
 // warnExpiry warns if Ops Manager may delete a snapshot at once.
 func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
-	at := parseTime(tfmodel.StringPointer(plan.Expires))
+	at := tfmodel.ParseTime(tfmodel.StringPointer(plan.Expires))
 	if at != nil && at.Before(time.Now()) && !plan.Expires.Equal(prior.Expires) && !prior.Gone.ValueBool() {
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("Expiry of the Snapshot of Cluster %s in the Past", plan.ClusterID.ValueString()),
 			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects another expiry.", plan.Expires.ValueString()))

@@ -14,6 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // snapshotRequest is what the private state has of a request whose snapshot has not been
@@ -58,7 +59,7 @@ func (q snapshotRequest) find(all []opsmanager.ClusterSnapshot) (found *opsmanag
 // matches reports whether a new snapshot can be the requested one, as far as its times are
 // known.
 func (q snapshotRequest) matches(s opsmanager.Snapshot) bool {
-	created, expires := createdTime(s), parseTime(s.Expires)
+	created, expires := createdTime(s), tfmodel.ParseTime(s.Expires)
 	if created != nil && !q.Answered && created.Sub(q.At).Abs() > lostTolerance {
 		return false
 	}

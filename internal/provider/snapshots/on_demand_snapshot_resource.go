@@ -81,7 +81,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 				MarkdownDescription: "Any values. Changing them takes another snapshot. Adding them to an imported snapshot does not.",
 			},
 			"expires": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: []validator.String{timeValidator{}},
+				Optional: true, Computed: true, Validators: []validator.String{tfmodel.TimeValidator{}},
 				MarkdownDescription: "Time after which Ops Manager may delete the snapshot, ISO 8601, such as `2027-01-31T00:00:00Z` or `2027-01-31`. In UTC if it has no offset. " +
 					"If unset, the current value is kept and exported. Null if `do_not_delete` is true. Conflicts with `do_not_delete = true`. Ops Manager rejects a change after the snapshot has expired.",
 			},
@@ -112,21 +112,6 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 		UpdateDescription: "How long to wait until a snapshot in progress is complete, before its expiry is changed. Defaults to `2h`.",
 		DeleteDescription: "How long to wait until a snapshot in progress is complete, before it is deleted. Defaults to `2h`.",
 	})
-}
-
-// timeValidator accepts the times that parseTime parses.
-type timeValidator struct{}
-
-func (timeValidator) Description(context.Context) string {
-	return "must be a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31"
-}
-
-func (v timeValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v timeValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if text := tfmodel.StringPointer(req.ConfigValue); text != nil && parseTime(text) == nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Time", fmt.Sprintf("%q %s.", *text, v.Description(ctx)))
-	}
 }
 
 // snapshotCodes are the attributes of the codes and the fields of the API.

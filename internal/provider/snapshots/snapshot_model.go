@@ -22,10 +22,10 @@ var snapshotAttributes = map[string]schema.Attribute{
 	"cluster_id":                   datasources.String("ID of the cluster."),
 	"cluster_name":                 datasources.String("Name of the cluster."),
 	"complete":                     datasources.Bool("Whether the snapshot is complete. `false` while it is in progress."),
-	"created":                      timestamp.Attribute("Time when the snapshot was taken. Null if Ops Manager does not return it."),
+	"created":                      datasources.Timestamp.Attribute("Time when the snapshot was taken. Null if Ops Manager does not return it."),
 	"do_not_delete":                datasources.Bool("Whether the snapshot cannot be deleted. If so, `expires` has no effect."),
 	"expires":                      datasources.String("Time after which the snapshot may be deleted, ISO 8601 in UTC. Null if `do_not_delete` is true."),
-	"last_oplog_applied_timestamp": timestamp.Attribute("Last oplog entry that the snapshot contains. Null if Ops Manager does not return it."),
+	"last_oplog_applied_timestamp": datasources.Timestamp.Attribute("Last oplog entry that the snapshot contains. Null if Ops Manager does not return it."),
 	"namespace_filter_list":        namespaceFilter.Attribute("Databases and collections that the snapshot contains. Null if Ops Manager does not return them."),
 	"parts":                        snapshotPart.ListAttribute("Parts of the snapshot: one for a replica set, or one for each shard and one for the config servers of a sharded cluster. Null if Ops Manager does not return them."),
 }
@@ -37,24 +37,14 @@ func snapshotFromAPI(s opsmanager.Snapshot) map[string]attr.Value {
 		"cluster_id":                   types.StringPointerValue(s.ClusterID),
 		"cluster_name":                 types.StringPointerValue(s.ClusterName),
 		"complete":                     types.BoolPointerValue(s.Complete),
-		"created":                      timestamp.Value(s.Created),
+		"created":                      datasources.Timestamp.Value(s.Created),
 		"do_not_delete":                types.BoolPointerValue(s.DoNotDelete),
 		"expires":                      types.StringPointerValue(s.Expires),
-		"last_oplog_applied_timestamp": timestamp.Value(s.LastOplogAppliedTime),
+		"last_oplog_applied_timestamp": datasources.Timestamp.Value(s.LastOplogAppliedTime),
 		"namespace_filter_list":        namespaceFilter.Value(s.NamespaceFilterList),
 		"parts":                        snapshotPart.List(s.Parts),
 	}
 }
-
-var timestamp = datasources.NewObject(map[string]schema.Attribute{
-	"date":      datasources.String("Time to the second, ISO 8601 in UTC."),
-	"increment": datasources.Int64("Order of the operation within that second, from `1`."),
-}, func(t opsmanager.Timestamp) map[string]attr.Value {
-	return map[string]attr.Value{
-		"date":      types.StringPointerValue(t.Date),
-		"increment": types.Int64PointerValue(t.Increment),
-	}
-})
 
 var namespaceFilter = datasources.NewObject(map[string]schema.Attribute{
 	"filter_list": datasources.Strings("Databases (`database`) and collections (`database.collection`). Empty if nothing is filtered."),
@@ -135,17 +125,3 @@ func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 }
 
 func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
-
-// parseTime parses a time in a response: ISO 8601, in UTC if it has no offset. It returns nil if
-// the time is missing or has another form.
-func parseTime(text *string) *time.Time {
-	if text == nil {
-		return nil
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", time.DateOnly} {
-		if at, err := time.Parse(layout, *text); err == nil {
-			return &at
-		}
-	}
-	return nil
-}
