@@ -34,8 +34,8 @@ var (
 	writeOnly       = version.Must(version.NewVersion("1.11.0")) // write-only attributes
 )
 
-// queries is the first version of Terraform with terraform query.
-var queries = version.Must(version.NewVersion("1.14.0"))
+// queriesAndActions is the first version of Terraform with terraform query, and with actions.
+var queriesAndActions = version.Must(version.NewVersion("1.14.0"))
 
 // Each file under examples/ is applied alone, with a provider block, by Terraform with the built
 // provider. terraform test runs the directories that have tests.
@@ -110,15 +110,31 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	case name == "resource-keep-a-password-out-of-the-state.tf" && cli.Version.LessThan(writeOnly):
 		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
 	case strings.HasSuffix(name, ".tfquery.hcl"):
-		if cli.OpenTofu() || cli.Version.LessThan(queries) {
-			t.Skipf("queries require Terraform %s; this is %s %s", queries, cli.Name, cli.Version)
-		}
+		skipWithoutQueriesAndActions(t, cli)
 		w.Copy(providerExample)
 		w.Copy(path)
 		w.MustRun("init", "-plugin-dir="+plugins)
 		w.MustRun("query", "-generate-config-out=listed.tf")
 		if printed := w.MustRun("apply", "-auto-approve"); !regexp.MustCompile(`[1-9]\d* imported, 0 added, 0 changed`).MatchString(printed) {
 			t.Errorf("the generated configuration differs from the live objects:\n%s", printed)
+		}
+	case name == "action.tf":
+		skipWithoutQueriesAndActions(t, cli)
+		w.Copy(providerExample)
+		w.Copy(path)
+		w.MustRun("init", "-plugin-dir="+plugins)
+		w.MustRun("apply", "-auto-approve")
+		if writes := service.Writes(); len(writes) > 0 {
+			t.Errorf("sent %q before the action was invoked", writes)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		declared := regexp.MustCompile(`(?m)^action "(.*)" "(.*)" {`).FindSubmatch(text)
+		w.MustRun("apply", "-auto-approve", fmt.Sprintf("-invoke=action.%s.%s", declared[1], declared[2]))
+		if writes := service.Writes(); len(writes) != 1 {
+			t.Errorf("sent %q", writes)
 		}
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
 		w.Copy(providerExample)
@@ -141,6 +157,12 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	}
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
+}
+
+func skipWithoutQueriesAndActions(t *testing.T, cli tfcli.CLI) {
+	if cli.OpenTofu() || cli.Version.LessThan(queriesAndActions) {
+		t.Skipf("queries and actions require Terraform %s; this is %s %s", queriesAndActions, cli.Name, cli.Version)
+	}
 }
 
 // shellLine matches the first line of a script in a pipeline: a command, or the start of a block.

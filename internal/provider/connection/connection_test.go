@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -30,13 +31,16 @@ func TestProviderDataOfAnotherTypeIsAnError(t *testing.T) {
 			d            connection.DataSource
 			ofResource   resource.ConfigureResponse
 			ofDataSource datasource.ConfigureResponse
+			a            connection.Action
+			ofAction     action.ConfigureResponse
 		)
 		r.Configure(t.Context(), resource.ConfigureRequest{ProviderData: test.providerData}, &ofResource)
 		d.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: test.providerData}, &ofDataSource)
-		if r.Data != test.want || d.Data != test.want {
-			t.Errorf("%T: the resource has %v, the data source %v", test.providerData, r.Data, d.Data)
+		a.Configure(t.Context(), action.ConfigureRequest{ProviderData: test.providerData}, &ofAction)
+		if r.Data != test.want || d.Data != test.want || a.Data != test.want {
+			t.Errorf("%T: the resource has %v, the data source %v, the action %v", test.providerData, r.Data, d.Data, a.Data)
 		}
-		for _, diags := range []diag.Diagnostics{ofResource.Diagnostics, ofDataSource.Diagnostics} {
+		for _, diags := range []diag.Diagnostics{ofResource.Diagnostics, ofDataSource.Diagnostics, ofAction.Diagnostics} {
 			if diags.HasError() != test.fails {
 				t.Errorf("%T: %v", test.providerData, diags)
 			}
