@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/go-version"
 
@@ -75,6 +76,9 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
 	service := providertest.StartService(t, emulator.Options{})
+	if filepath.Base(path) == "restore-drill" {
+		addSnapshot(service, recent, time.Hour)
+	}
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(path)); err != nil {
 		t.Fatal(err)
@@ -140,6 +144,9 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		w.Copy(providerExample)
 		w.Copy(folder + "resource.tf")
 		w.Copy(path)
+	case strings.HasPrefix(name, "restore-drill-"):
+		runDrillPipeline(w, service, plugins, path)
+		return
 	case filepath.Ext(name) == ".yml":
 		w.Copy(providerExample)
 		runPipeline(w, service, plugins, path)
@@ -194,21 +201,8 @@ func pipelineScripts(text string) []string {
 // checks that the pipeline distinguishes no drift, drift, and a failed plan.
 func runPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
 	w.T.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	gitlab := filepath.Base(path) == "gitlab-ci.yml"
-	steps := pipelineScripts(strings.ReplaceAll(string(text), "/srv/mirror", plugins))
-	plans := slices.IndexFunc(steps, func(step string) bool { return strings.Contains(step, "terraform plan") })
-	steps = steps[:plans+1]
-	if gitlab { // runs all commands in one shell
-		steps = []string{strings.Join(steps, "")}
-	}
-	environment, outputs := filepath.Join(w.Dir, "environment"), filepath.Join(w.Dir, "outputs")
+	p := openPipeline(w, plugins, path, "terraform plan")
 	w.Copy(filepath.Join(examples, "resources", providertest.ScheduleType, "resource.tf"))
-	w.Env = append(w.Env, "GITHUB_ENV="+environment, "GITHUB_OUTPUT="+outputs, "RUNNER_TEMP="+w.T.TempDir(), "CI_PROJECT_DIR="+w.Dir)
-	inherited := w.Env
 
 	// Before the pipeline runs, the configuration is applied, and the lock file committed.
 	w.MustRun("init", "-plugin-dir="+plugins)
@@ -226,30 +220,147 @@ func runPipeline(w providertest.Folder, service *providertest.Service, plugins, 
 		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
 	} {
 		c.make()
-		if err := os.RemoveAll(filepath.Join(w.Dir, ".terraform")); err != nil { // each run starts in a new directory
-			w.T.Fatal(err)
-		}
-		w.Write("environment", "")
-		w.Write("outputs", "")
-		var printed strings.Builder
-		w.Env, w.Out = inherited, &printed
-		exitCode := 0
-		for _, step := range steps {
-			w.Write("step.sh", step)
-			if exitCode, err = w.RunScript(w.T.Context(), filepath.Join(w.Dir, "step.sh")); err != nil || exitCode != 0 {
-				break
-			}
-			exported, _ := os.ReadFile(environment)
-			w.Env = slices.Concat(inherited, strings.Fields(string(exported)))
-		}
-		output, _ := os.ReadFile(outputs)
+		exitCode, printed := p.run()
+		output, _ := os.ReadFile(filepath.Join(w.Dir, "outputs"))
 		got := strings.TrimPrefix(strings.TrimSpace(string(output)), "drift=")
-		if gitlab { // reports drift with the exit code
+		if p.gitlab { // reports drift with the exit code
 			got = map[int]string{0: "false", 2: "true"}[exitCode]
 		}
-		if err != nil || got != c.want || (c.want == "") != (exitCode == 1) {
-			w.T.Errorf("%s: got %q with exit code %d, %v\n%s", c.what, got, exitCode, err, &printed)
+		if got != c.want || (c.want == "") != (exitCode == 1) {
+			w.T.Errorf("%s: got %q with exit code %d\n%s", c.what, got, exitCode, printed)
 		}
+	}
+}
+
+// pipeline is a working directory with the steps of a pipeline.
+type pipeline struct {
+	providertest.Folder
+
+	gitlab bool
+	steps  []string
+}
+
+// openPipeline returns the steps of a pipeline up to one that contains a command, with a mirror
+// that has the provider.
+func openPipeline(w providertest.Folder, plugins, path, command string) pipeline {
+	w.T.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	p := pipeline{Folder: w, gitlab: strings.HasSuffix(path, "gitlab-ci.yml"), steps: pipelineScripts(strings.ReplaceAll(string(text), "/srv/mirror", plugins))}
+	last := slices.IndexFunc(p.steps, func(step string) bool { return strings.Contains(step, command) })
+	p.steps = p.steps[:last+1]
+	if p.gitlab { // runs all commands in one shell
+		p.steps = []string{strings.Join(p.steps, "")}
+	}
+	p.Env = append(p.Env, "GITHUB_ENV="+filepath.Join(w.Dir, "environment"), "GITHUB_OUTPUT="+filepath.Join(w.Dir, "outputs"), "RUNNER_TEMP="+w.T.TempDir(), "CI_PROJECT_DIR="+w.Dir, "CI_PIPELINE_ID=1")
+	return p
+}
+
+// run runs the steps until one fails, and returns the exit code of the last one and the output.
+func (p pipeline) run() (exitCode int, output string) {
+	p.T.Helper()
+	if err := os.RemoveAll(filepath.Join(p.Dir, ".terraform")); err != nil { // each run starts in a new directory
+		p.T.Fatal(err)
+	}
+	p.Write("environment", "")
+	p.Write("outputs", "")
+	var printed strings.Builder
+	p.Out = &printed
+	inherited := p.Env
+	for _, step := range p.steps {
+		p.Write("step.sh", step)
+		var err error
+		if exitCode, err = p.RunScript(p.T.Context(), filepath.Join(p.Dir, "step.sh")); err != nil {
+			p.T.Fatalf("%v\n%s", err, &printed)
+		}
+		if exitCode != 0 {
+			break
+		}
+		exported, _ := os.ReadFile(filepath.Join(p.Dir, "environment"))
+		p.Env = slices.Concat(inherited, strings.Fields(string(exported)))
+	}
+	return exitCode, printed.String()
+}
+
+// recent is the ID of a snapshot that the seed does not have.
+const recent = "66d544b0c4d6e8f0a2b4c604"
+
+// addSnapshot adds a complete snapshot of the cluster ledger, which was taken some time ago.
+func addSnapshot(service *providertest.Service, id string, age time.Duration) {
+	service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{
+		"complete": true, "created": map[string]any{"date": time.Now().Add(-age).UTC().Format(time.RFC3339), "increment": 1},
+	})
+}
+
+// runDrillPipeline runs a pipeline with the example restore-drill. It checks that the pipeline
+// distinguishes a snapshot that is too old from one that was restored.
+func runDrillPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
+	w.T.Helper()
+	if w.CLI.Version.LessThan(testCommand) {
+		w.T.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, w.CLI.Name, w.CLI.Version)
+	}
+	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
+		w.T.Fatal(err)
+	}
+	w.MustRun("init", "-plugin-dir="+plugins) // the lock file is committed
+	p := openPipeline(w, plugins, path, "terraform test")
+	for want, age := range map[int]time.Duration{0: time.Hour, 1: 27 * time.Hour} {
+		addSnapshot(service, recent, age)
+		if exitCode, printed := p.run(); exitCode != want || !strings.Contains(printed, `run "the_newest_snapshot_restores"`) {
+			w.T.Errorf("exit code %d, want %d\n%s", exitCode, want, printed)
+		}
+	}
+}
+
+// A drill restores once, if at all, and leaves the restore job as it is.
+func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.Version.LessThan(testCommand) {
+		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+	}
+	for name, test := range map[string]struct {
+		options  emulator.Options
+		age      time.Duration // of the newest complete snapshot, if there is one
+		args     []string
+		prints   string // in one line
+		restores int
+	}{
+		"a recent snapshot":              {age: 25 * time.Hour, prints: "Success! 1 passed, 0 failed.", restores: 1},
+		"an old snapshot":                {age: 27 * time.Hour, prints: "The maximum age is 26 hours."},
+		"a shorter objective":            {age: 2 * time.Hour, args: []string{"-var", "max_snapshot_age_hours=1"}, prints: "The maximum age is 1 hours."},
+		"no snapshot":                    {prints: "has no complete snapshot."},
+		"a restore that breaks":          {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, prints: "The restore is BROKEN.", restores: 1},
+		"a restore that takes too long":  {options: emulator.Options{RestoreReads: 1000}, age: time.Hour, args: []string{"-var", "timeout=1s"}, prints: "The restore is IN_PROGRESS.", restores: 1},
+		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has Another Name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := providertest.StartService(t, test.options)
+			for _, snapshot := range service.Snapshots(providertest.Payments, providertest.Ledger) {
+				service.RemoveSnapshot(providertest.Payments, providertest.Ledger, fmt.Sprint(snapshot["id"]))
+			}
+			if test.age > 0 {
+				addSnapshot(service, recent, test.age)
+			}
+			before := len(service.RestoreJobs(providertest.Payments, providertest.Ledger))
+			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+			if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
+				t.Fatal(err)
+			}
+			w.MustRun("init", "-plugin-dir="+plugins)
+			var printed strings.Builder
+			w.Out = &printed
+			exitCode, err := w.Run(t.Context(), append([]string{"test"}, test.args...)...)
+			if failed := exitCode != 0; err != nil || failed == strings.HasPrefix(test.prints, "Success!") || !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), test.prints) {
+				t.Errorf("exit code %d, %v\n%s", exitCode, err, &printed)
+			}
+			if got := len(service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != test.restores {
+				t.Errorf("%d restores, want %d\n%s", got, test.restores, &printed)
+			}
+		})
 	}
 }
 
@@ -346,6 +457,38 @@ func TestClustersWithoutANameOrAnIDDoNotStopTheFleetExamples(t *testing.T) {
 				t.Errorf("outputs\n%s\nwant\n%s", text, test.want)
 			}
 		})
+	}
+}
+
+func TestRestoreDrillWithAStateRestoresOnceForEachRun(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.Version.LessThan(testCommand) {
+		t.Skipf("the drill requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+	}
+	service := providertest.StartService(t, emulator.Options{})
+	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
+		t.Fatal(err)
+	}
+	w.MustRun("init", "-plugin-dir="+plugins)
+	before := len(service.RestoreJobs(providertest.Payments, providertest.Ledger))
+	for i, run := range []struct {
+		id, newest, restored string
+		restores             int
+	}{
+		{"1", recent, recent, 1},
+		{"1", "66d544b0c4d6e8f0a2b4c605", recent, 1},
+		{"2", "66d544b0c4d6e8f0a2b4c605", "66d544b0c4d6e8f0a2b4c605", 2},
+	} {
+		addSnapshot(service, run.newest, time.Duration(3-i)*time.Hour)
+		w.MustRun("apply", "-auto-approve", "-var", "run_id="+run.id)
+		if printed := w.MustRun("output", "-json", "restored"); !strings.Contains(printed, run.restored) {
+			t.Errorf("run %d restored %s, want %s", i, printed, run.restored)
+		}
+		if got := len(service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != run.restores {
+			t.Errorf("%d restores after run %d, want %d", got, i, run.restores)
+		}
 	}
 }
 
