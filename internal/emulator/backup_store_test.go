@@ -404,7 +404,7 @@ func TestStoreReadsMayBeStale(t *testing.T) {
 	c := start(t, emulator.Options{StaleReads: 1, StaleResponses: true})
 	put := c.do(http.MethodPut, path+"/ny-sync-1", body(mongoFields, `"maxCapacityGB":5`)).ok(t)
 	first, second := c.do(http.MethodGet, path+"/ny-sync-1", "").ok(t), c.do(http.MethodGet, path+"/ny-sync-1", "").ok(t)
-	if put["maxCapacityGB"] != nil || first["maxCapacityGB"] != nil || second["maxCapacityGB"] != float64(5) {
+	if put["maxCapacityGB"] != float64(128) || first["maxCapacityGB"] != float64(128) || second["maxCapacityGB"] != float64(5) {
 		t.Errorf("got %v, %v, %v", put["maxCapacityGB"], first["maxCapacityGB"], second["maxCapacityGB"])
 	}
 }

@@ -247,6 +247,11 @@ func New(options Options) *Emulator {
 		options: options, version: played, digest: newDigest(options), state: options.Seed.clone(),
 		lags: map[string]*lag{}, transitions: map[string]int{}, running: map[string]*runningSnapshot{}, restores: map[string]*restore{}, downloads: map[string]int{},
 	}
+	for kind, stores := range e.state.BackupStores {
+		for _, store := range stores {
+			e.setStoreDefaults(kind, store)
+		}
+	}
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first, because a project may be named clusters
 		e.clusterRoutes(),

@@ -147,11 +147,21 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 	if err := decode(bytes.TrimSpace(answer), out); err != nil {
 		if e.confidential {
-			answer = nil
+			answer = withoutValues(answer)
 		}
 		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, excerpt(response.Header, answer, secrets...))})
 	}
 	return nil
+}
+
+// withoutValues returns what is safe to quote of a response that should be JSON with
+// secrets: a page as it is, or else nothing after the first quotation mark.
+func withoutValues(answer []byte) []byte {
+	if bytes.HasPrefix(bytes.TrimSpace(answer), []byte("<")) {
+		return answer
+	}
+	before, _, _ := bytes.Cut(answer, []byte(`"`))
+	return before
 }
 
 // objectID is an ID in the path of a request, and the same ID in its response.

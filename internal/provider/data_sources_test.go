@@ -23,6 +23,7 @@ func TestIncompleteListIsAnErrorOfEachDataSource(t *testing.T) {
 		providertest.ClusterSnapshotsType:      {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
 		providertest.RestoreJobsType:           {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
 		providertest.RegionsType:               {},
+		providertest.StoresType:                {},
 		providertest.ProjectsType:              {},
 	} {
 		_, diags := w.Read(typeName, config)

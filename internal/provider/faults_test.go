@@ -73,6 +73,19 @@ var operations = []operation{
 	{name: "deleting a region", sends: []string{"GET", "DELETE"}, hits: 1,
 		fails: []string{"Unable to Delete Deployment Region", "DELETE " + providertest.RegionsPath + "/NEW"}, prepare: deleteRegion},
 
+	{name: "creating a store, its read", sends: []string{"GET", "POST"}, hits: 0,
+		fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, prepare: createStore},
+	{name: "creating a store", sends: []string{"GET", "POST"}, hits: 1,
+		fails: []string{"Unable to Create S3 Blockstore", "POST " + storesPath}, prepare: createStore},
+	{name: "refreshing a store", sends: []string{"GET"},
+		fails: []string{"Unable to Read S3 Blockstore", "GET " + storesPath + "/new"}, prepare: refreshStore},
+	{name: "updating a store, its read", sends: []string{"GET", "PUT"}, hits: 0,
+		fails: []string{"Unable to Update S3 Blockstore", "GET " + storesPath + "/new"}, prepare: updateStore},
+	{name: "updating a store", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Update S3 Blockstore", "PUT " + storesPath + "/new"}, prepare: updateStore},
+	{name: "deleting a store", sends: []string{"GET", "DELETE"}, hits: 1,
+		fails: []string{"Unable to Delete S3 Blockstore", "DELETE " + storesPath + "/new"}, prepare: deleteStore},
+
 	{name: "adopting a backup configuration, its read", sends: []string{"GET", "GET", "PATCH", "GET"}, hits: 0,
 		fails: []string{"Unable to Adopt Backup Configuration", "GET " + backupConfigPath}, prepare: adoptBackupConfig},
 	{name: "adopting a backup configuration, its change", sends: []string{"GET", "GET", "PATCH", "GET"}, hits: 2,
@@ -118,6 +131,8 @@ var operations = []operation{
 		fails: []string{"Unable to List Restore Jobs", "/clusters/" + providertest.Orders + "/restoreJobs"}, prepare: listing(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, 0)},
 	{name: "listing regions", sends: []string{"GET"},
 		fails: []string{"Unable to List Deployment Regions", "GET " + providertest.RegionsPath}, prepare: listing(providertest.RegionsType, providertest.Values{}, 3)},
+	{name: "listing stores", sends: []string{"GET", "GET", "GET", "GET", "GET", "GET"},
+		fails: []string{"Unable to List Backup Stores", "GET /admin/backup/"}, prepare: listing(providertest.StoresType, providertest.Values{}, 11)},
 }
 
 // applying returns an attempt to apply the plan of a configuration.
@@ -301,6 +316,44 @@ func deleteRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 	m := w.NewResource(providertest.RegionType)
 	m.Create(providertest.Region("NEW", nil))
 	return destroying(t, m).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), nil, nil)
+}
+
+const storesPath = "/admin/backup/snapshot/s3Configs"
+
+// store returns the configuration of an S3 blockstore that can be deleted at once.
+func store(factor int) providertest.Values {
+	return providertest.Values{
+		"id": "new", "uri": "mongodb://db.example.com", "s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+		"path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "s3_auth_method": "IAM_ROLE", "assignment_enabled": false, "load_factor": factor,
+	}
+}
+
+func factorHeld(d *providertest.FaultProxy) func() any {
+	return func() any { return d.BackupStore(emulator.S3Blockstore, "new")["loadFactor"] }
+}
+
+func createStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	return applying(t, m, store(2)).watching(factorHeld(d), attribute(m, "load_factor"), 2.0, 2)
+}
+
+func refreshStore(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	m.Create(store(2))
+	d.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 3})
+	return refreshing(m).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
+}
+
+func updateStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	m.Create(store(2))
+	return applying(t, m, store(3)).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
+}
+
+func deleteStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	m.Create(store(2))
+	return destroying(t, m).watching(factorHeld(d), attribute(m, "load_factor"), nil, nil)
 }
 
 // destroying is an attempt to destroy a resource.

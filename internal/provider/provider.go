@@ -26,6 +26,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/restores"
 	"terraform-provider-opsmanager/internal/provider/schedules"
 	"terraform-provider-opsmanager/internal/provider/snapshots"
+	"terraform-provider-opsmanager/internal/provider/stores"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -175,13 +176,13 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 }
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{
+	return append([]func() resource.Resource{
 		backups.NewBackupConfigResource,
 		schedules.NewSnapshotScheduleResource,
 		snapshots.NewOnDemandSnapshotResource,
 		restores.NewRestoreJobResource,
 		regions.NewDeploymentRegionResource,
-	}
+	}, stores.Resources()...)
 }
 
 func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.DataSource {
@@ -198,16 +199,17 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		restores.NewRestoreJobsDataSource,
 		restores.NewRestorableTimeRangesDataSource,
 		regions.NewDeploymentRegionsDataSource,
+		stores.NewBackupStoresDataSource,
 	}
 }
 
 func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListResource {
-	return []func() list.ListResource{
+	return append([]func() list.ListResource{
 		backups.NewBackupConfigList,
 		schedules.NewSnapshotScheduleList,
 		snapshots.NewOnDemandSnapshotList,
 		regions.NewDeploymentRegionList,
-	}
+	}, stores.ListResources()...)
 }
 
 func (p *opsmanagerProvider) Actions(context.Context) []func() action.Action {

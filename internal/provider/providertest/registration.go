@@ -24,8 +24,11 @@ type Noun struct {
 	// Fields converts attributes to the fields that the service holds. An unknown attribute becomes
 	// an unknown field, and a null one is left out.
 	Fields func(Values) map[string]any
-	// Settings are the attributes that are not sent to the service.
+	// Settings are the attributes that are not sent to the service, or that the state keeps whatever
+	// the service holds.
 	Settings []string
+	// Secrets are the values of the settings that are required and that no import reads.
+	Secrets Values
 
 	// Retentions are the fields that may decrease only with a warning or an error that names their
 	// attribute.

@@ -24,6 +24,13 @@ const (
 	TimeRangesType            = "opsmanager_restorable_time_ranges"
 	RegionType                = "opsmanager_deployment_region"
 	RegionsType               = "opsmanager_deployment_regions"
+	BlockstoreType            = "opsmanager_blockstore"
+	S3BlockstoreType          = "opsmanager_s3_blockstore"
+	FileSystemStoreType       = "opsmanager_file_system_store"
+	OplogStoreType            = "opsmanager_oplog_store"
+	S3OplogStoreType          = "opsmanager_s3_oplog_store"
+	SyncStoreType             = "opsmanager_sync_store"
+	StoresType                = "opsmanager_backup_stores"
 )
 
 // IDs of the objects in the emulator's default seed.

@@ -1,0 +1,4 @@
+import {
+  to = opsmanager_blockstore.australia
+  id = "au-blockstore-1"
+}

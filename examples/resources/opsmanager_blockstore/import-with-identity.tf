@@ -1,0 +1,6 @@
+import {
+  to = opsmanager_blockstore.australia
+  identity = {
+    id = "au-blockstore-1"
+  }
+}

@@ -1,0 +1,6 @@
+import {
+  to = opsmanager_s3_blockstore.australia
+  identity = {
+    id = "au-s3-1"
+  }
+}

@@ -1,0 +1,160 @@
+package stores
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// storeCodes are the attributes of the codes and the fields of the API.
+var storeCodes = map[string]string{
+	"BACKUP_MONGO_CONNECTION_FAILED": "uri",
+	"BACKUP_S3_CONNECTION_FAILED":    "s3_bucket_endpoint",
+	"BACKUP_S3_VALIDATION_FAILED":    "s3_bucket_name",
+	"BACKUP-S3-VALIDATION_FAILED":    "s3_bucket_name",
+	"BACKUP_S3_TOS_NOT_ACCEPTED":     "accepted_tos",
+	"BACKUP_INVALID_FS_PATH":         "store_path",
+
+	"assignmentEnabled": "assignment_enabled", "loadFactor": "load_factor", "maxCapacityGB": "max_capacity_gb", "encryptedCredentials": "encrypted_credentials",
+	"writeConcern": "write_concern", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint", "s3MaxConnections": "s3_max_connections",
+	"pathStyleAccessEnabled": "path_style_access_enabled", "sseEnabled": "sse_enabled", "acceptedTos": "accepted_tos", "s3AuthMethod": "s3_auth_method",
+	"awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key", "s3RegionOverride": "s3_region_override", "customCertificates": "custom_certificates",
+	"disableProxyS3": "disable_proxy_s3", "objectLockEnabled": "object_lock_enabled", "objectRetentionMode": "object_retention_mode",
+	"objectRetentionDays": "object_retention_days", "storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting",
+	"wtCompressionSetting": "wt_compression_setting", "oidc": "oidc",
+}
+
+// storeAdvice says what to do about a code.
+var storeAdvice = map[string]string{
+	"BACKUP_MONGO_CONNECTION_FAILED": "Ops Manager itself connects to the database of the store. Check the connection string and its credentials, TLS, and the firewall between Ops Manager and the database.",
+	"BACKUP_S3_CONNECTION_FAILED":    "Ops Manager itself connects to the bucket. Check the endpoint, the keys, the certificates of the S3 service, and the proxy and the firewall in between.",
+	"BACKUP_S3_VALIDATION_FAILED":    bucketNeeds,
+	"BACKUP-S3-VALIDATION_FAILED":    bucketNeeds,
+}
+
+const bucketNeeds = "Ops Manager tests the bucket before it saves the store, and the provider repeated that some times. " +
+	"The keys or the role must allow to put, get, head, copy, list and delete objects, to delete several objects, and to head the bucket. " +
+	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
+
+// failure is the error of a failed call.
+func failure(summary string, err error) diag.Diagnostic {
+	d := diagnostics.Failure(summary, err, storeCodes)
+	var e *opsmanager.Error
+	if !errors.As(err, &e) || storeAdvice[e.Code] == "" {
+		return d
+	}
+	detail := diagnostics.Sentence(err) + "\n\n" + storeAdvice[e.Code]
+	return diag.NewAttributeErrorDiagnostic(path.Root(storeCodes[e.Code]), summary, detail)
+}
+
+func onID(summary, detail string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("id"), summary, detail)
+}
+
+// name returns a store in messages, such as 'S3 Blockstore ny-1'.
+func (k *storeKind) name(id string) string { return k.title + " " + id }
+
+// deletes warns about the deletion of a store.
+func (k *storeKind) deletes(id string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Deletion of "+k.name(id),
+		"Destroying this resource deletes the store in Ops Manager, even if it was adopted. "+k.deletion+" "+
+			"To keep the store and only remove it from the Terraform state, use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.")
+}
+
+// protected refuses to destroy a store.
+func (k *storeKind) protected(id string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(deletionProtection), k.title+" Is Protected",
+		fmt.Sprintf("deletion_protection of store %q is true in the Terraform state, so the store was not destroyed, and no request was sent. "+
+			"Set deletion_protection = false and apply, then destroy or replace the store.", id))
+}
+
+// destroyedAndManaged refuses a plan that destroys a store, and that creates, adopts or
+// keeps it for another object.
+func (k *storeKind) destroyedAndManaged(id string) diag.Diagnostic {
+	return onID(k.title+" Destroyed and Managed in One Plan",
+		fmt.Sprintf("This plan destroys store %q at one address, and creates, adopts or keeps it at another. Applying it would delete a store that a resource still manages.\n\n"+
+			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_%[2]s.OLD\n    to   = opsmanager_%[2]s.NEW\n  }\n\n"+
+			"If two addresses manage the store, remove one of them from the Terraform state without deleting the store: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.", id, k.noun))
+}
+
+// managedTwice warns about a store that two resources of a plan manage.
+func (k *storeKind) managedTwice(id string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("id"), k.name(id)+" in Two Resources",
+		"Two resources of this plan manage this store. Applying one overwrites the values of the other, and destroying either one deletes the store for both. Keep only one of them.")
+}
+
+// alreadyExists is the error of creating a store that exists.
+func (k *storeKind) alreadyExists(id string) diag.Diagnostic {
+	return onID(k.name(id)+" Exists Already",
+		"Creating this resource would fail, because the store exists. "+k.howToAdopt(id)+" If you renamed the resource that manages it, add a moved block instead.")
+}
+
+// howToAdopt explains how to adopt a store that exists.
+func (k *storeKind) howToAdopt(id string) string {
+	return fmt.Sprintf("To adopt it, import it:\n\n  import {\n    to = opsmanager_%s.ADDRESS\n    id = %s\n  }\n\n"+
+		"where ADDRESS is the name of this resource. To adopt it and overwrite its values with the configured ones in one step, set adopt_existing = true.", k.noun, hclString(id))
+}
+
+// incomplete is an error for each missing attribute that creating a store requires.
+func (k *storeKind) incomplete(config storeModel, diags *diag.Diagnostics) {
+	for _, attribute := range k.missingFields(config) {
+		diags.AddAttributeError(path.Root(attribute), "Incomplete "+k.title, attribute+" is missing. Creating a store requires it.")
+	}
+}
+
+// addAdjusted adds an error for each value that Ops Manager changed when it was written.
+func (k *storeKind) addAdjusted(wanted, held opsmanager.BackupStore, diags *diag.Diagnostics) {
+	for _, d := range tfmodel.Returned(k.differences(wanted, held)) {
+		attribute, _, _ := strings.Cut(d.Attribute, ".")
+		diags.AddAttributeError(path.Root(attribute), "Ops Manager Adjusted the Value",
+			fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps.", d.Wanted, d.Attribute, d.Held))
+	}
+}
+
+// deletionFailure is the error of a failed deletion.
+func (k *storeKind) deletionFailure(err error, note string) diag.Diagnostic {
+	d := diagnostics.Failure(k.summary("Delete"), err)
+	var e *opsmanager.Error
+	if !errors.As(err, &e) || e.Status != http.StatusConflict {
+		return diag.NewErrorDiagnostic(d.Summary(), strings.TrimSpace(d.Detail()+"\n\n"+note))
+	}
+	return diag.NewErrorDiagnostic(d.Summary(), strings.TrimSpace(d.Detail()+"\n\n"+k.deletion+" Terminate the backups that use it, or move them to another store, delete their snapshots or let them expire, "+
+		"and remove the store from the backup job configuration of each project. After a termination, Ops Manager may need some minutes to clean up. Then destroy again.\n\n"+note))
+}
+
+// isRefused reports whether Ops Manager refused to delete a store because of its use.
+func isRefused(err error) bool {
+	var e *opsmanager.Error
+	return errors.As(err, &e) && e.Status == http.StatusConflict && e.Document && strings.HasPrefix(e.Code, "BACKUP_CANNOT_REMOVE_")
+}
+
+// summary returns the summary of an error, such as 'Unable to Create Blockstore'.
+func (k *storeKind) summary(verb string) string { return "Unable to " + verb + " " + k.title }
+
+// hcl returns the fields of a store, without its secrets, as an indented resource block.
+func (k *storeKind) hcl(store opsmanager.BackupStore) string {
+	var text strings.Builder
+	line := func(attribute, value string) { fmt.Fprintf(&text, "    %-26s = %s\n", attribute, value) }
+	fmt.Fprintf(&text, "  resource \"opsmanager_%s\" \"example\" {\n", k.noun)
+	line("id", hclString(store.ID))
+	for _, f := range k.fields {
+		if value := f.literal(store); value != nil {
+			line(f.attribute, opsmanager.Sanitize(*value))
+		}
+	}
+	text.WriteString("  }")
+	return text.String()
+}
+
+// hclString returns a text as a string literal in HCL.
+func hclString(text string) string {
+	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", opsmanager.Sanitize(text)))
+}

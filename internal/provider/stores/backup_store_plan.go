@@ -1,0 +1,195 @@
+package stores
+
+import (
+	"context"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// replacedKey is the key of the private data of a plan that has the store that a
+// replacement destroys.
+const replacedKey = "replaced_store"
+
+// ModifyPlan plans what an apply can keep. It warns about what the apply deletes or
+// overwrites, and fails if the apply is certain to fail.
+//
+// Terraform plans a replacement twice. The first plan has the state, and its warnings are
+// shown. The second one has no state, but the private data of the first, and its warnings
+// are dropped. A -replace is visible only in the second one. A tainted store is planned
+// once, without its state.
+func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	prior := values(ctx, req.State, &resp.Diagnostics)
+	if req.Plan.Raw.IsNull() {
+		r.planDestroy(prior, &resp.Diagnostics)
+		return
+	}
+	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if req.State.Raw.IsNull() {
+		var replaced replacedStore
+		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) {
+			r.planReplacement(replaced, config, &resp.Diagnostics)
+			return
+		}
+		r.planCreation(ctx, config, &resp.Diagnostics)
+		return
+	}
+	replaced := prior.replaced()
+	for _, f := range r.fields {
+		wanted, held := config[f.attribute], prior[f.attribute]
+		if f.replaces && !wanted.IsNull() && !held.IsNull() && !wanted.Equal(held) {
+			resp.RequiresReplace.Append(path.Root(f.attribute))
+			replaced.Planned = true
+		}
+	}
+	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replaced, &resp.Diagnostics)
+	if !plan["id"].Equal(prior["id"]) {
+		r.planDestroy(prior, &resp.Diagnostics)
+		r.planCreation(ctx, config, &resp.Diagnostics)
+		return
+	}
+	if replaced.Planned {
+		r.planDestroy(prior, &resp.Diagnostics)
+		r.incomplete(config, &resp.Diagnostics)
+		return
+	}
+	r.planUpdate(config, prior, plan, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
+}
+
+// planUpdate plans the update of a store, or no change. A field that is not configured
+// keeps its state.
+func (r *backupStoreResource) planUpdate(config, prior, plan storeModel, diags *diag.Diagnostics) {
+	id := prior.id()
+	switch before := r.registry().update(r.key(id), func(p *plannedStore) { p.kept = true }); {
+	case before.destroyed:
+		diags.Append(r.destroyedAndManaged(id))
+	case before.claimed, before.kept:
+		diags.Append(r.managedTwice(id))
+	}
+	for _, f := range r.fields {
+		if config[f.attribute].IsNull() {
+			plan[f.attribute] = prior[f.attribute]
+		}
+	}
+}
+
+// sends reports whether a plan needs a request: it changes more than attributes that Ops
+// Manager does not have.
+func (k *storeKind) sends(plan, prior storeModel) bool {
+	for attribute, value := range plan {
+		switch attribute {
+		case adoptExisting, deletionProtection, "timeouts":
+		default:
+			if !value.Equal(prior[attribute]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// planDestroy reports what a destroy does with the store of a state.
+func (r *backupStoreResource) planDestroy(prior storeModel, diags *diag.Diagnostics) {
+	id := prior.id()
+	switch {
+	case r.registry().hasCreated(r.key(id)): // the old object of a replacement, which Delete keeps
+		return
+	case prior.flag(deletionProtection).ValueBool():
+		diags.Append(r.protected(id))
+		return
+	}
+	if before := r.registry().update(r.key(id), func(p *plannedStore) { p.destroyed = true }); before.claimed || before.kept {
+		diags.Append(r.destroyedAndManaged(id))
+		return
+	}
+	diags.Append(r.deletes(id))
+}
+
+// planReplacement fails if replacing a store under its own ID would delete it for good, or
+// if creating it would fail.
+func (r *backupStoreResource) planReplacement(replaced replacedStore, config storeModel, diags *diag.Diagnostics) {
+	id := replaced.ID
+	switch missing := r.missingFields(config); {
+	case config.id() != id: // the first plan has reported it
+	case replaced.Protected:
+		diags.Append(r.protected(id))
+	case len(missing) > 0:
+		r.incomplete(config, diags)
+	case replaced.Planned: // the first plan has reported it
+	case !config.flag(adoptExisting).IsUnknown() && !config.flag(adoptExisting).ValueBool():
+		// With create_before_destroy, the store still exists when it is created. Terraform then
+		// plans the creation once more, and if that plan failed, only the old object would be left.
+		diags.AddAttributeError(path.Root(adoptExisting), "Unable to Replace "+r.title,
+			"Replacing this resource creates store "+hclString(id)+" again under the same ID, which fails if create_before_destroy keeps the store until then. "+
+				"Changing the configuration does not require a replacement. To replace the store anyway, set adopt_existing = true. "+
+				"If the resource is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the store before, add a moved block.")
+	default:
+		diags.Append(r.deletes(id)) // Terraform shows it for a tainted store only
+	}
+}
+
+// planCreation previews the creation or adoption of a store. It fails if the apply is
+// certain to fail, because the store to create exists, or required fields are missing.
+func (r *backupStoreResource) planCreation(ctx context.Context, config storeModel, diags *diag.Diagnostics) {
+	mayAdopt := config.flag(adoptExisting).IsUnknown() || config.flag(adoptExisting).ValueBool()
+	if config.text("id").IsUnknown() || r.Client == nil {
+		return
+	}
+	id := config.id()
+	switch before := r.registry().update(r.key(id), func(p *plannedStore) { p.claimed = true }); {
+	case before.destroyed:
+		diags.Append(r.destroyedAndManaged(id))
+	case before.claimed, before.kept:
+		diags.Append(r.managedTwice(id))
+	case before.refreshed != nil:
+		// The state has the store and the plan doesn't, so the store is tainted.
+		r.planReplacement(*before.refreshed, config, diags)
+		return
+	}
+	if diags.HasError() {
+		return
+	}
+	live, err := r.Client.BackupStore(ctx, r.api, id)
+	switch {
+	case opsmanager.IsGone(err):
+		r.incomplete(config, diags)
+	case err != nil:
+		diags.Append(failure("Unable to Preview "+r.title, err))
+	case !mayAdopt:
+		diags.Append(r.alreadyExists(id))
+	default:
+		r.planAdoption(config, *live, diags)
+	}
+}
+
+// planAdoption warns about what an adoption overwrites, and refuses to change what Ops
+// Manager can't change.
+func (r *backupStoreResource) planAdoption(config storeModel, live opsmanager.BackupStore, diags *diag.Diagnostics) {
+	for _, f := range r.fields {
+		wanted, held := config[f.attribute], f.value(live)
+		if f.replaces && !wanted.IsNull() && !wanted.IsUnknown() && !held.IsNull() && !wanted.Equal(held) {
+			diags.AddAttributeError(path.Root(f.attribute), "Unable to Adopt "+r.title,
+				"Ops Manager can't change "+f.attribute+" of a store, and the store has another value: "+opsmanager.Sanitize(held.String())+". Configure that value, or choose another ID.")
+		}
+	}
+	overwritten := r.differences(r.toAPI(config), live)
+	text := "Creating this resource adopts the existing store"
+	if len(r.secrets) > 0 {
+		text += ", sets its secrets to the configured ones"
+	}
+	if len(overwritten) > 0 {
+		text += ", and changes:" + tfmodel.Bulleted(overwritten)
+	} else {
+		text += "."
+	}
+	if len(overwritten) > 0 || len(r.secrets) > 0 {
+		diags.AddWarning("Overwritten Values of "+r.name(live.ID), text)
+	}
+}

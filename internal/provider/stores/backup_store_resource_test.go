@@ -1,0 +1,580 @@
+package stores_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const (
+	masking  = "9.0.0"  // masks secrets
+	readable = "8.0.25" // the newest version that returns secrets in clear
+	password = "c0rrect-horse"
+)
+
+// newStore starts a service, and returns a resource without a state.
+func newStore(t *testing.T, typeName string, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	s := providertest.StartService(t, options)
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(typeName)
+}
+
+// apply applies a configuration, and checks that nothing is left to do.
+func apply(t *testing.T, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
+	t.Helper()
+	p := r.Plan(config)
+	if errors := p.Errors(); len(errors) > 0 {
+		t.Fatalf("plan: %q", errors)
+	}
+	r.Configure()
+	told := r.Apply(p, nil)
+	if errors := told.Errors(); len(errors) > 0 {
+		t.Fatalf("apply: %q", errors)
+	}
+	refresh(t, r)
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	return told
+}
+
+func refresh(t *testing.T, r *providertest.Resource) {
+	t.Helper()
+	r.Configure()
+	if errors := r.Refresh().Errors(); len(errors) > 0 {
+		t.Fatalf("refresh: %q", errors)
+	}
+}
+
+// lastSent returns the last body that was sent with a method.
+func lastSent(t *testing.T, s *providertest.Service, method string) map[string]any {
+	t.Helper()
+	bodies := s.Sent(method, "")
+	if len(bodies) == 0 {
+		t.Fatalf("no %s was sent", method)
+	}
+	var body map[string]any
+	if err := json.Unmarshal([]byte(bodies[len(bodies)-1]), &body); err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// onBoth runs a test on a version that returns secrets in clear, and on one that masks
+// them.
+func onBoth(t *testing.T, test func(t *testing.T, version string)) {
+	t.Helper()
+	for _, version := range []string{readable, masking} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			test(t, version)
+		})
+	}
+}
+
+// s3Config returns the configuration of an S3 blockstore.
+func s3Config(more ...providertest.Values) providertest.Values {
+	return storeKinds[1].config("new", more...)
+}
+
+// writeOnly returns a configuration with its secrets in write-only attributes of a version.
+func writeOnly(config providertest.Values, version int) providertest.Values {
+	changed := providertest.With(config)
+	for attribute := range s3Secrets {
+		if changed[attribute] != nil {
+			changed[attribute+"_wo"], changed[attribute+"_wo_version"], changed[attribute] = changed[attribute], version, nil
+		}
+	}
+	return changed
+}
+
+func TestEveryUpdateSendsEverySecret(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
+			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			apply(t, r, config)
+			apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+			for _, method := range []string{"POST", "PUT"} {
+				sent := lastSent(t, s, method)
+				for field, attribute := range map[string]string{"uri": "uri", "awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key"} {
+					if sent[field] != s3Secrets[attribute] {
+						t.Errorf("%s: %s sends %s %v, want %v", name, method, field, sent[field], s3Secrets[attribute])
+					}
+				}
+			}
+			if state := fmt.Sprint(r.Attributes()); name == "write-only" && strings.Contains(strings.ToLower(state), "c0rrect") {
+				t.Errorf("a write-only secret is in the state: %s", state)
+			}
+			if private := string(r.Private); strings.Contains(private, "c0rrect") {
+				t.Errorf("a secret is in the private state: %s", private)
+			}
+		}
+	})
+}
+
+func TestWriteOnlySecretIsRotatedByItsVersion(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		config := writeOnly(s3Config(), 1)
+		apply(t, r, config)
+
+		config["aws_secret_key_wo"] = "c0rrect-new-key"
+		providertest.WantEmptyPlan(t, r.Plan(config)) // Terraform can't see the change
+		config["aws_secret_key_wo_version"] = 2
+		apply(t, r, config)
+		if held := s.BackupStore(emulator.S3Blockstore, "new"); held["awsSecretKey"] != "c0rrect-new-key" || held["uri"] != mongoURI["uri"] {
+			t.Errorf("held %v", held)
+		}
+	})
+}
+
+func TestSecretThatWasChangedElsewhereIsSetAgain(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
+			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			apply(t, r, config)
+			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{
+				"uri": "mongodb://clicked:clicked-password@clicked.example.com:27017", "awsAccessKey": "AKIACLICKED000009999",
+			})
+			refresh(t, r)
+			if state := fmt.Sprint(r.Attributes(), string(r.Private)); strings.Contains(strings.ToLower(state), "clicked") {
+				t.Errorf("%s: a secret that was read is stored: %s", name, state)
+			}
+			changed := r.Plan(config).Changes()
+			want := []string{"aws_access_key", "uri"}
+			if name == "write-only" {
+				want = []string{"aws_access_key_wo_version", "uri_wo_version"}
+			}
+			if !reflect.DeepEqual(changed, want) {
+				t.Errorf("%s: the plan changes %q, want %q", name, changed, want)
+			}
+			apply(t, r, config)
+			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != mongoURI["uri"] || held["awsAccessKey"] != s3Secrets["aws_access_key"] {
+				t.Errorf("%s: held %v", name, held)
+			}
+		}
+	})
+}
+
+func TestIgnoredSecretKeepsWhatWasChangedElsewhere(t *testing.T) {
+	t.Parallel()
+	const clicked = "mongodb://clicked:clicked-password@clicked.example.com:27017"
+	for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
+		for _, version := range []string{readable, masking} {
+			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			apply(t, r, config)
+			r.IgnoreChanges = []string{"uri", "uri_wo", "uri_wo_version"}
+			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": clicked})
+			refresh(t, r)
+			providertest.WantEmptyPlan(t, r.Plan(config))
+			told := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
+			if version == masking { // the service returns it with a mask
+				providertest.WantOne(t, told.Errors(), "[uri]", "Unknown Secret", "mask")
+			}
+			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != clicked {
+				t.Errorf("%s on %s: held %v", name, version, held)
+			}
+		}
+	}
+}
+
+func TestImportedStoreGetsItsSecretsWithTheFirstApply(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		if errors := r.ImportID("ny-s3-1").Errors(); len(errors) > 0 {
+			t.Fatal(errors)
+		}
+		if state := fmt.Sprint(r.Attributes()); strings.Contains(state, "password") || strings.Contains(state, "AKIA") {
+			t.Errorf("a secret that was read is stored: %s", state)
+		}
+		before := s.BackupStore(emulator.S3Blockstore, "ny-s3-1")
+		config := providertest.With(s3Secrets, providertest.Values{"id": "ny-s3-1"})
+		apply(t, r, config)
+		after := s.BackupStore(emulator.S3Blockstore, "ny-s3-1")
+		for field, value := range before {
+			switch field {
+			case "uri", "awsAccessKey", "awsSecretKey", "usedSize", "labels":
+			default:
+				if !reflect.DeepEqual(after[field], value) {
+					t.Errorf("%s was %v and is %v", field, value, after[field])
+				}
+			}
+		}
+		if after["uri"] != mongoURI["uri"] || after["awsSecretKey"] != s3Secrets["aws_secret_key"] {
+			t.Errorf("held %v", after)
+		}
+	})
+}
+
+func TestUpdateKeepsWhatIsNotConfigured(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{
+		"uri": "mongodb://db.example.com", "s3BucketName": "b", "s3BucketEndpoint": "https://s3.example.com", "s3MaxConnections": 5, "pathStyleAccessEnabled": true,
+		"sseEnabled": true, "acceptedTos": true, "awsAccessKey": "a", "awsSecretKey": "s", "assignmentEnabled": true, "labels": []any{"x"}, "loadFactor": 4,
+		"encryptedCredentials": true, "ssl": true, "writeConcern": "W2", "s3RegionOverride": "eu", "disableProxyS3": true, "s3AuthMethod": "KEYS",
+		"oidc":               map[string]any{"enabled": true, "method": "callback", "tokenUri": "https://t", "clientId": "c", "clientSecret": "hush", "scope": "s"},
+		"customCertificates": []any{map[string]any{"filename": "ca.pem", "certString": "PEM"}},
+		"objectLockEnabled":  true, "objectRetentionMode": "GOVERNANCE", "objectRetentionDays": 7,
+	})
+	before := s.BackupStore(emulator.S3Blockstore, "new")
+	if errors := r.ImportID("new").Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	config := providertest.With(s3Secrets, providertest.Values{"id": "new", "s3_max_connections": 6})
+	apply(t, r, config)
+	after := s.BackupStore(emulator.S3Blockstore, "new")
+	for field, value := range before {
+		switch field {
+		case "uri", "awsAccessKey", "awsSecretKey", "s3MaxConnections", "objectLockEnabledAt":
+		default:
+			if fmt.Sprint(after[field]) != fmt.Sprint(value) {
+				t.Errorf("%s was %v and is %v", field, value, after[field])
+			}
+		}
+	}
+}
+
+func TestOIDCIsSetChangedAndRemoved(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"8.0.26", "8.0.27"} {
+		s, r := newStore(t, providertest.BlockstoreType, emulator.Options{ServiceVersion: version})
+		oidc := providertest.Values{"enabled": true, "method": "callback", "token_uri": "https://t.example.com", "client_id": "c", "client_secret": "c0rrect-secret"}
+		config := storeKinds[0].config("new", providertest.Values{"oidc": oidc})
+		apply(t, r, config)
+		held := func() map[string]any {
+			found, _ := s.BackupStore(emulator.Blockstore, "new")["oidc"].(map[string]any)
+			return found
+		}
+		if held()["clientSecret"] != "c0rrect-secret" || held()["tokenUri"] != "https://t.example.com" {
+			t.Errorf("held %v", held())
+		}
+		apply(t, r, providertest.With(config, providertest.Values{"load_factor": 5}))
+		if held()["clientSecret"] != "c0rrect-secret" {
+			t.Errorf("held %v", held())
+		}
+		config["oidc"] = providertest.With(oidc, providertest.Values{"client_id": "d"})
+		apply(t, r, config)
+		if held()["clientId"] != "d" || held()["clientSecret"] != "c0rrect-secret" {
+			t.Errorf("held %v", held())
+		}
+		config["oidc"] = nil
+		apply(t, r, config)
+		if held() != nil {
+			t.Errorf("held %v", held())
+		}
+	}
+}
+
+func TestCustomCertificatesAreSetAndKept(t *testing.T) {
+	t.Parallel()
+	for _, redacts := range []bool{false, true} {
+		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
+		config := s3Config(providertest.Values{"custom_certificates": []any{
+			providertest.Values{"filename": "b.pem", "cert_string": "PEM B"}, providertest.Values{"filename": "a.pem", "cert_string": "PEM A"},
+		}})
+		apply(t, r, config)
+		apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "PEM A") || !strings.Contains(held, "PEM B") {
+			t.Errorf("held %s", held)
+		}
+		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": "PEM C"}}})
+		refresh(t, r)
+		apply(t, r, config)
+		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); strings.Contains(held, "PEM C") {
+			t.Errorf("held %s", held)
+		}
+	}
+}
+
+func TestUnreadableCertificatesAreNotLost(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	config := s3Config()
+	apply(t, r, config)
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": "PEM C"}}})
+	refresh(t, r)
+	told := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
+	providertest.WantOne(t, told.Errors(), "[custom_certificates]", "Nothing was changed")
+	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "PEM C") {
+		t.Errorf("held %s", held)
+	}
+}
+
+func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		more  providertest.Values
+		words []string
+	}{
+		"both a secret and its twin":      {providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[uri]"}},
+		"a write-only secret, no version": {providertest.Values{"uri": nil, "uri_wo": "mongodb://x"}, []string{"[uri_wo]", "uri_wo_version"}},
+		"a version without a secret":      {providertest.Values{"uri_wo_version": 1}, []string{"[uri_wo_version]", "uri_wo"}},
+		"no connection string":            {providertest.Values{"uri": nil}, []string{"[uri]", "uri_wo"}},
+		"no key":                          {providertest.Values{"aws_secret_key": nil}, []string{"[aws_secret_key]", "IAM_ROLE"}},
+		"a key with a role":               {providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[aws_access_key]", "IAM_ROLE"}},
+		"terms that are not accepted":     {providertest.Values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
+		"a mode without days":             {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
+		"days without a mode":             {providertest.Values{"object_lock_enabled": true, "object_retention_days": 7}, []string{"[object_retention_mode]"}},
+		"a retention without a lock":      {providertest.Values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
+		"an unknown mode":                 {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7}, []string{"[object_retention_mode]"}},
+		"an empty ID":                     {providertest.Values{"id": ""}, []string{"[id]"}},
+		"an ID that changes the path":     {providertest.Values{"id": "a/../b"}, []string{"[id]"}},
+		"a load factor of 0":              {providertest.Values{"load_factor": 0}, []string{"[load_factor]"}},
+		"an empty label":                  {providertest.Values{"labels": []any{""}}, []string{"labels"}},
+		"a missing bucket":                {providertest.Values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "Creating a store requires it"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+			providertest.WantOne(t, r.Plan(s3Config(test.more)).Errors(), test.words...)
+			providertest.WantWrites(t, s)
+		})
+	}
+}
+
+func TestIAMRoleNeedsNoKeys(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+	apply(t, r, s3Config(providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_access_key": nil, "aws_secret_key": nil}))
+	if sent := lastSent(t, s, "POST"); sent["awsAccessKey"] != nil || sent["awsSecretKey"] != nil {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+func TestObjectLockIsSentOnlyIfConfiguredAndForcesReplacement(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: "8.0.18"})
+	apply(t, r, s3Config())
+	if sent := lastSent(t, s, "POST"); sent["objectLockEnabled"] != nil {
+		t.Errorf("sent %v", sent)
+	}
+
+	s, r = newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+	apply(t, r, s3Config())
+	apply(t, r, s3Config(providertest.Values{"load_factor": 9}))
+	if sent := lastSent(t, s, "PUT"); sent["objectLockEnabled"] != nil {
+		t.Errorf("sent %v", sent)
+	}
+
+	s, r = newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+	locked := s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
+	apply(t, r, locked)
+	longer := providertest.With(locked, providertest.Values{"object_retention_days": 8})
+	p := r.Plan(longer)
+	if !p.Replaces {
+		t.Fatalf("the plan doesn't replace the store: %v %q", p.Changes(), p.Errors())
+	}
+	providertest.WantOne(t, p.Warnings(), "Deletion of S3 Blockstore new")
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	refresh(t, r)
+	providertest.WantEmptyPlan(t, r.Plan(longer))
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["objectRetentionDays"] != float64(8) {
+		t.Errorf("held %v", held)
+	}
+}
+
+func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
+	t.Parallel()
+	for _, dashed := range []bool{false, true} {
+		s := providertest.StartService(t, emulator.Options{Unknowns: emulator.Unknowns{DashedProbeCode: dashed}})
+		r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(providertest.S3BlockstoreType)
+		s.FailProbes(2)
+		apply(t, r, s3Config())
+		s.FailProbes(-1)
+		config := s3Config(providertest.Values{"load_factor": 9})
+		told := r.Apply(r.Plan(config), nil)
+		providertest.WantOne(t, told.Errors(), "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must allow")
+		s.FailProbes(0)
+		apply(t, r, config)
+	}
+}
+
+func TestExistingStoreIsAnErrorWithAnImportBlock(t *testing.T) {
+	t.Parallel()
+	for _, overwrites := range []bool{false, true} {
+		s, r := newStore(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{PostOverwritesStore: overwrites}})
+		config := storeKinds[0].config("ny-blockstore-1")
+		providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "Exists Already", "import {", `id = "ny-blockstore-1"`, "to = opsmanager_blockstore.", "adopt_existing")
+		p := r.Plan(storeKinds[0].config("late"))
+		s.SetBackupStore(emulator.Blockstore, "late", map[string]any{"uri": "mongodb://clicked.example.com"})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "Exists Already", "import {")
+		providertest.WantNoState(t, r)
+		providertest.WantWrites(t, s)
+	}
+}
+
+func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		apply(t, r, s3Config())
+		s.ResetRequests()
+		if errors := r.Destroy().Errors(); len(errors) > 0 {
+			t.Fatal(errors)
+		}
+		const one = " /admin/backup/snapshot/s3Configs/new"
+		providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
+		if sent := lastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] || sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
+			t.Errorf("sent %v", sent)
+		}
+	})
+}
+
+func TestStoreInUseIsNotDeletedAndStaysAssignable(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		t.Run(k.typeName, func(t *testing.T) {
+			t.Parallel()
+			s, r := newStore(t, k.typeName, emulator.Options{})
+			config := k.config("new", providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
+			apply(t, r, config)
+			s.UseBackupStore(k.kind, "new", "project Payments")
+			told := r.Destroy()
+			providertest.WantOne(t, told.Errors(), "project Payments", "Terminate the backups")
+			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != true {
+				t.Errorf("the store is left with %v", held)
+			}
+			refresh(t, r)
+			providertest.WantEmptyPlan(t, r.Plan(config))
+			s.UseBackupStore(k.kind, "new")
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+		})
+	}
+}
+
+func TestUnassignableStoreNeedsKnownSecretsToBeDeleted(t *testing.T) {
+	t.Parallel()
+	for version, deletes := range map[string]bool{readable: true, masking: false} {
+		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		apply(t, r, writeOnly(s3Config(), 1))
+		told := r.Destroy()
+		if deletes {
+			if len(told.Errors()) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
+				t.Errorf("%s: %q", version, told.Errors())
+			}
+			continue
+		}
+		providertest.WantOne(t, told.Errors(), "assignment_enabled = false")
+		apply(t, r, writeOnly(s3Config(providertest.Values{"assignment_enabled": false}), 1))
+		if errors := r.Destroy().Errors(); len(errors) > 0 {
+			t.Error(errors)
+		}
+	}
+}
+
+func TestSlowCleanUpIsWaitedForInADestroy(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.S3BlockstoreType)
+	apply(t, r, s3Config())
+	s.Inject(emulator.Fault{
+		Method: "DELETE", Skip: 1, Times: 2, Status: 409,
+		Header: map[string][]string{"Content-Type": {"application/json"}},
+		Body:   `{"error":409,"errorCode":"BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG","detail":"in use","reason":"Conflict"}`,
+	})
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	if s.BackupStore(emulator.S3Blockstore, "new") != nil {
+		t.Error("the store exists")
+	}
+}
+
+func TestFailedDeletionLeavesTheStoreAssignable(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+	apply(t, r, s3Config())
+	s.Inject(emulator.Fault{Method: "DELETE", Skip: 1, Times: -1, Status: 500})
+	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete S3 Blockstore", "500", "assignment_enabled to false for the deletion, and to true again")
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["assignmentEnabled"] != true {
+		t.Errorf("the store is left with %v", held)
+	}
+}
+
+func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
+	p := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"adopt_existing": true, "assignment_enabled": nil}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[assignment_enabled]", "Nothing was changed")
+	providertest.WantWrites(t, s)
+}
+
+func TestEveryKindConvergesWithEveryUnknownFact(t *testing.T) {
+	t.Parallel()
+	for name, unknowns := range map[string]emulator.Unknowns{
+		"201": {PostReturns201: true}, "assignable by default": {AssignsByDefault: true}, "masks ignored": {IgnoresMaskedSecrets: true},
+		"no secret key": {OmitsSecretKey: true}, "redacted certificates": {RedactsCertificates: true},
+		"assignable stores deleted": {DeletesAssignableStores: true}, "assignable stores kept": {KeepsAssignableStores: true},
+	} {
+		for i, k := range storeKinds {
+			version := []string{"4.4.0", readable, masking}[(i+len(name))%3]
+			t.Run(fmt.Sprint(name, " ", k.typeName, " ", version), func(t *testing.T) {
+				t.Parallel()
+				s, r := newStore(t, k.typeName, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
+				required := providertest.With(providertest.Values{"id": "new"}, k.secrets)
+				for _, attribute := range k.required {
+					required[attribute] = k.fields[attribute]
+				}
+				for _, config := range []providertest.Values{required, k.config("new"), required} {
+					apply(t, r, config)
+				}
+				if unknowns.KeepsAssignableStores && k.kind != emulator.S3Blockstore {
+					providertest.WantOne(t, r.Destroy().Errors(), "while it is assignable", "assignment_enabled = false")
+					apply(t, r, providertest.With(required, providertest.Values{"assignment_enabled": false}))
+				}
+				if errors := r.Destroy().Errors(); len(errors) > 0 {
+					t.Error(errors)
+				}
+				if s.BackupStore(k.kind, "new") != nil {
+					t.Error("the store exists")
+				}
+			})
+		}
+	}
+}
+
+func TestStoresOfEachKindAreQueried(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	for _, k := range storeKinds {
+		s.SetBackupStore(k.kind, "a/..", nil)
+		s.SetBackupStore(k.kind, "au\x1b[2K", nil)
+		results := w.Query(k.typeName, nil, true, 0)
+		var want []string
+		for _, store := range emulator.DefaultSeed().BackupStores[k.kind] {
+			want = append(want, fmt.Sprint(store["id"]))
+		}
+		slices.Sort(want)
+		if got := providertest.Names(results); !slices.Equal(got, want) {
+			t.Errorf("%s: listed %q, want %q", k.typeName, got, want)
+		}
+		for _, one := range results {
+			r := w.NewResource(k.typeName)
+			r.ImportIdentity(one.Identity)
+			if len(one.Diagnostics) > 0 || !r.State.Equal(one.Resource) {
+				t.Errorf("%s is queried as %v and imported as %v: %q", one.Name, one.Resource, r.Attributes(), one.Errors())
+			}
+			if text := fmt.Sprint(providertest.Plain(one.Resource)); strings.Contains(text, "password") || strings.Contains(text, "mongodb://") {
+				t.Errorf("a secret is in %s", text)
+			}
+		}
+		if got := w.Query(k.typeName, nil, false, 1); len(got) != 1 || !got[0].Resource.IsNull() {
+			t.Errorf("want one name, got %q", providertest.Names(got))
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package stores_test
+
+import (
+	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestResourcesConform(t *testing.T) {
+	t.Parallel()
+	providertest.CheckConformance(t, storeRegistrations())
+}
