@@ -14,9 +14,10 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// storeCodes are the attributes of the codes and the fields of the API.
+// storeCodes are the attributes of the codes and the fields of the API. Those of secrets
+// are on the ID, because Terraform prints the line of the attribute.
 var storeCodes = map[string]string{
-	"BACKUP_MONGO_CONNECTION_FAILED": "uri",
+	"BACKUP_MONGO_CONNECTION_FAILED": "id",
 	"BACKUP_S3_CONNECTION_FAILED":    "s3_bucket_endpoint",
 	"BACKUP_S3_VALIDATION_FAILED":    "s3_bucket_name",
 	"BACKUP-S3-VALIDATION_FAILED":    "s3_bucket_name",
@@ -26,10 +27,10 @@ var storeCodes = map[string]string{
 	"assignmentEnabled": "assignment_enabled", "loadFactor": "load_factor", "maxCapacityGB": "max_capacity_gb", "encryptedCredentials": "encrypted_credentials",
 	"writeConcern": "write_concern", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint", "s3MaxConnections": "s3_max_connections",
 	"pathStyleAccessEnabled": "path_style_access_enabled", "sseEnabled": "sse_enabled", "acceptedTos": "accepted_tos", "s3AuthMethod": "s3_auth_method",
-	"awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key", "s3RegionOverride": "s3_region_override", "customCertificates": "custom_certificates",
+	"awsAccessKey": "id", "awsSecretKey": "id", "s3RegionOverride": "s3_region_override", "customCertificates": "custom_certificates",
 	"disableProxyS3": "disable_proxy_s3", "objectLockEnabled": "object_lock_enabled", "objectRetentionMode": "object_retention_mode",
 	"objectRetentionDays": "object_retention_days", "storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting",
-	"wtCompressionSetting": "wt_compression_setting", "oidc": "oidc",
+	"wtCompressionSetting": "wt_compression_setting", "oidc": "id",
 }
 
 // storeAdvice says what to do about a code.

@@ -127,16 +127,15 @@ func (k *storeKind) overview() string {
 		" To keep the store, set `deletion_protection = true`. If you rename the resource, add a `moved` block."
 }
 
-// addSecret adds the attributes of a secret.
+// addSecret adds the attributes of a secret. Their validators only reject empty texts: an
+// error on a secret would make Terraform print it.
 func addSecret(attributes map[string]schema.Attribute, attribute, description string) {
-	twin := path.MatchRelative().AtParent().AtName(attribute + writeOnly)
-	number := path.MatchRelative().AtParent().AtName(attribute + version)
 	attributes[attribute] = schema.StringAttribute{
-		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(twin)},
+		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		MarkdownDescription: description + " It is stored in the state. Conflicts with `" + attribute + writeOnly + "`, which is not.",
 	}
 	attributes[attribute+writeOnly] = schema.StringAttribute{
-		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AlsoRequires(number)},
+		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		MarkdownDescription: "Write-only `" + attribute + "`: it is not stored in the state. Requires `" + attribute + version + "`, and Terraform or OpenTofu 1.11 or later.",
 	}
 	attributes[attribute+version] = schema.Int64Attribute{
@@ -162,17 +161,12 @@ func oidcAttribute() schema.Attribute {
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{
+	return connection.TimeoutsAttribute(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
 		CreateDescription: "How long creating the store may take, including the tests of its database and its bucket, as a duration such as `30s` or `10m`. Defaults to `5m`.",
 		UpdateDescription: "How long an update may take. Defaults to `5m`.",
 		DeleteDescription: "How long to wait until Ops Manager no longer refuses to delete the store. Defaults to `5m`.",
 	})
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long an apply waits for Ops Manager."
-		return nested
-	}
-	return attribute
 }
 
 // storeIdentity identifies a store of one kind.
@@ -201,8 +195,23 @@ func (r *backupStoreResource) ValidateConfig(ctx context.Context, req resource.V
 	r.validate(config, &resp.Diagnostics)
 }
 
+// validateTwins rejects a secret that is configured twice, and a write-only one without a
+// version. The error is on the version, because Terraform prints the line that it is on.
+func validateTwins(at path.Path, attribute string, secret secretValue, diags *diag.Diagnostics) {
+	switch {
+	case !secret.text.IsNull() && !secret.writeOnly.IsNull():
+		diags.AddAttributeError(at, "Secret Configured Twice", fmt.Sprintf("Set either %[1]s or %[1]s_wo.", attribute))
+	case !secret.writeOnly.IsNull() && secret.version.IsNull():
+		diags.AddAttributeError(at, "Secret Without a Version", fmt.Sprintf("Terraform can't see that %[1]s_wo changed. Set %[1]s_wo_version to any whole number, and change it with the secret.", attribute))
+	}
+}
+
 func (k *storeKind) validate(config storeModel, diags *diag.Diagnostics) {
+	if k.oidc {
+		validateTwins(path.Root("id"), clientSecret, config.secret(clientSecret), diags)
+	}
 	for _, s := range k.secrets {
+		validateTwins(path.Root(s.attribute+version), s.attribute, config.secret(s.attribute), diags)
 		if s.required && !config.secret(s.attribute).isSet() {
 			diags.AddAttributeError(path.Root(s.attribute), "Missing Secret", fmt.Sprintf("Set %[1]s or %[1]s_wo. Ops Manager requires it in every change of the store.", s.attribute))
 		}
@@ -215,7 +224,7 @@ func (k *storeKind) validate(config storeModel, diags *diag.Diagnostics) {
 		isSet := config.secret(s.attribute).isSet()
 		switch {
 		case method.ValueString() == authRole && isSet:
-			diags.AddAttributeError(path.Root(s.attribute), "Key With an IAM Role", fmt.Sprintf("Ops Manager ignores %s if s3_auth_method is %s. Remove one of them.", s.attribute, authRole))
+			diags.AddAttributeError(path.Root("s3_auth_method"), "Key With an IAM Role", fmt.Sprintf("Ops Manager ignores %s if s3_auth_method is %s. Remove one of them.", s.attribute, authRole))
 		case !method.IsUnknown() && method.ValueString() != authRole && !isSet:
 			diags.AddAttributeError(path.Root(s.attribute), "Missing Secret", fmt.Sprintf("Set %[1]s or %[1]s_wo, or set s3_auth_method = %[2]q.", s.attribute, authRole))
 		}
@@ -425,8 +434,8 @@ func (r *backupStoreResource) setSecrets(request *opsmanager.BackupStore, config
 		if secret == nil {
 			secret = *s.api(&live)
 			if secret != nil && isMasked(*secret) {
-				diags.AddAttributeError(path.Root(s.attribute), "Unknown Secret",
-					fmt.Sprintf("An update replaces the whole store, and Ops Manager returns %s with a mask, so the provider can't keep it. Configure it, and don't ignore its changes. Nothing was changed.", s.attribute))
+				diags.Append(onID("Unknown Secret",
+					fmt.Sprintf("An update replaces the whole store, and Ops Manager returns %s with a mask, so the provider can't keep it. Configure it, and don't ignore its changes. Nothing was changed.", s.attribute)))
 				secret = nil
 			}
 		}

@@ -3,6 +3,7 @@ package stores_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -176,7 +177,7 @@ func TestIgnoredSecretKeepsWhatWasChangedElsewhere(t *testing.T) {
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			told := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
 			if version == masking { // the service returns it with a mask
-				providertest.WantOne(t, told.Errors(), "[uri]", "Unknown Secret", "mask")
+				providertest.WantOne(t, told.Errors(), "[id]", "Unknown Secret", "mask")
 			}
 			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != clicked {
 				t.Errorf("%s on %s: held %v", name, version, held)
@@ -315,12 +316,12 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 		more  providertest.Values
 		words []string
 	}{
-		"both a secret and its twin":      {providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[uri]"}},
-		"a write-only secret, no version": {providertest.Values{"uri": nil, "uri_wo": "mongodb://x"}, []string{"[uri_wo]", "uri_wo_version"}},
+		"both a secret and its twin":      {providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[uri_wo_version]", "either uri or uri_wo"}},
+		"a write-only secret, no version": {providertest.Values{"uri": nil, "uri_wo": "mongodb://x"}, []string{"[uri_wo_version]", "Secret Without a Version"}},
 		"a version without a secret":      {providertest.Values{"uri_wo_version": 1}, []string{"[uri_wo_version]", "uri_wo"}},
 		"no connection string":            {providertest.Values{"uri": nil}, []string{"[uri]", "uri_wo"}},
 		"no key":                          {providertest.Values{"aws_secret_key": nil}, []string{"[aws_secret_key]", "IAM_ROLE"}},
-		"a key with a role":               {providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[aws_access_key]", "IAM_ROLE"}},
+		"a key with a role":               {providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[s3_auth_method]", "aws_access_key", "IAM_ROLE"}},
 		"terms that are not accepted":     {providertest.Values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
 		"a mode without days":             {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
 		"days without a mode":             {providertest.Values{"object_lock_enabled": true, "object_retention_days": 7}, []string{"[object_retention_mode]"}},
@@ -575,6 +576,24 @@ func TestStoresOfEachKindAreQueried(t *testing.T) {
 		}
 		if got := w.Query(k.typeName, nil, false, 1); len(got) != 1 || !got[0].Resource.IsNull() {
 			t.Errorf("want one name, got %q", providertest.Names(got))
+		}
+	}
+}
+
+func TestNoErrorIsOnASecret(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`"errorCode": "BACKUP_MONGO_CONNECTION_FAILED", "detail": "No connection."`,
+		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["awsSecretKey"]`,
+		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["oidc"]`,
+	} {
+		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+		p := r.Plan(s3Config())
+		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 409, "reason": "Conflict", ` + body + `}`})
+		told := r.Apply(p, nil).Errors()
+		if len(told) != 1 || !strings.HasPrefix(told[0], "[id] ") {
+			t.Errorf("got %q", told)
 		}
 	}
 }
