@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -168,16 +169,16 @@ func TestRestoreIsNeverRequestedTwice(t *testing.T) {
 			answer(w, 200, "application/json", `{"results": [{"id": "x", "groupId": "`+nowhere+`"}]}`)
 		},
 	} {
-		attempts := 0
+		var attempts atomic.Int32
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			attempts++
+			attempts.Add(1)
 			fail(w, r)
 		}, retries(3))
 		jobs, err := client.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{})
 		if jobs != nil || !opsmanager.MayHaveChanged(err) {
 			t.Errorf("%s: got %v, %v", name, jobs, err)
 		}
-		equal(t, name+": attempts", attempts, 1)
+		equal(t, name+": attempts", attempts.Load(), 1)
 	}
 }
 

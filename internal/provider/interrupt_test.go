@@ -20,8 +20,7 @@ var interruptions = []providertest.Fault{
 	{Name: "waiting for a response", Answer: providertest.Hang},
 	{Name: "waiting for the response to a change that took effect", Answer: providertest.AnswerTooLate, Effect: providertest.Applies},
 	{Name: "waiting for a response that arrives soon", Answer: soon, Effect: providertest.Harmless},
-	{Name: "waiting for an hour because of Retry-After", Answer: providertest.Respond(429, "", "Retry-After", "3600")},
-	{Name: "waiting before a retry", Answer: providertest.Respond(429, "")},
+	{Name: "waiting before a retry", Answer: providertest.Respond(429, "", "Retry-After", "3600")},
 }
 
 // soon responds within the grace period of an interrupted change.
