@@ -55,6 +55,9 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 //	<!-- folder other -->                the next blocks run in a subdirectory
 //	<!-- needs 1.7 -->                   the next blocks require this version
 func TestDocumentsShowThePrintedOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs without -short")
+	}
 	t.Parallel()
 	documents, err := filepath.Glob(guides)
 	if err != nil {

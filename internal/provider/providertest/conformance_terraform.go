@@ -220,13 +220,9 @@ var stages = []struct {
 	}},
 }
 
-// checkTerraform runs real Terraform with the first registration of each type of resource, unless
-// -short is set: the race detector would not see the provider that Terraform starts.
+// checkTerraform runs real Terraform with the first registration of each type of resource.
 func checkTerraform(t *testing.T, registrations []Registration) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs without -short")
-	}
 	cli, plugins := InstalledProvider(t)
 	once := map[string]bool{}
 	for _, r := range registrations {
