@@ -32,6 +32,7 @@ func Failure(summary string, err error, tables ...map[string]string) diag.Diagno
 		// In a sentence, only camel case distinguishes a field from a word such as 'completed'.
 		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.ToLower(word) })
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
+			name = name[strings.LastIndexByte(name, '.')+1:] // a field may be that of an object, such as delivery.expires
 			for _, attributes := range tables {
 				if attribute, ok := attributes[name]; ok {
 					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, Explain(err))
@@ -114,7 +115,8 @@ const (
 	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries."
 
 	deletedSnapshot    = "Ops Manager has deleted this snapshot, or is about to, because it expired. No restore was started. Restore another snapshot."
-	concurrentRestores = "Another restore is in progress, so this one was not started. Apply again after it has ended. The data source opsmanager_restore_jobs lists the restores of a cluster."
+	concurrentRestores = "Another restore is in progress, so this one was not started. If an earlier run that was killed started it, import it instead of restoring again. Otherwise, apply again after it has ended. " +
+		"The data source opsmanager_restore_jobs lists the restores of a cluster."
 
 	checkProxy = "Check base_url and any proxy in between."
 )

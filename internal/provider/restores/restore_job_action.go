@@ -119,7 +119,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	m.fromAPI(jobs)
-	connection.Progress(ctx, fmt.Sprintf("Restore %s overwrites cluster %s with %s of cluster %s", m.ID.ValueString(), m.TargetClusterName.ValueString(), m.source(), m.ClusterID.ValueString()))
+	connection.Progress(ctx, fmt.Sprintf("Restore %s overwrites cluster %s with %s", m.ID.ValueString(), m.TargetClusterName.ValueString(), m.source()))
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	begin := time.Now()

@@ -17,6 +17,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// replacedKey is where the private data of a plan says that the resource has a state.
+const replacedKey = "replaced"
+
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
 // the restore.
 func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -25,6 +28,9 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
+		if r.registry().addStored(prior) {
+			resp.Diagnostics.Append(prior.repeated())
+		}
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
 			"Destroying this resource calls nothing: the restored data stays as it is, and a restore in progress continues.")
 		return
@@ -34,9 +40,18 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if req.State.Raw.IsNull() {
+		replaced, diags := req.Private.GetKey(ctx, replacedKey)
+		resp.Diagnostics.Append(diags...)
+		if r.registry().addNew(plan) || len(replaced) > 0 {
+			resp.Diagnostics.Append(plan.repeated())
+			return
+		}
 		r.planRestore(ctx, plan, &resp.Diagnostics)
 		return
 	}
+	// Terraform plans the creation of a replacement without the state, and doesn't show the
+	// warnings of that plan. This is how that plan recognizes a replacement.
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, []byte("true"))...)
 	imported, diags := req.Private.GetKey(ctx, importedKey)
 	resp.Diagnostics.Append(diags...)
 	if isImported := len(imported) > 0 && prior.Triggers.IsNull(); isImported || sameTriggers(plan.Triggers, prior.Triggers) {
@@ -45,6 +60,12 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			resp.Diagnostics.AddError(ambiguous(prior, lost))
 		}
 		plan.keep(prior, isImported, &resp.Diagnostics)
+		if r.registry().addStored(plan) {
+			resp.Diagnostics.Append(plan.repeated())
+		}
+		if r.registry().keep(plan) {
+			resp.Diagnostics.Append(plan.ofOther())
+		}
 	} else {
 		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
 		plan.Jobs, plan.DownloadURLs = types.ListUnknown(jobType), types.MapUnknown(types.StringType)
@@ -124,9 +145,24 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	if m.checkComplete(diags); diags.HasError() {
 		return
 	}
-	if r.Data == nil || r.Client == nil || m.ProjectID.IsUnknown() || m.ClusterID.IsUnknown() {
+	if r.Data == nil || r.Client == nil {
 		return
 	}
+	if !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown() {
+		r.checkSource(ctx, m, diags)
+	}
+	if m.TargetProjectID.IsUnknown() || m.TargetClusterID.IsUnknown() {
+		return
+	}
+	if target := r.checkTarget(ctx, m, previewSummary, diags); target != nil {
+		name := diagnostics.OrDash(target.Name())
+		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s", name),
+			fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.", m.source(), m.TargetClusterID.ValueString(), name))
+	}
+}
+
+// checkSource fails if the source of a restore can't be restored.
+func (r *restoreJobResource) checkSource(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) {
 	switch {
 	case tfmodel.StringPointer(m.SnapshotID) != nil:
 		r.checkSnapshot(ctx, m, diags)
@@ -134,14 +170,6 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		r.checkTime(ctx, m, time.UnixMilli(m.PointInTimeUTCMillis.ValueInt64()), diags)
 	case tfmodel.Int64Pointer(m.OplogTs) != nil:
 		r.checkTime(ctx, m, time.Unix(m.OplogTs.ValueInt64(), 0), diags)
-	}
-	if m.TargetProjectID.IsUnknown() || m.TargetClusterID.IsUnknown() || m.TargetClusterName.IsUnknown() {
-		return
-	}
-	if target := r.checkTarget(ctx, m, previewSummary, diags); target != nil {
-		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s", opsmanager.Sanitize(m.TargetClusterName.ValueString())),
-			fmt.Sprintf("The apply restores %s of cluster %s into cluster %s, which is called %q. It replaces all data of that cluster.",
-				m.source(), m.ClusterID.ValueString(), m.TargetClusterID.ValueString(), m.TargetClusterName.ValueString()))
 	}
 }
 
@@ -170,13 +198,21 @@ func (m restoreJobModel) sourceAttribute() string {
 
 // source describes what is restored.
 func (m restoreJobModel) source() string {
+	text := "snapshot " + m.SnapshotID.ValueString()
 	switch {
+	case m.SnapshotID.IsUnknown():
+		text = "a snapshot that is not known yet"
+	case m.PointInTimeUTCMillis.IsUnknown(), m.OplogTs.IsUnknown(), m.OplogInc.IsUnknown():
+		text = "a point in time that is not known yet"
 	case !m.PointInTimeUTCMillis.IsNull():
-		return "the point in time " + time.UnixMilli(m.PointInTimeUTCMillis.ValueInt64()).UTC().Format(time.RFC3339Nano)
+		text = "the point in time " + time.UnixMilli(m.PointInTimeUTCMillis.ValueInt64()).UTC().Format(time.RFC3339Nano)
 	case !m.OplogTs.IsNull():
-		return fmt.Sprintf("the oplog entry %s, %d,", time.Unix(m.OplogTs.ValueInt64(), 0).UTC().Format(time.RFC3339), m.OplogInc.ValueInt64())
+		text = fmt.Sprintf("the oplog entry %s, %d,", time.Unix(m.OplogTs.ValueInt64(), 0).UTC().Format(time.RFC3339), m.OplogInc.ValueInt64())
 	}
-	return "snapshot " + m.SnapshotID.ValueString()
+	if m.ClusterID.IsUnknown() {
+		return text + " of a cluster that is not known yet"
+	}
+	return text + " of cluster " + m.ClusterID.ValueString()
 }
 
 // checkSnapshot fails if the cluster has no such snapshot, or if it is not complete. It warns if
@@ -231,7 +267,7 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 }
 
 // checkTarget returns the target of a restore, or nil if there is none. It fails if the name of
-// the target is not the confirmed one.
+// the target is not the confirmed one, unless that is not known yet.
 func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel, summary string, diags *diag.Diagnostics) *opsmanager.Cluster {
 	if m.TargetClusterID.IsNull() {
 		return nil
@@ -247,7 +283,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 			fmt.Sprintf("Cluster %s is a part of a sharded cluster, which can only be restored as a whole. Use the ID of the sharded cluster.", id))
 		return nil
 	}
-	if name := target.Name(); name == nil || *name != m.TargetClusterName.ValueString() {
+	if name := target.Name(); !m.TargetClusterName.IsUnknown() && (name == nil || *name != m.TargetClusterName.ValueString()) {
 		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Has Another Name",
 			fmt.Sprintf("Cluster %s of project %s is called %q, and target_cluster_name is %q. A restore replaces all data of its target. "+
 				"Check that target_cluster_id is the cluster to overwrite, then set target_cluster_name to its name.",

@@ -161,7 +161,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 		if err != nil {
 			return nil, err
 		}
-		return merged(jobs, all.Results), nil
+		return merged(jobs, slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return text(j.BatchID) != batch })), nil
 	}
 	one, err := r.Client.RestoreJob(ctx, project, cluster, text(jobs[0].ID))
 	if err != nil {

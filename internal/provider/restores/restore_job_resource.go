@@ -66,10 +66,11 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster, into a cluster or to a link for downloads, and waits until the restore has ended.\n\n" +
 			"~> **A restore replaces all data of its target.** `target_cluster_name` has to be the name of the target. The provider compares it with Ops Manager in each plan of a restore, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
 			"Creating this resource starts a restore. After that, **only a change of `triggers` starts another one.** If only the source or the target changes, the plan keeps the previous restore with a warning. " +
-			"So a source that changes by itself, such as the newest snapshot, does not restore in each apply.\n\n" +
+			"So a source that changes by itself, such as the newest snapshot, does not restore in each apply. A plan that would repeat the restore in another way, such as with `-replace`, is an error.\n\n" +
 			"The provider requests a restore once, whatever happens to the response. If the response is lost, it looks for the restore in the list of the cluster. " +
 			"If the restore is not found, or ends as `BROKEN` or `KILLED`, or if the apply ends before it because of an error, a timeout or Ctrl-C, the apply succeeds with a warning, because a failed creation would make Terraform start another restore. " +
 			"Check `status_name` with a `postcondition`, as the example does. Each refresh reads the status of a restore that has not ended.\n\n" +
+			"If Terraform is killed, or interrupted a second time, it does not save the restore, and the next apply would start another one. Look for the restore with the data source `opsmanager_restore_jobs` first, and import it.\n\n" +
 			"Destroying this resource only removes it from the state. A restore that has ended stays in the state after Ops Manager has forgotten it. Requires the role `Project Backup Admin` in the projects of both clusters.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
@@ -147,7 +148,7 @@ var restoreCodes = map[string]string{
 	"EXPIRATION_DATE_IN_PAST":                "expires", "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION": "expires",
 
 	"targetGroupId": "target_project_id", "targetClusterId": "target_cluster_id",
-	"maxDownloads": "max_downloads", "expirationHours": "expiration_hours",
+	"maxDownloads": "max_downloads", "expires": "expires", "expirationHours": "expiration_hours",
 }
 
 // sourceCodes are the codes about what is restored.
@@ -193,7 +194,9 @@ func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequ
 	if plan.Jobs.IsUnknown() && (!r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, timeout, resp.Private, &resp.Diagnostics)) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
+	for _, key := range []string{importedKey, replacedKey} {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
+	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 }
 
@@ -281,6 +284,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.registry().addStored(state) // a plan recognizes a tainted resource by it
 	jobs := state.known()
 	if hasEnded(jobs) || r.KeepsState(&resp.Diagnostics) {
 		return
@@ -307,14 +311,18 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 		}
 	}
 	switch {
-	case err != nil:
+	case err != nil && (!isLost || !opsmanager.IsGone(err)):
 		resp.Diagnostics.Append(state.failure(readSummary, err))
 		return
 	case len(jobs) > 0:
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, lostKey, nil)...)
 	case isLost:
 		tfmodel.WritePrivate(ctx, resp.Private, lostKey, lost, &resp.Diagnostics)
-		resp.Diagnostics.AddWarning(notFound(state, lost, ""))
+		reason := ""
+		if err != nil { // the cluster is gone
+			reason = diagnostics.Sentence(err)
+		}
+		resp.Diagnostics.AddWarning(notFound(state, lost, reason))
 	}
 	state.fromAPI(jobs)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)

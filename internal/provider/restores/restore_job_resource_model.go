@@ -65,9 +65,11 @@ func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
 			TargetGroupID:   tfmodel.StringPointer(m.TargetProjectID),
 			TargetClusterID: tfmodel.StringPointer(m.TargetClusterID),
 			MaxDownloads:    tfmodel.Int64Pointer(m.MaxDownloads),
-			Expires:         tfmodel.StringPointer(m.Expires),
 			ExpirationHours: tfmodel.Int64Pointer(m.ExpirationHours),
 		},
+	}
+	if expires := tfmodel.ParseTime(tfmodel.StringPointer(m.Expires)); expires != nil {
+		request.Delivery.Expires = new(tfmodel.FormatTime(*expires))
 	}
 	if request.Delivery.TargetClusterID != nil {
 		request.Delivery.MethodName = opsmanager.AutomatedRestore

@@ -784,3 +784,89 @@ func TestPlanWithoutTheProvidersSettingsIsCheckedLater(t *testing.T) {
 	}
 	wantRequests(t, s, 1)
 }
+
+func TestLostRestoreOfAClusterThatIsGoneCanBeDestroyed(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+	r.Create(intoCards())
+	s.Inject(emulator.Fault{
+		Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusNotFound,
+		Body: `{"detail": "No cluster with ID exists.", "error": 404, "errorCode": "CLUSTER_NOT_FOUND", "parameters": [], "reason": "Not Found"}`,
+	})
+	r.Configure()
+	diags := r.Refresh()
+	providertest.WantOne(t, diags.Warnings(), "Restore of Cluster "+providertest.Ledger+" May Have Been Started", "CLUSTER_NOT_FOUND")
+	if errors := append(diags.Errors(), r.Destroy().Errors()...); len(errors) > 0 {
+		t.Error(errors)
+	}
+	wantRequests(t, s, 1)
+}
+
+func TestExpiryOfALinkIsSentInUTC(t *testing.T) {
+	t.Parallel()
+	for _, expires := range []string{"2099-01-31", "2099-01-31T00:00:00", "2099-01-31T02:00:00+02:00"} {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		config := toLink(providertest.Values{"expires": expires, "snapshot_id": heldSnapshot})
+		r.Create(config)
+		wantSettled(t, r, config)
+		if got := requested(s); !contains(got, `"expires":"2099-01-31T00:00:00Z"`) {
+			t.Errorf("%s: sent %q", expires, got)
+		}
+	}
+}
+
+func TestRejectedDeliveryIsAnErrorOfItsAttribute(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{})
+	p := r.Plan(toLink(providertest.Values{"expires": "2020-01-31"}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "EXPIRATION_DATE_IN_PAST")
+	s.Inject(emulator.Fault{
+		Method: "POST", Status: http.StatusBadRequest,
+		Body: `{"detail": "The value is invalid.", "error": 400, "errorCode": "INVALID_ATTRIBUTE", "parameters": ["delivery.expires"], "reason": "Bad Request"}`,
+	})
+	r.Configure()
+	p = r.Plan(toLink(providertest.Values{"expires": "2099-01-31"}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "INVALID_ATTRIBUTE")
+}
+
+func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: 1000})
+	config := intoCards(providertest.Values{
+		"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders",
+		"timeouts": providertest.Values{"create": "50ms"},
+	})
+	r.Create(config)
+	for _, other := range []string{`, "batchId": "` + nowhere + `"`, ""} {
+		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
+		wantSettled(t, r, config)
+		if jobs := r.Attributes()["jobs"].([]any); status(r) != "IN_PROGRESS" || len(jobs) != 2 {
+			t.Errorf("got %v, %v", status(r), jobs)
+		}
+	}
+}
+
+func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
+	t.Parallel()
+	_, r := begin(t, emulator.Options{RestoreReads: -1})
+	point := providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": providertest.Unknown}
+	for _, test := range []struct {
+		unknown providertest.Values
+		want    string
+	}{
+		{providertest.Values{"target_cluster_name": providertest.Unknown}, "snapshot " + heldSnapshot + " of cluster " + providertest.Ledger + " into"},
+		{providertest.Values{"snapshot_id": providertest.Unknown}, "a snapshot that is not known yet of cluster " + providertest.Ledger + " into"},
+		{point, "a point in time that is not known yet of cluster " + providertest.Ledger + " into"},
+		{providertest.Values{"cluster_id": providertest.Unknown}, "snapshot " + heldSnapshot + " of a cluster that is not known yet into"},
+	} {
+		r.Configure()
+		p := r.Plan(intoCards(test.unknown))
+		providertest.WantOne(t, p.Warnings(), "Restore Overwrites Cluster cards", test.want, `called "cards"`)
+		if len(p.Errors()) > 0 {
+			t.Errorf("got %q", p.Errors())
+		}
+	}
+	p := r.Plan(intoCards(providertest.Values{"target_cluster_name": providertest.Unknown}))
+	providertest.WantOne(t, r.Apply(p, providertest.Values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has Another Name")
+}

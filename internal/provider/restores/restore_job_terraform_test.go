@@ -118,6 +118,75 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	}
 }
 
+// run runs a command and returns its output and its exit code.
+func run(t *testing.T, w providertest.Folder, args ...string) (printed string, exitCode int) {
+	t.Helper()
+	var out strings.Builder
+	w.Out = &out
+	exitCode, err := w.Run(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(out.String()), " "), exitCode
+}
+
+func TestTerraformRepeatsNoRestoreWithoutOtherTriggers(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	s := providertest.StartService(t, emulator.Options{RestoreReads: -1})
+	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
+	write := func(snapshot, version, more string) {
+		w.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+s.Config(fmt.Sprintf(`
+resource "terraform_data" "drill" {
+  input            = "weekly"
+  triggers_replace = %[5]q
+}
+
+resource "opsmanager_restore_job" "drill" {
+  project_id          = %[1]q
+  cluster_id          = %[2]q
+  snapshot_id         = %[4]q
+  target_project_id   = %[1]q
+  target_cluster_id   = %[3]q
+  target_cluster_name = "cards"
+  triggers            = { drill = terraform_data.drill.output }
+%[6]s
+}`, providertest.Payments, providertest.Ledger, providertest.Cards, snapshot, version, more)))
+	}
+	fails := func(want string, args ...string) {
+		t.Helper()
+		if printed, exitCode := run(t, w, args...); exitCode != 1 || !strings.Contains(printed, want) {
+			t.Errorf("%q: exit code %d\n%s", args, exitCode, printed)
+		}
+	}
+	const again = "Restore of Cluster " + providertest.Ledger + " Would Be Repeated"
+
+	write(heldSnapshot, "1", `provisioner "local-exec" { command = "exit 1" }`)
+	w.MustRun("init", "-plugin-dir="+plugins)
+	fails("exit status 1", "apply", "-auto-approve")
+	fails(again, "apply", "-auto-approve") // it is tainted
+	w.MustRun("untaint", drill)
+	fails(again, "apply", "-auto-approve", "-replace="+drill)
+	write(heldSnapshot, "1", "for_each = toset([\"a\"])")
+	w.MustRun("state", "mv", drill, drill+`["a"]`)
+	w.MustRun("plan", "-detailed-exitcode")
+	write(heldSnapshot, "1", "for_each = toset([\"b\"])")
+	fails(again, "apply", "-auto-approve")
+	write(heldSnapshot, "1", "lifecycle {\n replace_triggered_by = [terraform_data.drill]\n}")
+	w.MustRun("state", "mv", drill+`["a"]`, drill)
+	w.MustRun("apply", "-auto-approve")
+	write(heldSnapshot, "2", "lifecycle {\n replace_triggered_by = [terraform_data.drill]\n}")
+	fails(again, "apply", "-auto-approve")
+
+	// The triggers are unknown in the plan, and turn out to be the same. Terraform requires that
+	// the source stays as planned.
+	write(expiredSnapshot, "3", "")
+	fails("inconsistent final plan", "apply", "-auto-approve")
+	w.MustRun("apply", "-auto-approve")
+	w.MustRun("plan", "-detailed-exitcode")
+	wantRequests(t, s, 1)
+}
+
 func TestLinkForDownloadsIsInNothingThatTerraformPrintsOrLogs(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)

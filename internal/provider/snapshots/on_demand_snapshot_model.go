@@ -47,7 +47,7 @@ func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 		m.ID = types.StringValue(strings.ToLower(*s.ID))
 	}
 	if created := createdTime(s.Snapshot); created != nil {
-		m.Created = types.StringValue(isoTime(*created))
+		m.Created = types.StringValue(tfmodel.FormatTime(*created))
 	}
 	if s.Complete != nil {
 		m.Complete = types.BoolValue(*s.Complete)
@@ -70,7 +70,7 @@ func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 func (m *onDemandSnapshotModel) fromFound(s opsmanager.ClusterSnapshot) {
 	m.ID = types.StringValue(strings.ToLower(valueOf(s.ID)))
 	if created := createdTime(s.Snapshot); created != nil {
-		m.Created = types.StringValue(isoTime(*created))
+		m.Created = types.StringValue(tfmodel.FormatTime(*created))
 	}
 	if m.Expires.IsUnknown() && !m.DoNotDelete.ValueBool() {
 		m.Expires = expiryAfter(m.Created, m.RetentionDays)
@@ -84,7 +84,7 @@ func expiryAfter(created types.String, days types.Int64) types.String {
 	if at == nil || count == nil {
 		return types.StringUnknown()
 	}
-	return types.StringValue(isoTime(at.Add(time.Duration(*count) * day)))
+	return types.StringValue(tfmodel.FormatTime(at.Add(time.Duration(*count) * day)))
 }
 
 // settle makes null what is still unknown after an apply.
@@ -111,7 +111,7 @@ func expiryChange(plan, prior onDemandSnapshotModel) (change opsmanager.Snapshot
 		change.DoNotDelete = tfmodel.BoolPointer(plan.DoNotDelete)
 	}
 	if at := tfmodel.ParseTime(tfmodel.StringPointer(plan.Expires)); at != nil && !plan.DoNotDelete.ValueBool() && !isSameTime(plan.Expires, prior.Expires) {
-		change.Expires = new(isoTime(*at))
+		change.Expires = new(tfmodel.FormatTime(*at))
 	}
 	return change, change != opsmanager.SnapshotExpiry{}
 }
@@ -135,9 +135,6 @@ func isSameTime(a, b types.String) bool {
 	atA, atB := tfmodel.ParseTime(tfmodel.StringPointer(a)), tfmodel.ParseTime(tfmodel.StringPointer(b))
 	return atA != nil && atB != nil && atA.Unix() == atB.Unix()
 }
-
-// isoTime returns a time as Ops Manager writes it.
-func isoTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
 
 // createdTime returns when a snapshot was taken, or nil if the response leaves it out.
 func createdTime(s opsmanager.Snapshot) *time.Time {

@@ -227,7 +227,7 @@ func described(snapshots []opsmanager.ClusterSnapshot) string {
 	for _, s := range snapshots {
 		created := "-"
 		if at := createdTime(s.Snapshot); at != nil {
-			created = isoTime(*at)
+			created = tfmodel.FormatTime(*at)
 		}
 		fmt.Fprintf(&text, "\n  - %s, created %s, expires %s", opsmanager.Sanitize(diagnostics.OrDash(s.ID)), created, opsmanager.Sanitize(diagnostics.OrDash(s.Expires)))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 func TestRequestedSnapshotIsFoundAmongNewOnes(t *testing.T) {
@@ -14,7 +15,7 @@ func TestRequestedSnapshotIsFoundAmongNewOnes(t *testing.T) {
 	snapshot := func(id string, created, kept time.Duration) opsmanager.ClusterSnapshot {
 		taken := at.Add(created)
 		return opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{
-			ID: &id, Created: &opsmanager.Timestamp{Date: new(isoTime(taken))}, Expires: new(isoTime(taken.Add(kept))),
+			ID: &id, Created: &opsmanager.Timestamp{Date: new(tfmodel.FormatTime(taken))}, Expires: new(tfmodel.FormatTime(taken.Add(kept))),
 		}}
 	}
 	const week = 7 * day

@@ -513,7 +513,7 @@ func TestUnfoundSnapshotCanBeDestroyedAndReplaced(t *testing.T) {
 
 func TestUpdateAndDestroyLookForAnUnfoundSnapshot(t *testing.T) {
 	t.Parallel()
-	config := onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "100ms"}})
+	config := onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1s"}})
 	start := func() (*providertest.Service, *providertest.Resource) {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
 		s.Inject(losses["dropped after"])

@@ -22,6 +22,9 @@ func ParseTime(text *string) *time.Time {
 	return nil
 }
 
+// FormatTime returns a time as Ops Manager writes it: ISO 8601 in UTC.
+func FormatTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
+
 // TimeValidator accepts the times that ParseTime parses.
 type TimeValidator struct{}
 

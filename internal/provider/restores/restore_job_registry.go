@@ -1,0 +1,112 @@
+package restores
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+)
+
+// restoreRegistry has the requests for restores of one provider process. Terraform starts a
+// process for each plan, and another one for each apply. The zero value is ready for use.
+type restoreRegistry struct {
+	mu     sync.Mutex
+	new    map[string]bool   // the requests of new resources
+	stored map[string]bool   // the requests of the state
+	kept   map[string]string // the requests that a plan keeps, by the IDs of their restores
+}
+
+func (r *restoreJobResource) registry() *restoreRegistry {
+	return connection.Shared[restoreRegistry](r.Data)
+}
+
+// addNew adds the restore of a new resource. It reports whether the state has one with the same
+// request.
+func (g *restoreRegistry) addNew(m restoreJobModel) (isStored bool) {
+	request, ok := m.request()
+	if !ok {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.new == nil {
+		g.new = map[string]bool{}
+	}
+	g.new[request] = true
+	return g.stored[request]
+}
+
+// addStored adds a restore of the state. It reports whether a new resource has the same request.
+func (g *restoreRegistry) addStored(m restoreJobModel) (isRepeated bool) {
+	request, ok := m.request()
+	if !ok {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stored == nil {
+		g.stored = map[string]bool{}
+	}
+	g.stored[request] = true
+	return g.new[request]
+}
+
+// keep adds a restore that a plan keeps. It reports whether another resource keeps the restore with
+// another request.
+func (g *restoreRegistry) keep(m restoreJobModel) (isOther bool) {
+	request, ok := m.request()
+	id := m.ID.ValueString()
+	if !ok || id == "" {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.kept == nil {
+		g.kept = map[string]string{}
+	}
+	other, found := g.kept[id]
+	g.kept[id] = request
+	return found && other != request
+}
+
+// request returns the same text for restores with the same source, delivery and triggers. It
+// returns false if one of these is not known yet.
+func (m restoreJobModel) request() (text string, ok bool) {
+	values := []attr.Value{
+		m.ProjectID, m.ClusterID, m.SnapshotID, m.PointInTimeUTCMillis, m.OplogTs, m.OplogInc,
+		m.TargetProjectID, m.TargetClusterID, m.MaxDownloads, m.Expires, m.ExpirationHours, m.Triggers,
+	}
+	values = append(values, slices.Collect(maps.Values(m.Triggers.Elements()))...)
+	if slices.ContainsFunc(values, attr.Value.IsUnknown) {
+		return "", false
+	}
+	if len(m.Triggers.Elements()) == 0 {
+		m.Triggers = types.MapNull(types.StringType)
+	}
+	return strings.ToLower(fmt.Sprint(values[:11])) + m.Triggers.String(), true
+}
+
+// repeated is the error of a plan that would start a restore of the state again.
+func (m restoreJobModel) repeated() diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", m.ClusterID.ValueString()),
+		"The Terraform state has this restore, and the plan would start it again. Only a change of triggers starts another restore.\n\n"+
+			"To restore again, change triggers, without -replace or replace_triggered_by.\n\n"+
+			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
+			"If you renamed the resource, add a moved block.")
+}
+
+// ofOther is the error of a resource that has the restore of another one.
+func (m restoreJobModel) ofOther() diag.Diagnostic {
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Two Resources Have Restore %s", m.ID.ValueString()),
+		"Two resources have this restore in the Terraform state, with different sources, targets or triggers. "+
+			"The response to the request of one of them was lost, and the provider found the restore of the other one. "+
+			"Check in Ops Manager which cluster was restored. For the other one, change triggers to start its restore, or run 'terraform state rm ADDRESS'.")
+}
