@@ -13,6 +13,13 @@ type snapshotScheduleModel struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ClusterID types.String `tfsdk:"cluster_id"`
 
+	scheduleFields
+
+	PreventRetentionDecrease types.Bool `tfsdk:"prevent_retention_decrease"`
+}
+
+// scheduleFields are the fields of a schedule.
+type scheduleFields struct {
 	SnapshotIntervalHours          types.Int64  `tfsdk:"snapshot_interval_hours"`
 	SnapshotRetentionDays          types.Int64  `tfsdk:"snapshot_retention_days"`
 	DailySnapshotRetentionDays     types.Int64  `tfsdk:"daily_snapshot_retention_days"`
@@ -24,8 +31,6 @@ type snapshotScheduleModel struct {
 	ReferenceMinuteOfHour          types.Int64  `tfsdk:"reference_minute_of_hour"`
 	ReferenceTimeZoneOffset        types.String `tfsdk:"reference_time_zone_offset"`
 	FullIncrementalDayOfWeek       types.String `tfsdk:"full_incremental_day_of_week"`
-
-	PreventRetentionDecrease types.Bool `tfsdk:"prevent_retention_decrease"`
 }
 
 // integerField is an integer field of a schedule, other than a part of the time of day.

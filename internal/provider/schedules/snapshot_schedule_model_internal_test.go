@@ -28,7 +28,7 @@ func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 
-	model := snapshotScheduleModel{WeeklySnapshotRetentionWeeks: types.Int64Value(4), ReferenceHourOfDay: types.Int64Value(5), ReferenceTimeZoneOffset: types.StringValue("+02")}
+	model := snapshotScheduleModel{scheduleFields: scheduleFields{WeeklySnapshotRetentionWeeks: types.Int64Value(4), ReferenceHourOfDay: types.Int64Value(5), ReferenceTimeZoneOffset: types.StringValue("+02")}}
 	model.fromAPI(opsmanager.SnapshotSchedule{})
 	if model.WeeklySnapshotRetentionWeeks.ValueInt64() != 4 || model.ReferenceHourOfDay.ValueInt64() != 5 || model.ReferenceTimeZoneOffset.ValueString() != "+02" {
 		t.Errorf("an empty answer changes the state to %+v", model)
@@ -37,10 +37,10 @@ func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 
 func TestUnknownValuesAreNotSent(t *testing.T) {
 	t.Parallel()
-	model := snapshotScheduleModel{
+	model := snapshotScheduleModel{scheduleFields: scheduleFields{
 		SnapshotIntervalHours: types.Int64Unknown(), DailySnapshotRetentionDays: types.Int64Value(0),
 		ReferenceHourOfDay: types.Int64Unknown(), ReferenceTimeZoneOffset: types.StringUnknown(), FullIncrementalDayOfWeek: types.StringUnknown(),
-	}
+	}}
 	zero := int64(0)
 	if got, want := model.toAPI(), (opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &zero}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
@@ -51,7 +51,7 @@ func BenchmarkSchedulesThroughTheState(b *testing.B) {
 	var described resource.SchemaResponse
 	NewSnapshotScheduleResource().Schema(b.Context(), resource.SchemaRequest{}, &described)
 	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(b.Context()), nil)}
-	written := snapshotScheduleModel{ProjectID: types.StringValue("64f0c2a19b3d5e7f80a1b2c3"), SnapshotRetentionDays: types.Int64Value(5)}
+	written := snapshotScheduleModel{ProjectID: types.StringValue("64f0c2a19b3d5e7f80a1b2c3"), scheduleFields: scheduleFields{SnapshotRetentionDays: types.Int64Value(5)}}
 	for b.Loop() {
 		tfmodel.Write(b.Context(), &state, written)
 		var read snapshotScheduleModel

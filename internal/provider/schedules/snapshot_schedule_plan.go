@@ -48,30 +48,39 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	var before baseline
 	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
+	plan, changed := plannedChange(config, prior, plan, before, &resp.Diagnostics)
+	r.checkCheckpoints(ctx, config, changed, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+// plannedChange returns the plan of a schedule whose configuration or state has changed, and
+// the fields that it changes. It warns about retentions that the plan keeps or shortens.
+func plannedChange(config, prior, plan snapshotScheduleModel, before baseline, diags *diag.Diagnostics) (planned, changed snapshotScheduleModel) {
 	plan = plannedUpdate(config, prior, plan)
 	if guard := plan.PreventRetentionDecrease; guard.IsUnknown() || guard.ValueBool() {
 		guarded, kept := withDriftKept(config, prior, plan, before)
 		if len(kept) > 0 && guard.IsUnknown() {
-			resp.Diagnostics.AddAttributeError(path.Root("prevent_retention_decrease"), "Unknown prevent_retention_decrease",
+			diags.AddAttributeError(path.Root("prevent_retention_decrease"), "Unknown prevent_retention_decrease",
 				"Whether the plan shortens these retentions depends on prevent_retention_decrease, which is not known yet:"+tfmodel.Bulleted(kept)+
 					"\n\nUse a value that is known when you plan.")
-			return
+			return plan, changed
 		}
 		if plan = guarded; len(kept) > 0 {
-			resp.Diagnostics.AddWarning(
+			diags.AddWarning(
 				fmt.Sprintf("Longer Retention of Cluster %s Kept", plan.ClusterID.ValueString()),
 				"These values were increased outside Terraform, and prevent_retention_decrease is set, so the plan does not change them back:"+tfmodel.Bulleted(kept)+
 					"\n\nConfigure the values that you want. To shorten the retention, set prevent_retention_decrease = false.")
 		}
 	}
 	if offset, dropped := droppedOffset(config, prior, before); dropped {
-		resp.Diagnostics.AddAttributeWarning(path.Root("reference_time_zone_offset"),
+		diags.AddAttributeWarning(path.Root("reference_time_zone_offset"),
 			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", plan.ClusterID.ValueString()),
 			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, tfmodel.Bulleted(timeDifferences(config, prior.toAPI()))))
 	}
 	current := prior.toAPI()
-	r.warnChange(ctx, config, plan, changes(config, plan, prior, current), current, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+	changed = changes(config, plan, prior, current)
+	warnChange(config, plan, changed, current, diags)
+	return plan, changed
 }
 
 // previewAdoption warns about the values that creating the resource overwrites, and fails if the
@@ -96,7 +105,9 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", cluster),
 			"Creating this resource adopts the existing schedule and changes:"+tfmodel.Bulleted(overwritten))
 	}
-	r.warnChange(ctx, config, config, changes(config, config, modelOf(*live), *live), *live, diags)
+	changed := changes(config, config, modelOf(*live), *live)
+	warnChange(config, config, changed, *live, diags)
+	r.checkCheckpoints(ctx, config, changed, diags)
 }
 
 // isNotReady reports whether a schedule can't be read because its cluster or its backup
@@ -132,7 +143,7 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 
 // warnChange warns which retentions a change shortens, and which values may not have the
 // intended effect. With prevent_retention_decrease, a shorter retention is an error.
-func (r *snapshotScheduleResource) warnChange(ctx context.Context, config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()
 	reportDecreases(plan, decreases(changed, current), diags)
 	warnHiddenRetentions(plan, changed, current, diags)
@@ -145,19 +156,23 @@ func (r *snapshotScheduleResource) warnChange(ctx context.Context, config, plan,
 			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot.",
 				*time.offset, which, *day))
 	}
-	if !changed.ClusterCheckpointIntervalMin.IsNull() && r.isReplicaSet(ctx, config) {
+}
+
+// checkCheckpoints rejects checkpoints of a replica set, if Ops Manager says that it is one.
+func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, config, changed snapshotScheduleModel, diags *diag.Diagnostics) {
+	if changed.ClusterCheckpointIntervalMin.IsNull() || r.Client == nil {
+		return
+	}
+	cluster, err := r.Client.Cluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString())
+	if err == nil && isReplicaSet(*cluster) {
 		diags.AddAttributeError(path.Root("cluster_checkpoint_interval_min"), "Checkpoints of a Replica Set",
-			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", cluster))
+			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", config.ClusterID.ValueString()))
 	}
 }
 
 // isReplicaSet reports whether Ops Manager says that a cluster is a replica set.
-func (r *snapshotScheduleResource) isReplicaSet(ctx context.Context, config snapshotScheduleModel) bool {
-	if r.Client == nil {
-		return false
-	}
-	cluster, err := r.Client.Cluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString())
-	return err == nil && cluster.TypeName != nil && *cluster.TypeName == "REPLICA_SET"
+func isReplicaSet(cluster opsmanager.Cluster) bool {
+	return cluster.TypeName != nil && *cluster.TypeName == "REPLICA_SET"
 }
 
 // plannedUpdate returns a plan that an update can keep: the configured values, and the

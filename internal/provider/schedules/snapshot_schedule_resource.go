@@ -3,6 +3,7 @@ package schedules
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -39,61 +40,66 @@ func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.Meta
 }
 
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	number := func(description string, validators ...validator.Int64) schema.Int64Attribute {
-		return schema.Int64Attribute{Optional: true, Computed: true, MarkdownDescription: description + keptIfUnset, CustomType: tfmodel.WholeNumberType{}, Validators: validators}
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedule of one cluster's backup configuration: when snapshots are taken, and how long they are kept.\n\n" +
 			"Ops Manager creates the schedule together with the backup configuration, so creating this resource **adopts** it: " +
 			"the provider changes only the configured fields that differ, and the plan warns which live values that overwrites. " +
 			"An update sends only the fields that the plan changes. " +
 			"Destroying this resource only removes the schedule from the state: the provider sends no request, and Ops Manager keeps the schedule.",
-		Attributes: map[string]schema.Attribute{
-			"project_id": schema.StringAttribute{
-				Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
-				MarkdownDescription: "ID of the project (group) that owns the backup configuration: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state.",
-			},
-			"cluster_id": schema.StringAttribute{
-				Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
-				MarkdownDescription: "ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state.",
-			},
-			"snapshot_interval_hours": number("Hours between snapshots: `6`, `8`, `12` or `24`. "+
-				"Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", int64validator.OneOf(6, 8, 12, 24)),
-			"snapshot_retention_days": number("Days to keep recent snapshots, at least `1`. "+
-				"Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.", int64validator.AtLeast(1)),
-			"daily_snapshot_retention_days": number("Days to keep daily snapshots. `0` turns the rule off. "+
-				"Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.", int64validator.AtLeast(0)),
-			"weekly_snapshot_retention_weeks":   number("Weeks to keep weekly snapshots. `0` turns the rule off. Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
-			"monthly_snapshot_retention_months": number("Months to keep monthly snapshots. `0` turns the rule off. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
-			"point_in_time_window_hours":        number("Hours into the past for which you can restore to any point in time, `0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
-			"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints. "+
-				"Replica sets have no checkpoints. Null if Ops Manager returns no value.", int64validator.OneOf(15, 30, 60)),
-			"reference_hour_of_day": number("Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`, or in UTC if the offset is not configured.", int64validator.Between(0, 23)),
-			"reference_minute_of_hour": number("Minute of the hour at which snapshots are taken, `0` to `59`. "+
-				"Required if the offset is not a whole number of hours.", int64validator.Between(0, 59)),
-			"reference_time_zone_offset": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: []validator.String{offsetValidator{}},
-				MarkdownDescription: "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`, `+0200`, `+02`, `-0330` or `Z`. Requires `reference_hour_of_day`. " +
-					"Ops Manager stores UTC, and the provider converts in both directions, so another spelling of the same time is not a change. " +
-					"An offset does not follow daylight-saving time." + keptIfUnset,
-			},
-			"full_incremental_day_of_week": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
-				MarkdownDescription: "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on. " +
-					"The provider does not convert it with the offset. Ops Manager does not document whether it is the day in UTC." + keptIfUnset,
-			},
-			"prevent_retention_decrease": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window is an error instead of a warning. " +
-					"If one was lengthened outside Terraform since the last apply, the plan keeps the longer value, with a warning. " +
-					"Terraform 1.11 plans the configuration before a destroy. If that fails because of a decrease that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
-			},
+		Attributes: scheduleAttributes(" If unset, the current value is kept and exported.", true),
+	}
+	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
+		"project_id": schema.StringAttribute{
+			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
+			MarkdownDescription: "ID of the project (group) that owns the backup configuration: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state.",
+		},
+		"cluster_id": schema.StringAttribute{
+			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
+			MarkdownDescription: "ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state.",
+		},
+		"prevent_retention_decrease": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window is an error instead of a warning. " +
+				"If one was lengthened outside Terraform since the last apply, the plan keeps the longer value, with a warning. " +
+				"Terraform 1.11 plans the configuration before a destroy. If that fails because of a decrease that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
+		},
+	})
+}
+
+// scheduleAttributes returns the attributes of the fields of a schedule. ifUnset ends the
+// description of each. Computed attributes export the current value.
+func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribute {
+	number := func(description string, validators ...validator.Int64) schema.Int64Attribute {
+		return schema.Int64Attribute{Optional: true, Computed: computed, MarkdownDescription: description + ifUnset, CustomType: tfmodel.WholeNumberType{}, Validators: validators}
+	}
+	return map[string]schema.Attribute{
+		"snapshot_interval_hours": number("Hours between snapshots: `6`, `8`, `12` or `24`. "+
+			"Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", int64validator.OneOf(6, 8, 12, 24)),
+		"snapshot_retention_days": number("Days to keep recent snapshots, at least `1`. "+
+			"Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.", int64validator.AtLeast(1)),
+		"daily_snapshot_retention_days": number("Days to keep daily snapshots. `0` turns the rule off. "+
+			"Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.", int64validator.AtLeast(0)),
+		"weekly_snapshot_retention_weeks":   number("Weeks to keep weekly snapshots. `0` turns the rule off. Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
+		"monthly_snapshot_retention_months": number("Months to keep monthly snapshots. `0` turns the rule off. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
+		"point_in_time_window_hours":        number("Hours into the past for which you can restore to any point in time, `0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
+		"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints. "+
+			"Replica sets have no checkpoints. Null if Ops Manager returns no value.", int64validator.OneOf(15, 30, 60)),
+		"reference_hour_of_day": number("Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`, or in UTC if the offset is not configured.", int64validator.Between(0, 23)),
+		"reference_minute_of_hour": number("Minute of the hour at which snapshots are taken, `0` to `59`. "+
+			"Required if the offset is not a whole number of hours.", int64validator.Between(0, 59)),
+		"reference_time_zone_offset": schema.StringAttribute{
+			Optional: true, Computed: computed, Validators: []validator.String{offsetValidator{}},
+			MarkdownDescription: "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`, `+0200`, `+02`, `-0330` or `Z`. Requires `reference_hour_of_day`. " +
+				"Ops Manager stores UTC, and the provider converts in both directions, so another spelling of the same time is not a change. " +
+				"An offset does not follow daylight-saving time." + ifUnset,
+		},
+		"full_incremental_day_of_week": schema.StringAttribute{
+			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
+			MarkdownDescription: "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on. " +
+				"The provider does not convert it with the offset. Ops Manager does not document whether it is the day in UTC." + ifUnset,
 		},
 	}
 }
-
-// keptIfUnset ends the description of each field of the schedule.
-const keptIfUnset = " If unset, the current value is kept and exported."
 
 var weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
 
@@ -145,18 +151,26 @@ func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resou
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if offset := tfmodel.StringPointer(config.ReferenceTimeZoneOffset); offset != nil {
-		minutes, err := parseOffset(*offset)
-		switch {
-		case err != nil: // reported by the validator of the attribute
-		case config.ReferenceHourOfDay.IsNull():
-			resp.Diagnostics.AddAttributeError(path.Root("reference_time_zone_offset"), "Offset Without an Hour",
-				"An offset applies to reference_hour_of_day. Configure that as well, or remove the offset.")
-		case minutes%minutesPerHour != 0 && config.ReferenceMinuteOfHour.IsNull():
-			resp.Diagnostics.AddAttributeError(path.Root("reference_time_zone_offset"), "Offset Without a Minute",
-				fmt.Sprintf("%s is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.", *offset))
-		}
+	resp.Diagnostics.Append(checkTimeOfDay(config.scheduleFields, path.Empty())...)
+}
+
+// checkTimeOfDay rejects a time of day that can't be converted to UTC.
+func checkTimeOfDay(config scheduleFields, at path.Path) (diags diag.Diagnostics) {
+	offset := tfmodel.StringPointer(config.ReferenceTimeZoneOffset)
+	if offset == nil {
+		return nil
 	}
+	minutes, err := parseOffset(*offset)
+	switch at := at.AtName("reference_time_zone_offset"); {
+	case err != nil: // reported by the validator of the attribute
+	case config.ReferenceHourOfDay.IsNull():
+		diags.AddAttributeError(at, "Offset Without an Hour",
+			"An offset applies to reference_hour_of_day. Configure that as well, or remove the offset.")
+	case minutes%minutesPerHour != 0 && config.ReferenceMinuteOfHour.IsNull():
+		diags.AddAttributeError(at, "Offset Without a Minute",
+			fmt.Sprintf("%s is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.", *offset))
+	}
+	return diags
 }
 
 // wording has the texts of diagnostics that differ between an adoption and an update.
@@ -191,7 +205,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	changed := changes(config, plan, modelOf(*live), *live)
-	after, answered := r.patch(ctx, adoptionWording, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
+	after, answered := patch(ctx, r.Data, adoptionWording, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
 	if !answered {
 		// There is no state that could keep these values for the next plan.
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Retention of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
@@ -280,7 +294,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		}
 		planned := decreases(changed, current)
 		changed = changes(config, plan, prior, *live)
-		after, answered := r.patch(ctx, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
+		after, answered := patch(ctx, r.Data, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
 		if !answered {
 			tfmodel.WritePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
 		}
@@ -302,7 +316,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 // the change may have taken effect without a response. If Ops Manager adjusts a changed
 // field or changes another configured one, that is an error. A decrease that the plan did
 // not show is a warning, or an error with prevent_retention_decrease.
-func (r *snapshotScheduleResource) patch(ctx context.Context, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
+func patch(ctx context.Context, data *connection.Data, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
 	if changed.isEmpty() {
 		return live, true
 	}
@@ -315,7 +329,7 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, text wording, conf
 	}
 	sent := withCompanions(changed, config, plan, live)
 	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
-	response, err := r.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.toAPI())
+	response, err := data.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.toAPI())
 	if err != nil {
 		diags.Append(failure(text.summary, err))
 		return live, !opsmanager.MayHaveChanged(err)
@@ -323,8 +337,8 @@ func (r *snapshotScheduleResource) patch(ctx context.Context, text wording, conf
 	after = merged(live, *response)
 	adjusted := func() []tfmodel.Difference { return tfmodel.Returned(differences(sent, after)) }
 	if len(adjusted()) > 0 {
-		r.Settle(ctx, func() bool {
-			later, err := r.Client.SnapshotSchedule(ctx, project, cluster)
+		data.Settle(ctx, func() bool {
+			later, err := data.Client.SnapshotSchedule(ctx, project, cluster)
 			if err == nil {
 				after = merged(after, *later)
 			}
