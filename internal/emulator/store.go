@@ -242,10 +242,7 @@ func (s *Seed) clone() *Seed {
 	remarshal(s, &seed)
 	for i := range seed.Projects {
 		for j := range seed.Projects[i].Clusters {
-			cluster := &seed.Projects[i].Clusters[j]
-			if cluster.BackupConfig != nil && cluster.SnapshotSchedule == nil && cluster.ShardOf == "" {
-				cluster.SnapshotSchedule = defaultSchedule()
-			}
+			seed.Projects[i].Clusters[j].complete()
 		}
 	}
 	if seed.RegionBindings == nil {
@@ -258,6 +255,13 @@ func (s *Seed) clone() *Seed {
 		seed.StoreBindings = map[StoreKind]map[string][]string{}
 	}
 	return &seed
+}
+
+// complete adds the schedule that Ops Manager would have created.
+func (c *Cluster) complete() {
+	if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
+		c.SnapshotSchedule = defaultSchedule()
+	}
 }
 
 func (s *Seed) project(id string) *Project {
@@ -363,6 +367,21 @@ func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
 	cluster := e.mustCluster(projectID, clusterID)
 	cluster.BackupConfig, cluster.SnapshotSchedule = nil, nil
 	delete(e.transitions, clusterID)
+}
+
+// AddCluster adds a cluster to a project, as a seed does. It panics if the project does not
+// exist.
+func (e *Emulator) AddCluster(projectID string, added Cluster) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	project := e.state.project(projectID)
+	if project == nil {
+		panic(fmt.Sprintf("emulator: no project %q", projectID))
+	}
+	var cluster Cluster
+	remarshal(added, &cluster) // a copy
+	cluster.complete()
+	project.Clusters = append(project.Clusters, cluster)
 }
 
 // RemoveCluster removes a cluster and its components.

@@ -179,6 +179,7 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 	return append([]func() resource.Resource{
 		backups.NewBackupConfigResource,
 		schedules.NewSnapshotScheduleResource,
+		schedules.NewSnapshotPolicyResource,
 		snapshots.NewOnDemandSnapshotResource,
 		restores.NewRestoreJobResource,
 		regions.NewDeploymentRegionResource,

@@ -38,7 +38,7 @@ func (l *backupConfigList) List(ctx context.Context, req list.ListRequest, strea
 			result := req.NewListResult(ctx)
 			result.DisplayName = *backup.Cluster.NameOrID()
 			item := importedBackupConfig(ctx, projectID, *backup.Cluster.ID)
-			item.fromAPI(backup.Config, nil)
+			item.fromAPI(*backup.Config, nil)
 			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, item.identity())...)
 			if req.IncludeResource {
 				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, item)...)

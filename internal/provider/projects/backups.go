@@ -2,6 +2,7 @@ package projects
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -49,14 +50,21 @@ func QueryBackups(ctx context.Context, data *connection.Data, req list.ListReque
 
 // Backup is a whole cluster with its backup configuration.
 type Backup struct {
-	Cluster opsmanager.Cluster // which has an ID
-	Config  opsmanager.BackupConfig
+	Cluster opsmanager.Cluster       // which has an ID
+	Config  *opsmanager.BackupConfig // nil if the cluster has none
 }
 
 // listBackups lists the replica sets and the sharded clusters of a project that have a
 // backup configuration, sorted by name. The backup of a shard, or of config servers, is
 // managed with that of its cluster.
 func listBackups(ctx context.Context, client *opsmanager.Client, projectID string) ([]Backup, error) {
+	backups, err := ListWhole(ctx, client, projectID)
+	return slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil }), err
+}
+
+// ListWhole lists the replica sets and the sharded clusters of a project, sorted by name. A
+// cluster without an ID is left out.
+func ListWhole(ctx context.Context, client *opsmanager.Client, projectID string) ([]Backup, error) {
 	clusters, err := client.ListClusters(ctx, projectID)
 	if err != nil {
 		return nil, err
@@ -65,19 +73,17 @@ func listBackups(ctx context.Context, client *opsmanager.Client, projectID strin
 	if err != nil {
 		return nil, err
 	}
-	byCluster := map[string]opsmanager.BackupConfig{}
-	for _, config := range configs.Results {
+	byCluster := map[string]*opsmanager.BackupConfig{}
+	for i, config := range configs.Results {
 		if config.ClusterID != nil {
-			byCluster[*config.ClusterID] = config
+			byCluster[*config.ClusterID] = &configs.Results[i]
 		}
 	}
 	isWhole := opsmanager.WholeClusters(clusters.Results)
 	var found []Backup
 	for _, cluster := range sortedClusters(clusters.Results) {
 		if id := tfmodel.NonEmpty(cluster.ID); id != nil && isWhole(cluster) {
-			if config, ok := byCluster[*id]; ok {
-				found = append(found, Backup{cluster, config})
-			}
+			found = append(found, Backup{cluster, byCluster[*id]})
 		}
 	}
 	return found, nil

@@ -13,6 +13,7 @@ const (
 	ProjectsType              = "opsmanager_projects"
 	ClusterType               = "opsmanager_cluster"
 	ClustersType              = "opsmanager_clusters"
+	PolicyType                = "opsmanager_snapshot_policy"
 	ScheduleType              = "opsmanager_snapshot_schedule"
 	BackupConfigType          = "opsmanager_backup_config"
 	BackupConfigsType         = "opsmanager_backup_configs"

@@ -101,13 +101,18 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 		diags.Append(failure(adoptionWording.summary, err))
 		return
 	}
-	if overwritten := differences(config, *live); len(overwritten) > 0 {
-		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", cluster),
-			"Creating this resource adopts the existing schedule and changes:"+tfmodel.Bulleted(overwritten))
-	}
+	warnOverwritten("Creating this resource adopts the existing schedule and changes:", config, config, *live, diags)
 	changed := changes(config, config, modelOf(*live), *live)
 	warnChange(config, config, changed, *live, diags)
 	r.checkCheckpoints(ctx, config, changed, diags)
+}
+
+// warnOverwritten warns of live values that no state has, and that an apply changes.
+func warnOverwritten(intro string, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+	if overwritten := differences(changed, live); len(overwritten) > 0 {
+		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", plan.ClusterID.ValueString()),
+			intro+tfmodel.Bulleted(overwritten))
+	}
 }
 
 // isNotReady reports whether a schedule can't be read because its cluster or its backup

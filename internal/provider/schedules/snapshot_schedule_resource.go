@@ -69,6 +69,10 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 // scheduleAttributes returns the attributes of the fields of a schedule. ifUnset ends the
 // description of each. Computed attributes export the current value.
 func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribute {
+	ifNone := ""
+	if computed {
+		ifNone = " Null if Ops Manager returns no value."
+	}
 	number := func(description string, validators ...validator.Int64) schema.Int64Attribute {
 		return schema.Int64Attribute{Optional: true, Computed: computed, MarkdownDescription: description + ifUnset, CustomType: tfmodel.WholeNumberType{}, Validators: validators}
 	}
@@ -83,7 +87,7 @@ func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribu
 		"monthly_snapshot_retention_months": number("Months to keep monthly snapshots. `0` turns the rule off. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
 		"point_in_time_window_hours":        number("Hours into the past for which you can restore to any point in time, `0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
 		"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints. "+
-			"Replica sets have no checkpoints. Null if Ops Manager returns no value.", int64validator.OneOf(15, 30, 60)),
+			"Replica sets have no checkpoints."+ifNone, int64validator.OneOf(15, 30, 60)),
 		"reference_hour_of_day": number("Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`, or in UTC if the offset is not configured.", int64validator.Between(0, 23)),
 		"reference_minute_of_hour": number("Minute of the hour at which snapshots are taken, `0` to `59`. "+
 			"Required if the offset is not a whole number of hours.", int64validator.Between(0, 59)),
@@ -208,8 +212,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	after, answered := patch(ctx, r.Data, adoptionWording, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
 	if !answered {
 		// There is no state that could keep these values for the next plan.
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Retention of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
-			"The response to the change was lost. Before the change, Ops Manager had:"+tfmodel.Bulleted(retentionsOf(*live))+"\n\nCompare these values with the live ones that the next plan shows.")
+		warnUnanswered(plan, *live, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return

@@ -156,6 +156,12 @@ func reportLost(plan snapshotScheduleModel, lost []decrease, diags *diag.Diagnos
 
 const howToRestore = "Existing snapshots stay until they expire, so nothing is lost yet. To restore the retention, configure it, or set it in Ops Manager."
 
+// warnUnanswered warns with the retentions before a change whose response was lost.
+func warnUnanswered(plan snapshotScheduleModel, before opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+	diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
+		"The response to the change was lost. Before the change, Ops Manager had:"+tfmodel.Bulleted(retentionsOf(before))+"\n\nCompare these values with the live ones that the next plan shows.")
+}
+
 // warnShortened warns of retentions that are shorter than before a change whose response was
 // lost.
 func warnShortened(state snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {

@@ -27,11 +27,28 @@ func Read(ctx context.Context, from source, model any) diag.Diagnostics {
 	if diags.HasError() || values == nil { // null fields are the zero ones
 		return diags
 	}
+	set(model, values)
+	return diags
+}
+
+// ReadObject sets the fields of a model to the attributes of an object, as Read does. A null
+// or unknown object leaves them as they are.
+func ReadObject(object types.Object, at path.Path, model any) diag.Diagnostics {
+	values := object.Attributes()
+	diags := wholeNumbers(values, at)
+	if diags.HasError() || object.IsNull() || object.IsUnknown() {
+		return diags
+	}
+	set(model, values)
+	return diags
+}
+
+// set sets the fields of a model.
+func set(model any, values map[string]attr.Value) {
 	content := reflect.ValueOf(model).Elem()
 	for _, field := range modelFields(content.Type()) {
 		content.FieldByIndex(field.index).Set(reflect.ValueOf(values[field.name]))
 	}
-	return diags
 }
 
 // ReadValues returns the values of a configuration, a plan, a state or an identity by
@@ -44,12 +61,18 @@ func ReadValues(ctx context.Context, from source) (map[string]attr.Value, diag.D
 		return nil, diags
 	}
 	values := object.Attributes()
+	diags.Append(wholeNumbers(values, path.Empty())...)
+	return values, diags
+}
+
+// wholeNumbers returns an error for each number that is not whole.
+func wholeNumbers(values map[string]attr.Value, at path.Path) (diags diag.Diagnostics) {
 	for name, value := range values {
 		if number, ok := value.(notWhole); ok {
-			diags.Append(number.diagnostic(path.Root(name)))
+			diags.Append(number.diagnostic(at.AtName(name)))
 		}
 	}
-	return values, diags
+	return diags
 }
 
 // source is a configuration, a plan, a state or an identity.

@@ -1,0 +1,13 @@
+# Every cluster of a project, including those that are added later, keeps at least these
+# backups. A plan that would keep fewer fails instead of warning.
+resource "opsmanager_snapshot_policy" "payments" {
+  project_ids = ["64f0c2a19b3d5e7f80a1b2c3"]
+
+  schedule = {
+    daily_snapshot_retention_days     = 90
+    weekly_snapshot_retention_weeks   = 26
+    monthly_snapshot_retention_months = 36
+  }
+
+  prevent_retention_decrease = true
+}

@@ -1,0 +1,136 @@
+package schedules
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// policyWording has the texts about one cluster of a policy.
+var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager keeps."}
+
+// apply changes the clusters whose line a plan changes, and returns all clusters with their
+// values afterwards. It changes the others even if some fail, and reports the failures in
+// one error. The prior policy is nil if there is no state. fresh is whether the fleet was
+// read a moment ago, and needs no further read.
+func (r *snapshotPolicyResource) apply(ctx context.Context, plan snapshotPolicyModel, prior *snapshotPolicyModel, found fleet, fresh bool, diags *diag.Diagnostics) fleet {
+	members := plannedMembers(plan, prior, found, diags)
+	planned, shown := plan.Clusters.Elements(), map[string]attr.Value{}
+	if prior != nil {
+		shown = prior.Clusters.Elements()
+	}
+	var touched []plannedMember
+	for _, m := range members {
+		if wanted := planned[m.ClusterID]; wanted != nil && !wanted.Equal(nullIfMissing(shown[m.ClusterID])) {
+			m.diags = nil // the plan has shown them
+			touched = append(touched, m)
+		}
+	}
+	started := make([]bool, len(touched))
+	forEach(ctx, len(touched), plan.concurrency(), func(i int) {
+		started[i] = true
+		touched[i].apply(ctx, r, fresh)
+	})
+
+	after := map[string]storedSchedule{}
+	var failed []memberFailure
+	unchanged := 0
+	for i, m := range touched {
+		after[m.ClusterID] = m.Stored
+		switch {
+		case !started[i]:
+			unchanged++
+		case m.diags.HasError():
+			failed = append(failed, memberFailure{m.member, failureText(m.diags)})
+		}
+		touched[i].diags = m.diags.Warnings()
+	}
+	diags.Append(combined(touched)...)
+	for id := range planned {
+		if _, ok := after[id]; !ok && !planned[id].Equal(nullIfMissing(shown[id])) {
+			failed = append(failed, memberFailure{member{ClusterID: id, Name: id}, "The cluster was not found any more, or can't have a schedule now. Plan again."})
+		}
+	}
+	if len(failed) > 0 || unchanged > 0 {
+		text := fmt.Sprintf("%d of %s failed. The others have the planned values.%s", len(failed), count(len(touched), "change"), listed(failed))
+		if unchanged > 0 {
+			text += fmt.Sprintf("\n\nThe run was interrupted before %s were changed.", count(unchanged, "more cluster"))
+		}
+		diags.AddError(policySummary, text+"\n\nThe next plan shows what is left.")
+	}
+	applied := make(fleet, len(found))
+	for i, m := range found {
+		if values, ok := after[m.ClusterID]; ok {
+			m.Stored = values
+		}
+		applied[i] = m
+	}
+	return applied
+}
+
+// nullIfMissing returns the element of a map, or null if there is none.
+func nullIfMissing(element attr.Value) attr.Value {
+	if element == nil {
+		return types.StringNull()
+	}
+	return element
+}
+
+// apply changes one cluster. A run that is interrupted ends between two requests.
+func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, fresh bool) {
+	live := p.Stored.schedule()
+	planned, changed := decreases(p.changed, live), p.changed
+	if !changed.isEmpty() {
+		requests, cancel := r.finishing(ctx)
+		defer cancel()
+		if !fresh {
+			now, err := r.Client.SnapshotSchedule(requests, p.ProjectID, p.ClusterID)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				p.diags.Append(failure(policyWording.summary, err))
+				return
+			}
+			live = merged(live, *now)
+			changed = changes(p.config, p.plan, p.prior, live)
+		}
+		after, answered := patch(requests, r.Data, policyWording, p.config, p.plan, changed, live, planned, &p.diags)
+		if !answered {
+			warnUnanswered(p.plan, live, &p.diags)
+		}
+		live = after
+	}
+	if !p.diags.HasError() {
+		live = merged(live, p.wanted())
+	}
+	p.Stored = stored(live)
+}
+
+// finishing returns a context whose requests have some time to finish after ctx has ended.
+func (r *snapshotPolicyResource) finishing(ctx context.Context) (context.Context, func()) {
+	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(r.SettleTime/4, cancel) })
+	return requests, func() {
+		stop()
+		cancel()
+	}
+}
+
+// failureText returns the errors of one cluster as a text.
+func failureText(diags diag.Diagnostics) string {
+	var texts []string
+	for _, d := range diags.Errors() {
+		text := d.Summary() + ". " + d.Detail()
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			text = at.Path().String() + ": " + text
+		}
+		texts = append(texts, strings.TrimPrefix(text, policyWording.summary+". "))
+	}
+	return strings.Join(texts, "\n")
+}

@@ -1,0 +1,232 @@
+package schedules
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/sync/errgroup"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+)
+
+// fleetKey is the key of the private state that has the clusters as they were last read. The
+// last plan before an apply must show what the first one showed, so both are made from it.
+const fleetKey = "fleet"
+
+// fleet has the clusters that a policy selects, by project and name.
+type fleet []member
+
+// member is a selected cluster. Its JSON is short, because a policy can have thousands.
+type member struct {
+	ProjectID    string         `json:"p"`
+	ClusterID    string         `json:"c"`
+	Name         string         `json:"n"`
+	IsReplicaSet bool           `json:"r,omitempty"`
+	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
+	Stored       storedSchedule `json:"v"`
+}
+
+func (m member) String() string {
+	if m.Name == m.ClusterID {
+		return m.ClusterID
+	}
+	return fmt.Sprintf("%s (%s)", m.Name, m.ClusterID)
+}
+
+// config returns the fields of a policy that apply to the cluster.
+func (m member) config(schedule scheduleFields) snapshotScheduleModel {
+	if m.IsReplicaSet {
+		schedule.ClusterCheckpointIntervalMin = types.Int64Null()
+	}
+	return snapshotScheduleModel{ProjectID: types.StringValue(m.ProjectID), ClusterID: types.StringValue(m.ClusterID), scheduleFields: schedule}
+}
+
+// lines returns the clusters with their live values of the fields that a policy sets.
+func (f fleet) lines(schedule scheduleFields) types.Map {
+	lines := map[string]attr.Value{}
+	for _, m := range f {
+		if m.Skipped == "" {
+			lines[m.ClusterID] = types.StringValue(line(m.Name, m.config(schedule), m.Stored.schedule()))
+		}
+	}
+	return types.MapValueMust(types.StringType, lines)
+}
+
+// skipped returns the clusters that can't have a schedule now, with the reasons.
+func (f fleet) skipped() types.Map {
+	lines := map[string]attr.Value{}
+	for _, m := range f {
+		if m.Skipped != "" {
+			lines[m.ClusterID] = types.StringValue(m.Name + ": " + m.Skipped)
+		}
+	}
+	return types.MapValueMust(types.StringType, lines)
+}
+
+// byID returns the members by the ID of their cluster.
+func (f fleet) byID() map[string]member {
+	members := make(map[string]member, len(f))
+	for _, m := range f {
+		members[m.ClusterID] = m
+	}
+	return members
+}
+
+// read lists the clusters that a policy selects, and reads their schedules. A field that a
+// response leaves out has its known value. During a refresh, a project that is gone is a
+// warning: it has no clusters. Otherwise it is an error.
+func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, known fleet, refreshes bool) (diags diag.Diagnostics) {
+	const summary = "Unable to Read Snapshot Schedules"
+	s, _ := policy.selection()
+	backups, errs := make([][]projects.Backup, len(s.Projects)), make([]error, len(s.Projects))
+	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
+		backups[i], errs[i] = projects.ListWhole(ctx, data.Client, s.Projects[i])
+	})
+	*f = nil
+	for i, project := range s.Projects {
+		switch err := errs[i]; {
+		case refreshes && opsmanager.IsGone(err):
+			diags.AddWarning(fmt.Sprintf("Project %s Not Found", project), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(err))
+		case err != nil:
+			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes))
+		}
+		for _, backup := range backups[i] {
+			if s.selects(backup.Cluster) {
+				*f = append(*f, newMember(project, backup))
+			}
+		}
+	}
+	if diags.HasError() {
+		return diags
+	}
+	knownByID, failures := known.byID(), make([]error, len(*f))
+	forEach(ctx, len(*f), policy.concurrency(), func(i int) {
+		m := &(*f)[i]
+		if m.Skipped != "" && m.Skipped != opsmanager.StatusProvisioning {
+			return
+		}
+		live, err := data.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
+		switch {
+		case err == nil:
+			m.Skipped, m.Stored = "", stored(merged(knownByID[m.ClusterID].Stored.schedule(), *live))
+		case m.Skipped != "" && isNotReady(err):
+		case opsmanager.IsGone(err):
+			m.Skipped = "no snapshot schedule"
+		default:
+			failures[i] = err
+		}
+	})
+	var failed []memberFailure
+	for i, err := range failures {
+		if err != nil {
+			failed = append(failed, memberFailure{(*f)[i], diagnostics.Explain(err)})
+		}
+	}
+	if len(failed) > 0 {
+		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:%s", len(failed), count(len(*f), "cluster"), listed(failed)))
+	} else if err := context.Cause(ctx); err != nil {
+		diags.AddError(summary, diagnostics.Sentence(err))
+	}
+	return diags
+}
+
+// newMember returns a selected cluster whose schedule has not been read.
+func newMember(project string, backup projects.Backup) member {
+	m := member{
+		ProjectID: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
+		Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()),
+	}
+	switch {
+	case backup.Config == nil:
+		m.Skipped = "no backup configuration"
+	case backup.Config.StatusName == nil:
+	default:
+		switch status := *backup.Config.StatusName; status {
+		case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
+			m.Skipped = status
+		}
+	}
+	return m
+}
+
+// policyCodes maps the codes about projects to the attribute of a policy.
+var policyCodes = map[string]string{"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids"}
+
+// forEach calls do with each index, some in parallel, until ctx ends.
+func forEach(ctx context.Context, length, limit int, do func(i int)) {
+	var group errgroup.Group
+	group.SetLimit(limit)
+	for i := 0; i < length && ctx.Err() == nil; i++ {
+		group.Go(func() error {
+			do(i)
+			return nil
+		})
+	}
+	_ = group.Wait() // do returns no error
+}
+
+// memberFailure is a cluster whose schedule could not be read or changed.
+type memberFailure struct {
+	member
+	why string
+}
+
+// mostListed is the number of clusters that a diagnostic lists.
+const mostListed = 20
+
+// listed lists failures, and counts those beyond the first ones.
+func listed(failed []memberFailure) string {
+	var text strings.Builder
+	for _, f := range failed[:min(len(failed), mostListed)] {
+		fmt.Fprintf(&text, "\n\n%s: %s", f.member, f.why)
+	}
+	if more := len(failed) - mostListed; more > 0 {
+		fmt.Fprintf(&text, "\n\nAnd %s more.", count(more, "cluster"))
+	}
+	return text.String()
+}
+
+// recentFleets has what plans have read a moment ago. Terraform plans again right before an
+// apply, and the apply uses what that plan has read.
+type recentFleets struct {
+	mu     sync.Mutex
+	fleets map[string]recentFleet // by the selection
+}
+
+type recentFleet struct {
+	at    time.Time
+	fleet fleet
+}
+
+// longestRecent is how old a recent fleet may be.
+const longestRecent = time.Minute
+
+// keepRecent keeps what a plan has read for the apply that follows.
+func (r *snapshotPolicyResource) keepRecent(policy snapshotPolicyModel, found fleet) {
+	recent, s := connection.Shared[recentFleets](r.Data), policy.selectionKey()
+	recent.mu.Lock()
+	defer recent.mu.Unlock()
+	if recent.fleets == nil {
+		recent.fleets = map[string]recentFleet{}
+	}
+	recent.fleets[s] = recentFleet{time.Now(), found}
+}
+
+// takeRecent returns what a plan of the policy has read a moment ago, once.
+func (r *snapshotPolicyResource) takeRecent(policy snapshotPolicyModel) (found fleet, fresh bool) {
+	recent, s := connection.Shared[recentFleets](r.Data), policy.selectionKey()
+	recent.mu.Lock()
+	defer recent.mu.Unlock()
+	last, ok := recent.fleets[s]
+	delete(recent.fleets, s)
+	return last.fleet, ok && time.Since(last.at) < longestRecent
+}

@@ -1,0 +1,273 @@
+package schedules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// ModifyPlan plans the line of each selected cluster, and warns about values that the apply
+// overwrites or shortens. It uses what the refresh has read. If there is no state, or another
+// selection, it reads the clusters itself.
+func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan snapshotPolicyModel
+	var prior *snapshotPolicyModel
+	if !req.State.Raw.IsNull() {
+		prior = new(snapshotPolicyModel)
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, prior)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		warnForgotten(*prior, &resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var found fleet
+	kept := false // whether the selection is that of the state
+	if prior != nil {
+		plan = plan.withSpellings(*prior)
+		kept = tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) && plan.selectsLike(*prior)
+	}
+	plan.Clusters, plan.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
+	_, selectionKnown := plan.selection()
+	switch {
+	case kept:
+	case !selectionKnown || r.Client == nil:
+		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+		return
+	default:
+		if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, found, false)...); resp.Diagnostics.HasError() {
+			return
+		}
+		r.keepRecent(plan, found)
+		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+	}
+	plan.Skipped = found.skipped()
+	warnUnselected(plan, found, &resp.Diagnostics)
+	if plan.isKnown() {
+		members := plannedMembers(plan, prior, found, &resp.Diagnostics)
+		lines := map[string]attr.Value{}
+		for _, m := range members {
+			lines[m.ClusterID] = types.StringValue(m.line)
+		}
+		plan.Clusters = types.MapValueMust(types.StringType, lines)
+		resp.Diagnostics.Append(combined(members)...)
+	}
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+// plannedMember is a cluster with the change that a policy plans.
+type plannedMember struct {
+	member
+	config, plan, prior snapshotScheduleModel
+	changed             snapshotScheduleModel // the fields that the plan changes
+	line                string
+	diags               diag.Diagnostics
+}
+
+// plannedMembers plans the change of each cluster that has a schedule. The prior policy is
+// nil if there is no state. The same arguments always have the same result.
+func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, found fleet, diags *diag.Diagnostics) []plannedMember {
+	schedule, problems := plan.schedule()
+	diags.Append(problems...)
+	var before baseline // of the clusters that the policy had
+	var was snapshotScheduleModel
+	var shown map[string]attr.Value
+	if prior != nil {
+		shown = prior.Clusters.Elements()
+		was.scheduleFields, problems = prior.schedule()
+		diags.Append(problems...)
+		before = baselineOf(was, was, baseline{})
+	}
+	var planned []plannedMember
+	for _, m := range found {
+		if m.Skipped != "" {
+			continue
+		}
+		p := plannedMember{member: m, config: m.config(schedule)}
+		p.config.PreventRetentionDecrease = plan.PreventRetentionDecrease
+		live := m.Stored.schedule()
+		p.prior = p.config
+		p.prior.scheduleFields = scheduleFields{ReferenceTimeZoneOffset: p.config.ReferenceTimeZoneOffset}
+		p.prior.fromAPI(live)
+		applied, visible := baseline{}, snapshotScheduleModel{}
+		if shown[m.ClusterID] != nil {
+			applied, visible = before, was
+		}
+		p.plan, p.changed = plannedChange(p.config, p.prior, p.config, applied, &p.diags)
+		warnOverwritten("The apply adopts the existing schedule and changes:", p.config, p.changed.besides(visible), live, &p.diags)
+		p.line = line(m.Name, p.config, merged(live, p.wanted()))
+		planned = append(planned, p)
+	}
+	return planned
+}
+
+// wanted returns the planned values of the configured fields.
+func (p plannedMember) wanted() opsmanager.SnapshotSchedule {
+	wanted := p.plan
+	for _, f := range integerFields {
+		if f.model(&p.config).IsNull() {
+			*f.model(&wanted) = types.Int64Null()
+		}
+	}
+	if p.config.ReferenceHourOfDay.IsNull() {
+		wanted.ReferenceHourOfDay = types.Int64Null()
+	}
+	if p.config.ReferenceMinuteOfHour.IsNull() {
+		wanted.ReferenceMinuteOfHour = types.Int64Null()
+	}
+	if p.config.FullIncrementalDayOfWeek.IsNull() {
+		wanted.FullIncrementalDayOfWeek = types.StringNull()
+	}
+	return wanted.toAPI()
+}
+
+// besides returns the fields of a change that another schedule does not have.
+func (m snapshotScheduleModel) besides(other snapshotScheduleModel) snapshotScheduleModel {
+	for _, f := range integerFields {
+		if !f.model(&other).IsNull() {
+			*f.model(&m) = types.Int64Null()
+		}
+	}
+	if configuresTime(other) {
+		m.ReferenceHourOfDay, m.ReferenceMinuteOfHour, m.ReferenceTimeZoneOffset = types.Int64Null(), types.Int64Null(), types.StringNull()
+	}
+	if !other.FullIncrementalDayOfWeek.IsNull() {
+		m.FullIncrementalDayOfWeek = types.StringNull()
+	}
+	return m
+}
+
+// warnForgotten says that a destroy keeps the schedules.
+func warnForgotten(prior snapshotPolicyModel, diags *diag.Diagnostics) {
+	var ids []string
+	for id := range prior.Clusters.Elements() {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	diags.AddWarning("Snapshot Policy of "+clusters(ids)+" Only Removed From the State",
+		"Destroying this resource sends no request. The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED.")
+}
+
+// warnUnselected warns of cluster_ids that have no schedule, and of a policy without a cluster.
+func warnUnselected(plan snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
+	s, _ := plan.selection()
+	byID := found.byID()
+	var ids, reasons []string
+	for _, id := range s.ClusterIDs {
+		if _, excluded := slices.BinarySearch(s.Excluded, id); excluded {
+			continue
+		}
+		m, ok := byID[id]
+		switch {
+		case !ok:
+			ids, reasons = append(ids, id), append(reasons, id+": is not a replica set or whole sharded cluster of the projects")
+		case m.Skipped != "":
+			ids, reasons = append(ids, id), append(reasons, fmt.Sprintf("%s: %s", m, m.Skipped))
+		}
+	}
+	if len(ids) > 0 {
+		if more := len(reasons) - mostListed; more > 0 {
+			reasons = append(reasons[:mostListed], count(more, "more cluster"))
+		}
+		diags.AddAttributeWarning(path.Root("cluster_ids"), "No Snapshot Schedule of "+clusters(ids),
+			"The policy leaves these clusters alone:\n  - "+strings.Join(reasons, "\n  - "))
+	}
+	if len(found) == 0 && len(ids) == 0 {
+		diags.AddWarning("No Cluster of Project "+strings.Join(s.Projects, ", ")+" Selected", "The policy selects no cluster, so it does nothing.")
+	}
+}
+
+// clusters names the first of some clusters, and counts the others. Terraform combines
+// warnings with equal summaries, so those of two policies must differ.
+func clusters(ids []string) string {
+	switch len(ids) {
+	case 0:
+		return "No Cluster"
+	case 1:
+		return "Cluster " + ids[0]
+	case 2:
+		return "Cluster " + ids[0] + " and 1 Other"
+	}
+	return fmt.Sprintf("Cluster %s and %d Others", ids[0], len(ids)-1)
+}
+
+// combined returns one diagnostic for all clusters that have it, which lists the first of
+// them and counts the others.
+func combined(members []plannedMember) diag.Diagnostics {
+	type alike struct {
+		first   diag.Diagnostic
+		ids     []string
+		details []string            // different ones, in order
+		of      map[string][]string // the clusters of each detail
+	}
+	bySummary := map[string]*alike{}
+	var order []string
+	for _, m := range members {
+		for _, d := range m.diags {
+			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
+			one := bySummary[summary]
+			if one == nil {
+				one = &alike{first: d, of: map[string][]string{}}
+				bySummary[summary], order = one, append(order, summary)
+			}
+			detail := strings.Replace(d.Detail(), " for cluster "+m.ClusterID, "", 1) // equal for all clusters
+			if one.of[detail] == nil {
+				one.details = append(one.details, detail)
+			}
+			one.ids, one.of[detail] = append(one.ids, m.ClusterID), append(one.of[detail], m.String())
+		}
+	}
+	var diags diag.Diagnostics
+	for _, summary := range order {
+		one := bySummary[summary]
+		var text strings.Builder
+		left := mostListed
+		for _, detail := range one.details {
+			if left == 0 {
+				break
+			}
+			names := one.of[detail]
+			names = names[:min(len(names), left)]
+			left -= len(names)
+			fmt.Fprintf(&text, "%s: %s\n\n", strings.Join(names, ", "), detail)
+		}
+		if more := len(one.ids) - mostListed; more > 0 {
+			fmt.Fprintf(&text, "And %s.", count(more, "more cluster"))
+		}
+		summary = strings.Replace(summary, "%s", clusters(one.ids), 1)
+		detail := strings.TrimSpace(text.String())
+		at, hasPath := one.first.(diag.DiagnosticWithPath)
+		switch isError := one.first.Severity() == diag.SeverityError; {
+		case isError && hasPath:
+			diags.AddAttributeError(inPolicy(at.Path()), summary, detail)
+		case isError:
+			diags.AddError(summary, detail)
+		case hasPath:
+			diags.AddAttributeWarning(inPolicy(at.Path()), summary, detail)
+		default:
+			diags.AddWarning(summary, detail)
+		}
+	}
+	return diags
+}
+
+// inPolicy returns the path in a policy of an attribute of a schedule.
+func inPolicy(of path.Path) path.Path {
+	if of.Equal(path.Root("prevent_retention_decrease")) {
+		return of
+	}
+	return path.Root("schedule").AtName(of.String())
+}

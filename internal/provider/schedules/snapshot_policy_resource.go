@@ -1,0 +1,200 @@
+package schedules
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+type snapshotPolicyResource struct{ connection.Resource }
+
+var (
+	_ resource.ResourceWithConfigure      = (*snapshotPolicyResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*snapshotPolicyResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*snapshotPolicyResource)(nil)
+)
+
+// NewSnapshotPolicyResource returns the resource opsmanager_snapshot_policy.
+func NewSnapshotPolicyResource() resource.Resource { return &snapshotPolicyResource{} }
+
+func (r *snapshotPolicyResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_snapshot_policy"
+}
+
+func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	ids := func(description string, validators ...validator.Set) schema.SetAttribute {
+		return schema.SetAttribute{
+			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+			Validators: append(validators, setvalidator.ValueStringsAre(connection.ObjectIDValidators()...)),
+		}
+	}
+	projectIDs := ids("IDs of the projects (groups) whose clusters the policy selects: 24 hexadecimal digits each.", setvalidator.SizeAtLeast(1))
+	projectIDs.Optional, projectIDs.Required = false, true
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages the snapshot schedules of many clusters with one resource: each selected cluster gets the fields that `schedule` sets, and keeps its own values of the others.\n\n" +
+			"By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It never selects a shard. " +
+			"Each plan reads the schedules of all selected clusters. Each cluster with another value shows as one changed line of `clusters`. " +
+			"An apply changes only the clusters whose line the plan changes, and sends only the fields that differ.\n\n" +
+			"Ops Manager creates a schedule together with the backup configuration of a cluster, so creating this resource **adopts** the schedules, and the plan warns which live values that overwrites. " +
+			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.",
+		Attributes: map[string]schema.Attribute{
+			"project_ids": projectIDs,
+			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. A cluster that the projects don't have, that is a shard, or that can't have a schedule now, produces a warning. "+
+				"Conflicts with `cluster_name_regex`. Defaults to all clusters.", setvalidator.ConflictsWith(path.MatchRoot("cluster_name_regex"))),
+			"cluster_name_regex": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), regexValidator{}},
+				MarkdownDescription: "Regular expression in [RE2 syntax](https://github.com/google/re2/wiki/Syntax) that selects clusters by name. It matches any part of the name: `prod` selects `prod-1` and `reproduction`, and `^prod-` only the first. " +
+					"Conflicts with `cluster_ids`. Defaults to all clusters.",
+			},
+			"excluded_cluster_ids": ids("IDs of clusters not to select: 24 hexadecimal digits each. An ID that no selected cluster has changes nothing. Defaults to none."),
+			"schedule": schema.SingleNestedAttribute{
+				Required:            true,
+				MarkdownDescription: "Fields of the snapshot schedule that all selected clusters get, at least one. `cluster_checkpoint_interval_min` applies to sharded clusters only.",
+				Attributes:          scheduleAttributes(" If unset, each cluster keeps its own value.", false),
+			},
+			"prevent_retention_decrease": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window of any cluster is an error instead of a warning. " +
+					"If one was lengthened outside Terraform since the policy was applied, or a cluster that was added later has a longer one, the plan keeps the longer value, with a warning. Defaults to `false`.",
+			},
+			"concurrency": schema.Int64Attribute{
+				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
+				MarkdownDescription: "Number of requests to send in parallel, `1` to `100`. `-parallelism` of Terraform does not limit it. Defaults to `10`.",
+			},
+			"clusters": schema.MapAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "Text for each selected cluster by its ID: the name, and the live values of the fields that `schedule` sets, such as `cards: daily_snapshot_retention_days 7`. " +
+					"It is for people who review a plan, and its form may change.",
+			},
+			"skipped": schema.MapAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "Text for each selected cluster that can't have a schedule now, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`. Once its backup has been started, the next plan adds it to `clusters`.",
+			},
+		},
+	}
+}
+
+// regexValidator accepts regular expressions.
+type regexValidator struct{}
+
+func (regexValidator) Description(context.Context) string { return "a regular expression" }
+
+func (v regexValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (regexValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, err := regexp.Compile(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Regular Expression", diagnostics.Sentence(err))
+	}
+}
+
+// ValidateConfig rejects a schedule that sets nothing, and a time of day that can't be
+// converted to UTC.
+func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config snapshotPolicyModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	if resp.Diagnostics.HasError() || config.Schedule.IsNull() || config.Schedule.IsUnknown() {
+		return
+	}
+	schedule, diags := config.schedule()
+	resp.Diagnostics.Append(diags...)
+	if schedule == (scheduleFields{}) {
+		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
+	}
+	resp.Diagnostics.Append(checkTimeOfDay(schedule, path.Root("schedule"))...)
+}
+
+const policySummary = "Unable to Apply Snapshot Policy"
+
+// Create adopts the schedules of the selected clusters. If any cluster fails, it stores no
+// state: a stored state would be tainted and planned for replacement. The next plan adopts
+// the schedules again, and has the rest to change.
+func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan snapshotPolicyModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
+		return
+	}
+	found, fresh := r.takeRecent(plan)
+	if !fresh {
+		// Terraform plans right before it applies, so this is not expected.
+		if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, nil, false)...); resp.Diagnostics.HasError() {
+			return
+		}
+	}
+	applied := r.apply(ctx, plan, nil, found, true, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
+}
+
+func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state snapshotPolicyModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	if resp.Diagnostics.HasError() || r.KeepsState(&resp.Diagnostics) {
+		return
+	}
+	schedule, diags := state.schedule()
+	resp.Diagnostics.Append(diags...)
+	var known, found fleet
+	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
+	resp.Diagnostics.Append(found.read(ctx, r.Data, state, known, true)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	state.Clusters, state.Skipped = found.lines(schedule), found.skipped()
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+}
+
+// Update changes the clusters whose line the plan changes. After a failure, the state has
+// the new policy with the live values of the clusters, so the next plan shows what is left.
+func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, prior snapshotPolicyModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
+		return
+	}
+	found, fresh := r.takeRecent(plan)
+	if !fresh && !tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) {
+		resp.Diagnostics.AddError(policySummary, "The plan does not have the schedules that it was made from. Plan again.")
+		return
+	}
+	applied := r.apply(ctx, plan, &prior, found, fresh, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		schedule, _ := plan.schedule()
+		plan.Clusters = applied.lines(schedule)
+	}
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
+}
+
+// Delete only removes the policy from the state.
+func (r *snapshotPolicyResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+}
+
+// count returns a number with a noun in the singular or the plural.
+func count(number int, noun string) string {
+	if number == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", number, noun)
+}

@@ -1,0 +1,530 @@
+package schedules_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const (
+	fraud    = "650a1e4a0f2c3d5b7e9f1a2b" // a replica set whose backup is stopped
+	invoices = "650a20d18c3e5f7092b4d6a8" // a sharded cluster
+	reports  = "650a2177e1f3a5b7c9d00e42" // a replica set whose backup is INACTIVE
+)
+
+// policy returns the configuration of a policy for Payments.
+func policy(schedule providertest.Values, more providertest.Values) providertest.Values {
+	config := providertest.Values{"project_ids": []any{providertest.Payments}, "schedule": schedule}
+	maps.Copy(config, more)
+	return config
+}
+
+func daily(days int) providertest.Values {
+	return providertest.Values{"daily_snapshot_retention_days": days}
+}
+
+func only(clusters ...string) providertest.Values {
+	var ids []any
+	for _, id := range clusters {
+		ids = append(ids, id)
+	}
+	return providertest.Values{"cluster_ids": ids}
+}
+
+func newPolicy(t providertest.T, s *providertest.Service) *providertest.Resource {
+	return providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType)
+}
+
+// lines returns the elements of a map in a state or a plan, sorted by ID, each as 'ID text'.
+func lines(values providertest.Values, attribute string) []string {
+	elements, _ := values[attribute].(providertest.Values)
+	var found []string
+	for id, text := range elements {
+		found = append(found, id+" "+fmt.Sprint(text))
+	}
+	slices.Sort(found)
+	return found
+}
+
+func wantLines(t *testing.T, values providertest.Values, attribute string, want ...string) {
+	t.Helper()
+	slices.Sort(want)
+	if got := lines(values, attribute); !slices.Equal(got, want) {
+		t.Errorf("%s has\n%s\nwant\n%s", attribute, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// changedLines returns the IDs of the clusters whose line a plan changes.
+func changedLines(p *providertest.Plan) []string {
+	before, _ := providertest.Plain(p.Prior).(providertest.Values)
+	was, _ := before["clusters"].(providertest.Values)
+	is, _ := p.Values()["clusters"].(providertest.Values)
+	var changed []string
+	for id := range is {
+		if is[id] != was[id] {
+			changed = append(changed, id)
+		}
+	}
+	slices.Sort(changed)
+	return changed
+}
+
+func wantChangedLines(t *testing.T, p *providertest.Plan, want ...string) {
+	t.Helper()
+	slices.Sort(want)
+	if len(p.Errors()) > 0 {
+		t.Fatal(p.Errors())
+	}
+	if got := changedLines(p); !slices.Equal(got, want) {
+		t.Errorf("the plan changes the lines of %q, want %q", got, want)
+	}
+}
+
+// wantSettled checks that the plan after a refresh is empty.
+func wantSettled(t *testing.T, r *providertest.Resource, config providertest.Values) {
+	t.Helper()
+	if errors := r.Refresh().Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	providertest.WantEmptyPlan(t, r.Plan(config))
+}
+
+func dailyOf(s *providertest.Service, cluster string) string {
+	return fmt.Sprint(s.Schedule(providertest.Payments, cluster)["dailySnapshotRetentionDays"])
+}
+
+func TestPolicySelectsWholeClustersThatHaveASchedule(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(daily(60), nil)
+	p := r.Plan(config)
+	wantLines(t, p.Values(), "clusters",
+		providertest.Ledger+" ledger: daily_snapshot_retention_days 60", providertest.Cards+" cards: daily_snapshot_retention_days 60",
+		fraud+" fraud: daily_snapshot_retention_days 60", providertest.Orders+" orders: daily_snapshot_retention_days 60",
+		invoices+" invoices: daily_snapshot_retention_days 60")
+	wantLines(t, p.Values(), "skipped", reports+" reports: INACTIVE")
+	if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	for _, cluster := range []string{providertest.Ledger, providertest.Cards, fraud, providertest.Orders, invoices} {
+		if got := dailyOf(s, cluster); got != "60" {
+			t.Errorf("%s keeps daily snapshots for %s days", cluster, got)
+		}
+	}
+	wantSettled(t, r, config)
+}
+
+func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	for _, test := range []struct {
+		name     string
+		more     providertest.Values
+		selected []string
+		skipped  []string
+	}{
+		{"by ID", only(providertest.Cards, fraud), []string{providertest.Cards, fraud}, nil},
+		{"by an ID in capitals", only(strings.ToUpper(providertest.Cards)), []string{providertest.Cards}, nil},
+		{"by no ID", only(), nil, nil},
+		{"by a part of the name", providertest.Values{"cluster_name_regex": "r"}, []string{providertest.Ledger, providertest.Cards, fraud, providertest.Orders}, []string{reports}},
+		{"by the start of the name", providertest.Values{"cluster_name_regex": "^or"}, []string{providertest.Orders}, nil},
+		{"by a name and not by ID", providertest.Values{"cluster_name_regex": "^(cards|orders)$", "excluded_cluster_ids": []any{strings.ToUpper(providertest.Orders)}}, []string{providertest.Cards}, nil},
+		{"by ID and not by ID", providertest.With(only(providertest.Cards, fraud), providertest.Values{"excluded_cluster_ids": []any{fraud}}), []string{providertest.Cards}, nil},
+		{"in two projects", providertest.Values{"project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}, "cluster_name_regex": "^(cards|events|scratch)$"},
+			[]string{providertest.Cards, "650a22f9d3b5a7c9e1f30816"}, []string{"650a22fad3b5a7c9e1f30817"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPolicy(t, s).Plan(policy(daily(60), test.more))
+			if len(p.Errors()) > 0 {
+				t.Fatal(p.Errors())
+			}
+			for attribute, want := range map[string][]string{"clusters": test.selected, "skipped": test.skipped} {
+				var got []string
+				for _, line := range lines(p.Values(), attribute) {
+					got = append(got, line[:24])
+				}
+				slices.Sort(want)
+				if !slices.Equal(got, want) {
+					t.Errorf("%s has %q, want %q", attribute, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	missing := strings.Repeat("f", 24)
+	p := newPolicy(t, s).Plan(policy(daily(7), only(providertest.Cards, providertest.OrdersShard, reports, missing)))
+	wantLines(t, p.Values(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 7")
+	providertest.WantOne(t, p.Warnings(), "[cluster_ids] No Snapshot Schedule of Cluster "+providertest.OrdersShard+" and 2 Others",
+		providertest.OrdersShard+": is not a replica set or whole sharded cluster", "reports ("+reports+"): INACTIVE", missing+": is not")
+	p = newPolicy(t, s).Plan(policy(daily(7), providertest.Values{"cluster_name_regex": "^nothing$"}))
+	providertest.WantOne(t, p.Warnings(), "No Cluster of Project "+providertest.Payments+" Selected")
+}
+
+func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	for _, test := range []struct {
+		name   string
+		config providertest.Values
+		says   []string
+	}{
+		{"a schedule without a field", policy(providertest.Values{}, nil), []string{"[schedule]", "at least one field"}},
+		{"an invalid expression", policy(daily(7), providertest.Values{"cluster_name_regex": "("}), []string{"cluster_name_regex", "Invalid Regular Expression"}},
+		{"both selections", policy(daily(7), providertest.With(only(providertest.Cards), providertest.Values{"cluster_name_regex": "x"})), []string{"cluster_name_regex", "cannot be specified"}},
+		{"a name for an ID", policy(daily(7), only("cards")), []string{"cluster_ids", "24 hexadecimal digits"}},
+		{"no project", providertest.Values{"project_ids": []any{}, "schedule": daily(7)}, []string{"project_ids", "at least 1"}},
+		{"an offset without an hour", policy(providertest.Values{"reference_time_zone_offset": "+02:00"}, nil), []string{"schedule", "Offset Without an Hour"}},
+		{"an offset without a minute", policy(providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+05:30"}, nil), []string{"schedule", "Offset Without a Minute"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			providertest.WantOne(t, newPolicy(t, s).Plan(test.config).Errors(), test.says...)
+		})
+	}
+	if sent := s.Calls(); len(sent) > 0 {
+		t.Errorf("sent %q", sent)
+	}
+}
+
+func TestDriftPolicyChangeAndNewClusterShowAsOneLineEach(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(daily(60), nil)
+	r.Create(config)
+
+	// Drift shows the live and the wanted value, also to a refresh.
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 30})
+	r.Refresh()
+	if got := r.Attributes()["clusters"].(providertest.Values)[providertest.Cards]; got != "cards: daily_snapshot_retention_days 90" {
+		t.Errorf("the refresh shows %q", got)
+	}
+	p := r.Plan(config)
+	wantChangedLines(t, p, providertest.Cards)
+	s.ResetRequests()
+	r.Apply(p, providertest.Values{})
+	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	wantSettled(t, r, config)
+
+	// A new cluster, and one whose backup is started.
+	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
+	r.Refresh()
+	p = r.Plan(config)
+	wantChangedLines(t, p, strings.Repeat("a", 24), reports)
+	s.ResetRequests()
+	r.Apply(p, providertest.Values{})
+	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 60.0}, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	wantSettled(t, r, config)
+	wantLines(t, r.Attributes(), "skipped")
+
+	// A policy that sets another field, which two clusters have already.
+	config = policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 30}, nil)
+	s.SetSchedule(providertest.Payments, fraud, map[string]any{"weeklySnapshotRetentionWeeks": 30})
+	r.Refresh()
+	p = r.Plan(config)
+	if got := len(changedLines(p)); got != 7 {
+		t.Errorf("the plan changes %d lines", got)
+	}
+	providertest.WantOne(t, p.Warnings(), "Live Snapshot Schedule of Cluster ", " and 4 Others Overwritten", "weekly_snapshot_retention_weeks: 8 -> 30")
+	s.ResetRequests()
+	r.Apply(p, providertest.Values{})
+	if got := len(patches(t, s)); got != 5 {
+		t.Errorf("changed %d clusters", got)
+	}
+	wantSettled(t, r, config)
+
+	// A cluster that goes leaves the policy.
+	s.RemoveCluster(providertest.Payments, fraud)
+	r.Refresh()
+	p = r.Plan(config)
+	providertest.WantEmptyPlan(t, p)
+	if got := len(lines(p.Values(), "clusters")); got != 6 {
+		t.Errorf("the policy has %d clusters", got)
+	}
+}
+
+func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
+	r.Create(config)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	r.Refresh()
+	p := r.Plan(config)
+	wantChangedLines(t, p, providertest.Cards)
+	// Another field of that cluster drifts, another cluster, and a cluster appears.
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 10})
+	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	s.ResetRequests()
+	if diags := r.Apply(p, providertest.Values{}); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
+	}
+	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	r.Refresh()
+	wantChangedLines(t, r.Plan(config), providertest.Cards, fraud, strings.Repeat("a", 24))
+}
+
+func TestFailuresOfSomeClustersAreOneErrorAndTheRestIsDone(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(daily(60), nil)
+	fail := func() {
+		for _, cluster := range []string{providertest.Cards, fraud} {
+			s.Inject(emulator.Fault{Method: "PATCH", Path: cluster, Times: -1, Status: 500})
+		}
+	}
+	// A failed creation stores nothing, and the next one has the rest to change.
+	fail()
+	diags := r.ApplyReplanned(r.Plan(config))
+	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "cards ("+providertest.Cards+"): PATCH", "fraud ("+fraud+"): PATCH", "The next plan shows what is left.")
+	providertest.WantNoState(t, r)
+	if got := dailyOf(s, providertest.Orders); got != "60" {
+		t.Errorf("orders keeps daily snapshots for %s days", got)
+	}
+	s.ClearFaults()
+	p := r.Plan(config)
+	s.ResetRequests()
+	r.ApplyReplanned(p)
+	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 60.0}, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	wantSettled(t, r, config)
+
+	// After a failed update, the next plan shows what is left.
+	config = policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
+	fail()
+	diags = r.ApplyReplanned(r.Plan(config))
+	providertest.WantOne(t, diags.Errors(), "2 of 5 changes failed", "500")
+	wantLines(t, r.Attributes(), "clusters",
+		providertest.Cards+" cards: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 4", fraud+" fraud: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 2",
+		providertest.Ledger+" ledger: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9", providertest.Orders+" orders: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9",
+		invoices+" invoices: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9")
+	s.ClearFaults()
+	wantChangedLines(t, r.Plan(config), providertest.Cards, fraud)
+	r.Refresh()
+	p = r.Plan(config)
+	wantChangedLines(t, p, providertest.Cards, fraud)
+	r.ApplyReplanned(p)
+	wantSettled(t, r, config)
+}
+
+func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	p := newPolicy(t, s).Plan(policy(providertest.Values{"daily_snapshot_retention_days": 15, "snapshot_interval_hours": 12}, nil))
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Shorter Retention of Cluster "+invoices+" and 1 Other",
+		"invoices ("+invoices+"): The change shortens:", "daily_snapshot_retention_days: 90 -> 15",
+		"ledger ("+providertest.Ledger+"): The change shortens:", "daily_snapshot_retention_days: 30 -> 15",
+		"snapshot_retention_days: 20 -> 5", "at most 5 days if the interval is below 24 hours")
+
+	many := providertest.StartService(t, providertest.ManyClusters(50))
+	p = newPolicy(t, many).Plan(policy(providertest.Values{"weekly_snapshot_retention_weeks": 1}, nil))
+	for _, text := range p.Warnings() {
+		if strings.Contains(text, "Shorter Retention") {
+			if got := strings.Count(text, " (0"); got != 20 || !strings.Contains(text, "And 30 more clusters.") {
+				t.Errorf("lists %d clusters: %s", got, text)
+			}
+		}
+	}
+}
+
+func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	guarded := func(days int) providertest.Values {
+		return policy(daily(days), providertest.Values{"prevent_retention_decrease": true, "cluster_name_regex": "^(cards|fraud|new)"})
+	}
+	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Shorter Retention Prevented", "cards ("+providertest.Cards+"): daily_snapshot_retention_days: 7 -> 3")
+	r.Create(guarded(15))
+	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Shorter Retention Prevented", "cards", "fraud", "15 -> 7")
+
+	// Drift that lengthened a retention is kept, and so is that of a new cluster.
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET",
+		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": 30}})
+	r.Refresh()
+	p := r.Plan(guarded(15))
+	providertest.WantEmptyPlan(t, p)
+	providertest.WantOne(t, p.Warnings(), "Longer Retention of Cluster "+providertest.Cards+" and 1 Other Kept", "cards", "15 -> 90", "new", "15 -> 30")
+
+	// Drift that shortened it is repaired.
+	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
+	r.Refresh()
+	wantChangedLines(t, r.Plan(guarded(15)), fraud)
+	r.ApplyReplanned(r.Plan(guarded(15)))
+	if got := dailyOf(s, providertest.Cards) + " " + dailyOf(s, fraud); got != "90 15" {
+		t.Errorf("cards and fraud keep daily snapshots for %s days", got)
+	}
+
+	// A cluster that another selection adds is refused like an adoption.
+	other := guarded(15)
+	other["cluster_name_regex"] = "^(cards|fraud|new|ledger)"
+	providertest.WantOne(t, r.Plan(other).Errors(), "Shorter Retention Prevented", "ledger", "30 -> 15")
+}
+
+func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	at := func(hour int, offset string) providertest.Values {
+		return policy(providertest.Values{"reference_hour_of_day": hour, "reference_minute_of_hour": 15, "reference_time_zone_offset": offset, "cluster_checkpoint_interval_min": 60},
+			only(providertest.Cards, providertest.Orders))
+	}
+	r.Create(at(3, "+02:00"))
+	wantLines(t, r.Attributes(), "clusters",
+		providertest.Cards+" cards: reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00",
+		providertest.Orders+" orders: cluster_checkpoint_interval_min 60, reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00")
+	// Orders was at 01:15 UTC already.
+	if sent := fmt.Sprint(patches(t, s)); !strings.Contains(sent, "map[clusterCheckpointIntervalMin:60]") || !strings.Contains(sent, "map[referenceHourOfDay:1 referenceMinuteOfHour:15 referenceTimeZoneOffset:+0000]") {
+		t.Errorf("sent %s", sent)
+	}
+	wantSettled(t, r, at(3, "+02:00"))
+	// The same time in another zone is another text, but sends nothing.
+	p := r.Plan(at(1, "Z"))
+	s.ResetRequests()
+	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	if sent := s.Calls(); len(sent) > 0 {
+		t.Errorf("sent %q", sent)
+	}
+	wantSettled(t, r, at(1, "Z"))
+	// Removing the offset keeps the time, which was in UTC.
+	without := policy(providertest.Values{"reference_hour_of_day": 1, "reference_minute_of_hour": 15}, only(providertest.Cards, providertest.Orders))
+	r.ApplyReplanned(r.Plan(without))
+	wantSettled(t, r, without)
+}
+
+func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	const lists = 2 // of clusters and of backup configurations
+	want := func(step string, reads, changes int) {
+		t.Helper()
+		if got := len(s.Calls("GET")); got != reads {
+			t.Errorf("%s read %d times, want %d", step, got, reads)
+		}
+		if got := len(s.Calls("PATCH")); got != changes {
+			t.Errorf("%s changed %d times, want %d", step, got, changes)
+		}
+		s.ResetRequests()
+	}
+	config := policy(daily(60), nil)
+	p := r.Plan(config)
+	want("the plan of a creation", lists+5, 0)
+	r.ApplyReplanned(p)
+	want("a creation", lists+5, 5)
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	want("an unchanged plan", lists+5, 0)
+	config = policy(daily(90), nil)
+	r.Refresh()
+	p = r.Plan(config)
+	want("the plan of a change", lists+5, 0)
+	r.ApplyReplanned(p)
+	want("a change", 5, 5)
+	config = policy(daily(90), providertest.Values{"project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
+	r.Refresh()
+	p = r.Plan(config)
+	want("the plan of another selection", lists+5+2*lists+6, 0)
+	r.ApplyReplanned(p)
+	want("a change of the selection", 2*lists+6, 1)
+}
+
+func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(daily(60), only(providertest.Cards, fraud))
+	r.Create(config)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.ResetRequests()
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	if sent := s.Calls(); len(sent) > 0 {
+		t.Errorf("sent %q", sent)
+	}
+}
+
+func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]providertest.Values{
+		"the schedule":  {"schedule": daily(60)},
+		"the projects":  {"project_ids": []any{providertest.Payments}},
+		"the clusters":  {"cluster_ids": []any{providertest.Cards, fraud}},
+		"the exception": {"excluded_cluster_ids": []any{providertest.Orders}},
+		"the guard":     {"prevent_retention_decrease": true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			r := newPolicy(t, s)
+			config := policy(daily(60), only(providertest.Cards, fraud))
+			early := maps.Clone(config)
+			for attribute := range late {
+				early[attribute] = providertest.Unknown
+			}
+			final := providertest.With(config, late)
+			for _, days := range []int{30, 60} { // creates, and updates
+				s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": days - 30})
+				r.Refresh()
+				p := r.Plan(early)
+				if len(p.Errors()) > 0 {
+					t.Fatal(p.Errors())
+				}
+				if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+				if got := dailyOf(s, fraud); got != "60" {
+					t.Errorf("fraud keeps daily snapshots for %s days", got)
+				}
+				wantSettled(t, r, final)
+			}
+		})
+	}
+}
+
+func TestDestroyOfAPolicySendsNothing(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	r.Create(policy(daily(60), only(providertest.Cards, fraud)))
+	s.ResetRequests()
+	diags := r.Destroy()
+	providertest.WantOne(t, diags.Warnings(), "Snapshot Policy of Cluster "+fraud+" and 1 Other Only Removed From the State", "sends no request")
+	if sent := s.Calls(); len(sent) > 0 || len(diags.Errors()) > 0 {
+		t.Errorf("sent %q %v", sent, diags.Errors())
+	}
+	providertest.WantNoState(t, r)
+}
+
+func TestRefreshOfAPolicySurvivesAProjectThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|events)$", "project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
+	r.Create(config)
+	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}},
+		Body: `{"error": 404, "reason": "Not Found", "errorCode": "GROUP_NOT_FOUND", "detail": "None."}`})
+	diags := r.Refresh()
+	providertest.WantOne(t, diags.Warnings(), "Project 64f0c2d57c1e4a6b92d3f4e5 Not Found", "project_ids")
+	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60")
+	config["project_ids"] = []any{providertest.Payments}
+	r.ApplyReplanned(r.Plan(config))
+	wantSettled(t, r, config)
+	providertest.WantOne(t, newPolicy(t, s).Plan(policy(daily(7), providertest.Values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).Errors(), "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND")
+}
