@@ -159,7 +159,7 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 				t.Parallel()
 				a := r.startApplied(t)
 				held := fmt.Sprint(a.held())
-				b := &Trial{Registration: r, Service: a.Service, Resource: a.NewResource(r.TypeName)}
+				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace)}
 				a.CheckRefresh() // one process plans both
 				steps := []func() *Plan{
 					func() *Plan { return a.Plan(nil) },
@@ -213,7 +213,7 @@ func checkDuplicateResources(t *testing.T, registrations []Registration) {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				a := r.startApplied(t)
-				b := &Trial{Registration: r, Service: a.Service, Resource: a.NewResource(r.TypeName)}
+				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace)}
 				if r.Created {
 					if errors := b.ImportID(r.ID(r.Config)).Errors(); len(errors) > 0 {
 						t.Fatalf("import: %q", errors)
@@ -241,7 +241,7 @@ var incompleteStates = map[string]func(a *Trial){
 				state[attribute.Name] = nil
 			}
 		}
-		a.State = a.Object(a.Resource.ResourceSchema, state)
+		a.State = a.nested(state)
 	},
 	"without any value": func(a *Trial) {
 		a.Private, a.Identity = nil, nil
@@ -249,7 +249,7 @@ var incompleteStates = map[string]func(a *Trial){
 		for _, id := range a.Registration.IDs {
 			state[id] = a.Attributes()[id]
 		}
-		a.State = a.Object(a.Resource.ResourceSchema, state)
+		a.State = a.nested(state)
 	},
 }
 

@@ -18,6 +18,7 @@ import (
 type operation struct {
 	name     string
 	replaces bool // creates another object
+	imports  bool
 	// prepare prepares the operation, and returns a function that runs it.
 	prepare func(a *Trial) func()
 	after   func(r Registration) Values // returns the configuration that the operation applies, or nil
@@ -87,7 +88,8 @@ var operations = []operation{
 		after: func(Registration) Values { return nil },
 	},
 	{
-		name: "an import",
+		name:    "an import",
+		imports: true,
 		prepare: func(a *Trial) func() {
 			a.applyRegistered()
 			a.State, a.Private, a.Identity = a.Null(), nil, nil
@@ -102,7 +104,9 @@ var operations = []operation{
 
 // operations returns the operations that apply to a registration.
 func (r Registration) operations() []operation {
-	return slices.DeleteFunc(slices.Clone(operations), func(op operation) bool { return op.replaces && r.Imported != nil })
+	return slices.DeleteFunc(slices.Clone(operations), func(op operation) bool {
+		return op.replaces && r.Imported != nil || op.imports && r.Nested != nil
+	})
 }
 
 // attempts applies a plan and ignores its errors.

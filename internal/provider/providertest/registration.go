@@ -41,6 +41,14 @@ type Noun struct {
 	// Coupled returns the fields that a service changes along with the wanted ones.
 	Coupled func(held, wanted map[string]any) map[string]any
 
+	// Flat and Nested are those of [Resource]. With Flat, the state can be nil although the
+	// resource has one: it does not have the object.
+	Flat, Nested func(Values) Values
+	// Partial is whether the state has only the configured fields of an object.
+	Partial bool
+	// Inapplicable has the reason for each check of the suite that does not apply.
+	Inapplicable map[string]string
+
 	// Creatable reports whether a resource can be created, given the live object: an adopted one
 	// must exist, a new one must not.
 	Creatable func(config Values, live map[string]any) bool
@@ -124,12 +132,19 @@ func (r Registration) Start(t T, cleanup func(func())) *Trial {
 	p := newFaultProxy(options, cleanup)
 	p.server.Start()
 	p.URL = p.server.URL
-	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: NewWorkspace(t, p.Service, nil).NewResource(r.TypeName)}
+	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: r.resource(NewWorkspace(t, p.Service, nil))}
 	if r.Imported != nil {
 		r.SetObject(a.Service, r.ID(r.Config), r.Imported)
 		a.mustImport()
 	}
 	return a
+}
+
+// resource returns a resource without a state.
+func (r Registration) resource(w *Workspace) *Resource {
+	m := w.NewResource(r.TypeName)
+	m.Flat, m.Nested = r.Flat, r.Nested
+	return m
 }
 
 // mustImport imports the registered object.

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -22,6 +23,10 @@ type Resource struct {
 	CreateBeforeDestroy bool
 
 	Tainted bool // the next plan replaces it
+
+	// Flat and Nested convert between the attributes of the resource and those that a test
+	// uses. Both are nil if these are the same.
+	Flat, Nested func(Values) Values
 
 	// stranded is whether Terraform has only a deposed object. With create_before_destroy, it
 	// deposes the object before the last plan of a replacement, and restores it only if the apply
@@ -44,13 +49,31 @@ func (m *Resource) Null() tftypes.Value { return tftypes.NewValue(m.ResourceSche
 
 // Attributes returns the state, or nil if there is none.
 func (m *Resource) Attributes() Values {
-	found, _ := Plain(m.State).(Values)
-	return found
+	return m.flat(m.State)
+}
+
+// flat returns the attributes of a state, a plan or a configuration, or nil if it is null.
+func (m *Resource) flat(value tftypes.Value) Values {
+	found, _ := Plain(value).(Values)
+	if m.Flat == nil || found == nil {
+		return found
+	}
+	return m.Flat(found)
+}
+
+// nested returns a configuration or a state with the attributes that a test uses.
+func (m *Resource) nested(values Values) tftypes.Value {
+	m.T.Helper()
+	if m.Nested != nil {
+		values = m.Nested(values)
+	}
+	return m.Object(m.ResourceSchema, values)
 }
 
 // Plan is a plan of one resource.
 type Plan struct {
 	Diagnostics
+	of       *Resource
 	Config   tftypes.Value // as written
 	Prior    tftypes.Value // null for a creation, and for the creation half of a replacement
 	After    tftypes.Value
@@ -64,13 +87,12 @@ func (p *Plan) IsEmpty() bool { return !p.Replaces && p.Prior.Equal(p.After) }
 
 // Values returns the planned state, or nil for a destroy.
 func (p *Plan) Values() Values {
-	found, _ := Plain(p.After).(Values)
-	return found
+	return p.of.flat(p.After)
 }
 
 // Changes returns the attributes that the plan changes, sorted.
 func (p *Plan) Changes() []string {
-	before, _ := Plain(p.Prior).(Values)
+	before := p.of.flat(p.Prior)
 	var changed []string
 	for name, value := range p.Values() {
 		if fmt.Sprint(before[name]) != fmt.Sprint(value) {
@@ -101,9 +123,9 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 	}
 	m.planned[m] = true
 	written := m.Null()
-	p := &Plan{}
+	p := &Plan{of: m}
 	if config != nil {
-		written = m.Object(m.ResourceSchema, config)
+		written = m.nested(config)
 		if m.validate(p, written); len(p.Errors()) > 0 {
 			return p
 		}
@@ -266,13 +288,13 @@ func (m *Resource) deposed() *Resource {
 // delete applies the deletion of the object. Terraform does not plan that again.
 func (m *Resource) delete() Diagnostics {
 	m.T.Helper()
-	return m.applyPlan(&Plan{Config: m.Null(), Prior: m.State, After: m.Null(), Private: m.Private, Identity: m.Identity}, nil)
+	return m.applyPlan(&Plan{of: m, Config: m.Null(), Prior: m.State, After: m.Null(), Private: m.Private, Identity: m.Identity}, nil)
 }
 
 // deleteDeposed deletes the old object of a replacement. Terraform plans that during the apply.
 func (m *Resource) deleteDeposed() Diagnostics {
 	m.T.Helper()
-	p := &Plan{Config: m.Null(), Prior: m.State, Private: m.Private, Identity: m.Identity}
+	p := &Plan{of: m, Config: m.Null(), Prior: m.State, Private: m.Private, Identity: m.Identity}
 	m.planChange(p, p.Config)
 	if len(p.Errors()) > 0 {
 		return p.Diagnostics
@@ -326,7 +348,7 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	m.T.Helper()
 	m.configureAgain()
-	last := &Plan{Config: m.ReplaceAttributes(first.Config, known), Prior: first.Prior, Private: m.Private, Identity: m.Identity}
+	last := &Plan{of: m, Config: m.ReplaceAttributes(first.Config, known), Prior: first.Prior, Private: m.Private, Identity: m.Identity}
 	if m.validate(last, last.Config); len(last.Errors()) > 0 {
 		return last
 	}
@@ -428,6 +450,11 @@ func (m *Resource) decoded(d *tfprotov6.DynamicValue) tftypes.Value {
 
 // ReplaceAttributes returns a state or configuration with some attributes replaced.
 func (m *Resource) ReplaceAttributes(value tftypes.Value, known Values) tftypes.Value {
+	if m.Nested != nil {
+		config := m.flat(value)
+		maps.Copy(config, known)
+		return m.nested(config)
+	}
 	attributes := object(m.T, value)
 	for name, v := range known {
 		attributes[name] = m.attribute(attributes[name].Type(), v)

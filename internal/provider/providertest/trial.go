@@ -180,7 +180,7 @@ func (a *Trial) checkErrors(errors []string, config Values) {
 
 // creates reports whether a plan of a configuration creates the resource.
 func (a *Trial) creates(config Values) bool {
-	return a.State.IsNull() || a.Registration.ID(a.Attributes()) != a.Registration.ID(config)
+	return a.Attributes() == nil || a.Registration.ID(a.Attributes()) != a.Registration.ID(config)
 }
 
 func isKnown(config Values) bool {
@@ -309,7 +309,7 @@ func (a *Trial) checkShown(p *Plan, late, prior Values, before map[string]map[st
 
 // shown returns the fields that a plan shows as changed, with their planned values.
 func (a *Trial) shown(p *Plan, prior Values) map[string]any {
-	if p.Prior.IsNull() {
+	if p.Prior.IsNull() || a.Registration.ID(prior) != a.Registration.ID(p.Values()) {
 		prior = Values{}
 	}
 	return differing(a.Registration.Fields(p.Values()), a.Registration.Fields(prior))
@@ -318,8 +318,7 @@ func (a *Trial) shown(p *Plan, prior Values) map[string]any {
 func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[string]any, said []string, failed bool) {
 	a.T.Helper()
 	shown := a.shown(p, prior)
-	config, _ := Plain(p.Config).(Values)
-	wanted := a.Registration.Fields(With(config, late))
+	wanted := a.Registration.Fields(With(a.flat(p.Config), late))
 	for field := range a.Registration.Attributes {
 		if text(was[field]) == text(is[field]) {
 			continue
@@ -388,8 +387,9 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 		a.T.Fatalf("%s is gone, and the state holds %v", a.Registration.ID(config), state)
 	}
 	stored := a.Registration.Fields(state)
-	for field := range a.Registration.Attributes {
-		if slices.Contains(a.Hidden, field) {
+	for field, attribute := range a.Registration.Attributes {
+		unmanaged := a.Registration.Partial && state[attribute] == nil
+		if slices.Contains(a.Hidden, field) || unmanaged {
 			live[field] = stored[field] // a plan cannot know more
 		}
 		if text(stored[field]) != text(live[field]) {
@@ -417,7 +417,7 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 			a.T.Fatalf("configured %v\nheld %v\nthe plan changes %v, and what is left to do is %v", config, live, p.Changes(), left)
 		}
 	}
-	if len(left) == 0 && !p.IsEmpty() {
+	if len(left) == 0 && !p.IsEmpty() && !a.forgets(config) {
 		a.T.Fatalf("configured %v\nheld %v\nnothing is left to do, and the plan changes %v", config, live, p.Changes())
 	}
 	configured := a.asPlanned(config)
@@ -427,6 +427,18 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 		}
 	}
 	return p
+}
+
+// forgets reports whether the state has a field that is no longer configured, and that leaves
+// the state with the next apply.
+func (a *Trial) forgets(config Values) bool {
+	wanted := a.Registration.Fields(config)
+	for field := range a.Registration.Fields(a.Attributes()) {
+		if a.Registration.Partial && wanted[field] == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // left returns the fields and settings, sorted, that still differ from the configuration, and the
@@ -533,8 +545,8 @@ func (a *Trial) applyUnlessGuarded(p *Plan, config Values) {
 
 func (a *Trial) isValid(config Values) bool {
 	a.T.Helper()
-	validated := &Plan{}
-	a.validate(validated, a.Object(a.Resource.ResourceSchema, config))
+	validated := &Plan{of: a.Resource}
+	a.validate(validated, a.nested(config))
 	return len(validated.Errors()) == 0
 }
 

@@ -16,10 +16,13 @@ var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan
 
 // apply changes the clusters whose line a plan changes, and returns all clusters with their
 // values afterwards. It changes the others even if some fail, and reports the failures in
-// one error. The prior policy is nil if there is no state. fresh is whether the fleet was
-// read a moment ago, and needs no further read.
-func (r *snapshotPolicyResource) apply(ctx context.Context, plan snapshotPolicyModel, prior *snapshotPolicyModel, found fleet, fresh bool, diags *diag.Diagnostics) fleet {
-	members := plannedMembers(plan, prior, found, diags)
+// one error. The prior policy is nil if there is no state. It sets the values of the plan that
+// were not known.
+func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapshotPolicyModel, before baseline, found fleet, diags *diag.Diagnostics) fleet {
+	members := plannedMembers(*plan, prior, before, found, diags)
+	if plan.Clusters.IsUnknown() {
+		plan.Clusters, plan.Skipped = linesOf(members), found.skipped()
+	}
 	planned, shown := plan.Clusters.Elements(), map[string]attr.Value{}
 	if prior != nil {
 		shown = prior.Clusters.Elements()
@@ -34,7 +37,7 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan snapshotPolicyM
 	started := make([]bool, len(touched))
 	forEach(ctx, len(touched), plan.concurrency(), func(i int) {
 		started[i] = true
-		touched[i].apply(ctx, r, fresh)
+		touched[i].apply(ctx, r)
 	})
 
 	after := map[string]storedSchedule{}
@@ -82,13 +85,13 @@ func nullIfMissing(element attr.Value) attr.Value {
 }
 
 // apply changes one cluster. A run that is interrupted ends between two requests.
-func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, fresh bool) {
+func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 	live := p.Stored.schedule()
 	planned, changed := decreases(p.changed, live), p.changed
 	if !changed.isEmpty() {
 		requests, cancel := r.finishing(ctx)
 		defer cancel()
-		if !fresh {
+		if !p.isFresh {
 			now, err := r.Client.SnapshotSchedule(requests, p.ProjectID, p.ClusterID)
 			if err == nil {
 				err = ctx.Err()

@@ -33,6 +33,8 @@ type member struct {
 	IsReplicaSet bool           `json:"r,omitempty"`
 	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
 	Stored       storedSchedule `json:"v"`
+
+	isFresh bool // the values were read a moment ago
 }
 
 func (m member) String() string {
@@ -82,8 +84,9 @@ func (f fleet) byID() map[string]member {
 }
 
 // read lists the clusters that a policy selects, and reads their schedules. A field that a
-// response leaves out has its known value. During a refresh, a project that is gone is a
-// warning: it has no clusters. Otherwise it is an error.
+// response leaves out has its known value. A refresh reads all schedules, and a project that is
+// gone is a warning: it has no clusters. Otherwise that is an error, and only schedules that
+// are not known yet are read.
 func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, known fleet, refreshes bool) (diags diag.Diagnostics) {
 	const summary = "Unable to Read Snapshot Schedules"
 	s, _ := policy.selection()
@@ -111,13 +114,18 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 	knownByID, failures := known.byID(), make([]error, len(*f))
 	forEach(ctx, len(*f), policy.concurrency(), func(i int) {
 		m := &(*f)[i]
-		if m.Skipped != "" && m.Skipped != opsmanager.StatusProvisioning {
+		last, isKnown := knownByID[m.ClusterID]
+		switch {
+		case m.Skipped != "" && m.Skipped != opsmanager.StatusProvisioning:
+			return
+		case isKnown && last.Skipped == "" && !refreshes:
+			m.Skipped, m.Stored = "", last.Stored
 			return
 		}
 		live, err := data.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
 		switch {
 		case err == nil:
-			m.Skipped, m.Stored = "", stored(merged(knownByID[m.ClusterID].Stored.schedule(), *live))
+			m.Skipped, m.Stored, m.isFresh = "", stored(merged(last.Stored.schedule(), *live)), true
 		case m.Skipped != "" && isNotReady(err):
 		case opsmanager.IsGone(err):
 			m.Skipped = "no snapshot schedule"
@@ -222,7 +230,7 @@ func (r *snapshotPolicyResource) keepRecent(policy snapshotPolicyModel, found fl
 }
 
 // takeRecent returns what a plan of the policy has read a moment ago, once.
-func (r *snapshotPolicyResource) takeRecent(policy snapshotPolicyModel) (found fleet, fresh bool) {
+func (r *snapshotPolicyResource) takeRecent(policy snapshotPolicyModel) (found fleet, ok bool) {
 	recent, s := connection.Shared[recentFleets](r.Data), policy.selectionKey()
 	recent.mu.Lock()
 	defer recent.mu.Unlock()

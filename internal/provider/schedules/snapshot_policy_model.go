@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -35,6 +36,23 @@ type snapshotPolicyModel struct {
 func (m snapshotPolicyModel) schedule() (scheduleFields, diag.Diagnostics) {
 	var fields scheduleFields
 	return fields, tfmodel.ReadObject(m.Schedule, path.Root("schedule"), &fields)
+}
+
+// baseline returns the values that the policy applies.
+func (m snapshotPolicyModel) baseline() baseline {
+	var applied snapshotScheduleModel
+	applied.scheduleFields, _ = m.schedule()
+	return baselineOf(applied, applied, baseline{})
+}
+
+// readBaseline returns the values that were last applied to all clusters.
+func readBaseline(ctx context.Context, private tfmodel.PrivateState, state snapshotPolicyModel, diags *diag.Diagnostics) baseline {
+	var applied baseline
+	tfmodel.ReadPrivate(ctx, private, baselineKey, &applied, diags)
+	if !applied.known() {
+		return state.baseline()
+	}
+	return applied
 }
 
 // isKnown reports whether all attributes that the lines of the clusters depend on are known,
@@ -115,8 +133,12 @@ func (s selection) selects(cluster opsmanager.Cluster) bool {
 	return !excluded && (listed || s.ClusterIDs == nil) && s.name.MatchString(*cluster.NameOrID())
 }
 
-// selectsLike reports whether two policies have the same known selection.
-func (m snapshotPolicyModel) selectsLike(other snapshotPolicyModel) bool {
+// selectsLike reports whether two policies have the same known selection. The other one is
+// nil if there is none.
+func (m snapshotPolicyModel) selectsLike(other *snapshotPolicyModel) bool {
+	if other == nil {
+		return false
+	}
 	_, known := m.selection()
 	_, otherKnown := other.selection()
 	return known && otherKnown && m.selectionKey() == other.selectionKey()
@@ -129,7 +151,7 @@ func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolic
 		{&m.ProjectIDs, &of.ProjectIDs}, {&m.ClusterIDs, &of.ClusterIDs}, {&m.ExcludedClusterIDs, &of.ExcludedClusterIDs},
 	} {
 		one, other := snapshotPolicyModel{ProjectIDs: *set.mine}, snapshotPolicyModel{ProjectIDs: *set.theirs}
-		if !set.mine.IsNull() && !set.theirs.IsNull() && one.selectsLike(other) {
+		if !set.mine.IsNull() && !set.theirs.IsNull() && one.selectsLike(&other) {
 			*set.mine = *set.theirs
 		}
 	}

@@ -35,15 +35,17 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	var found fleet
-	kept := false // whether the selection is that of the state
+	var before baseline
+	isStored := true // the clusters in the state
 	if prior != nil {
 		plan = plan.withSpellings(*prior)
-		kept = tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) && plan.selectsLike(*prior)
+		isStored = tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics)
+		before = readBaseline(ctx, req.Private, *prior, &resp.Diagnostics)
 	}
 	plan.Clusters, plan.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
 	_, selectionKnown := plan.selection()
 	switch {
-	case kept:
+	case isStored && plan.selectsLike(prior):
 	case !selectionKnown || r.Client == nil:
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 		return
@@ -57,12 +59,10 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	plan.Skipped = found.skipped()
 	warnUnselected(plan, found, &resp.Diagnostics)
 	if plan.isKnown() {
-		members := plannedMembers(plan, prior, found, &resp.Diagnostics)
-		lines := map[string]attr.Value{}
-		for _, m := range members {
-			lines[m.ClusterID] = types.StringValue(m.line)
+		members := plannedMembers(plan, prior, before, found, &resp.Diagnostics)
+		if isStored { // otherwise the lines of the state may not be the live ones
+			plan.Clusters = linesOf(members)
 		}
-		plan.Clusters = types.MapValueMust(types.StringType, lines)
 		resp.Diagnostics.Append(combined(members)...)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
@@ -77,19 +77,27 @@ type plannedMember struct {
 	diags               diag.Diagnostics
 }
 
+// linesOf returns the planned lines of clusters.
+func linesOf(members []plannedMember) types.Map {
+	lines := map[string]attr.Value{}
+	for _, m := range members {
+		lines[m.ClusterID] = types.StringValue(m.line)
+	}
+	return types.MapValueMust(types.StringType, lines)
+}
+
 // plannedMembers plans the change of each cluster that has a schedule. The prior policy is
-// nil if there is no state. The same arguments always have the same result.
-func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, found fleet, diags *diag.Diagnostics) []plannedMember {
+// nil if there is no state, and before is the policy that was last applied to all clusters.
+// The same arguments always have the same result.
+func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before baseline, found fleet, diags *diag.Diagnostics) []plannedMember {
 	schedule, problems := plan.schedule()
 	diags.Append(problems...)
-	var before baseline // of the clusters that the policy had
 	var was snapshotScheduleModel
 	var shown map[string]attr.Value
 	if prior != nil {
 		shown = prior.Clusters.Elements()
 		was.scheduleFields, problems = prior.schedule()
 		diags.Append(problems...)
-		before = baselineOf(was, was, baseline{})
 	}
 	var planned []plannedMember
 	for _, m := range found {
@@ -216,14 +224,23 @@ func combined(members []plannedMember) diag.Diagnostics {
 	bySummary := map[string]*alike{}
 	var order []string
 	for _, m := range members {
+		own, summaries := map[string]string{}, []string(nil)
 		for _, d := range m.diags {
 			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
-			one := bySummary[summary]
-			if one == nil {
-				one = &alike{first: d, of: map[string][]string{}}
-				bySummary[summary], order = one, append(order, summary)
+			if bySummary[summary] == nil {
+				bySummary[summary], order = &alike{first: d, of: map[string][]string{}}, append(order, summary)
 			}
 			detail := strings.Replace(d.Detail(), " for cluster "+m.ClusterID, "", 1) // equal for all clusters
+			if first, ok := own[summary]; ok {
+				reason, _, _ := strings.Cut(first, "\n\n") // what follows it is the same
+				detail = reason + "\n" + detail
+			} else {
+				summaries = append(summaries, summary)
+			}
+			own[summary] = detail
+		}
+		for _, summary := range summaries {
+			one, detail := bySummary[summary], own[summary]
 			if one.of[detail] == nil {
 				one.details = append(one.details, detail)
 			}
@@ -233,35 +250,35 @@ func combined(members []plannedMember) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, summary := range order {
 		one := bySummary[summary]
-		var text strings.Builder
+		var texts []string
 		left := mostListed
 		for _, detail := range one.details {
-			if left == 0 {
-				break
-			}
 			names := one.of[detail]
 			names = names[:min(len(names), left)]
-			left -= len(names)
-			fmt.Fprintf(&text, "%s: %s\n\n", strings.Join(names, ", "), detail)
+			if left -= len(names); len(names) > 0 {
+				texts = append(texts, strings.Join(names, ", ")+": "+detail)
+			}
 		}
 		if more := len(one.ids) - mostListed; more > 0 {
-			fmt.Fprintf(&text, "And %s.", count(more, "more cluster"))
+			texts = append(texts, fmt.Sprintf("And %s.", count(more, "more cluster")))
 		}
-		summary = strings.Replace(summary, "%s", clusters(one.ids), 1)
-		detail := strings.TrimSpace(text.String())
-		at, hasPath := one.first.(diag.DiagnosticWithPath)
-		switch isError := one.first.Severity() == diag.SeverityError; {
-		case isError && hasPath:
-			diags.AddAttributeError(inPolicy(at.Path()), summary, detail)
-		case isError:
-			diags.AddError(summary, detail)
-		case hasPath:
-			diags.AddAttributeWarning(inPolicy(at.Path()), summary, detail)
-		default:
-			diags.AddWarning(summary, detail)
-		}
+		diags.Append(like(one.first, strings.Replace(summary, "%s", clusters(one.ids), 1), strings.Join(texts, "\n\n")))
 	}
 	return diags
+}
+
+// like returns a diagnostic of the same severity about the same attribute, in a policy.
+func like(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
+	at, hasPath := of.(diag.DiagnosticWithPath)
+	switch isError := of.Severity() == diag.SeverityError; {
+	case isError && hasPath:
+		return diag.NewAttributeErrorDiagnostic(inPolicy(at.Path()), summary, detail)
+	case isError:
+		return diag.NewErrorDiagnostic(summary, detail)
+	case hasPath:
+		return diag.NewAttributeWarningDiagnostic(inPolicy(at.Path()), summary, detail)
+	}
+	return diag.NewWarningDiagnostic(summary, detail)
 }
 
 // inPolicy returns the path in a policy of an attribute of a schedule.

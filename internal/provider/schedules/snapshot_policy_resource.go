@@ -130,19 +130,19 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	found, fresh := r.takeRecent(plan)
-	if !fresh {
-		// Terraform plans right before it applies, so this is not expected.
+	found, ok := r.takeRecent(plan)
+	if !ok {
 		if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, nil, false)...); resp.Diagnostics.HasError() {
 			return
 		}
 	}
-	applied := r.apply(ctx, plan, nil, found, true, &resp.Diagnostics)
+	applied := r.apply(ctx, &plan, nil, baseline{}, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, plan.baseline(), &resp.Diagnostics)
 }
 
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -173,15 +173,19 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	found, fresh := r.takeRecent(plan)
-	if !fresh && !tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) {
-		resp.Diagnostics.AddError(policySummary, "The plan does not have the schedules that it was made from. Plan again.")
-		return
+	before := readBaseline(ctx, req.Private, prior, &resp.Diagnostics)
+	found, ok := r.takeRecent(plan)
+	if !ok && !tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) {
+		if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, nil, false)...); resp.Diagnostics.HasError() {
+			return
+		}
 	}
-	applied := r.apply(ctx, plan, &prior, found, fresh, &resp.Diagnostics)
+	applied := r.apply(ctx, &plan, &prior, before, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		schedule, _ := plan.schedule()
 		plan.Clusters = applied.lines(schedule)
+	} else {
+		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, plan.baseline(), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)

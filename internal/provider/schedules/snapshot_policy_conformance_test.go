@@ -1,0 +1,110 @@
+package schedules_test
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// flatPolicy returns a policy of one cluster as a schedule: with the values of that cluster in a
+// state or a plan, and those of the policy in a configuration. It returns nil if the state does
+// not have the cluster.
+func flatPolicy(v providertest.Values) providertest.Values {
+	flat := providertest.Values{"prevent_retention_decrease": v["prevent_retention_decrease"]}
+	for one, set := range map[string]string{"project_id": "project_ids", "cluster_id": "cluster_ids"} {
+		if ids, ok := v[set].([]any); ok {
+			flat[one] = ids[0]
+		}
+	}
+	schedule, _ := v["schedule"].(providertest.Values)
+	lines, isState := v["clusters"].(providertest.Values)
+	id, _ := flat["cluster_id"].(string)
+	line, isThere := lines[strings.ToLower(id)].(string)
+	switch {
+	case !isState && v["clusters"] == nil:
+		maps.Copy(flat, schedule)
+	case !isState:
+		for attribute, value := range schedule {
+			if value != nil {
+				flat[attribute] = providertest.Unknown
+			}
+		}
+	case !isThere:
+		return nil
+	default:
+		_, values, _ := strings.Cut(line, ": ")
+		for _, value := range strings.Split(values, ", ") {
+			attribute, text, _ := strings.Cut(value, " ")
+			if n, err := strconv.Atoi(text); err == nil && attribute != "reference_time_zone_offset" {
+				flat[attribute] = n
+			} else if slices.Contains(slices.Collect(maps.Keys(fieldOf)), attribute) && text != "not returned" {
+				flat[attribute] = text
+			}
+		}
+	}
+	return flat
+}
+
+// nestedPolicy returns a schedule as a policy of its cluster.
+func nestedPolicy(v providertest.Values) providertest.Values {
+	schedule := providertest.Values{}
+	for attribute := range fieldOf {
+		schedule[attribute] = v[attribute]
+	}
+	return providertest.Values{
+		"project_ids": []any{v["project_id"]}, "cluster_ids": []any{v["cluster_id"]},
+		"schedule": schedule, "prevent_retention_decrease": v["prevent_retention_decrease"],
+	}
+}
+
+// policyRegistrations has the policies of one cluster that correspond to the schedules: a policy
+// obeys the same rules.
+func policyRegistrations() []providertest.Registration {
+	const (
+		noImport    = "a policy can't be imported, because creating it adopts its clusters"
+		notAnObject = "the values of a cluster are not attributes that ignore_changes could contain; a policy repairs drift unless the cluster is excluded"
+	)
+	var registrations []providertest.Registration
+	for i, r := range scheduleRegistrations() {
+		if i != 0 && i != 2 && i != 3 {
+			continue
+		}
+		r.Name = "the policy like " + r.Name
+		r.TypeName = providertest.PolicyType
+		r.Flat, r.Nested, r.Partial = flatPolicy, nestedPolicy, true
+		r.Pending = nil
+		r.Inapplicable = map[string]string{
+			"an imported object plans the changes that are left": noImport,
+			"an ID without an object is not imported":            noImport,
+			"an ignored attribute keeps its live value":          notAnObject,
+			"ignoring all attributes plans nothing":              notAnObject,
+			"real Terraform satisfies the laws with each resource": "TestTerraformManagesAFleetWithAPolicy tests that, because most of these attacks " +
+				"configure IDs, ignore fields, or import",
+		}
+		if r.Config[r.Guard] == true {
+			r.Inapplicable["a state of an older version is upgraded"] = "without a private state, a plan of a policy reads the live values, also without a refresh, " +
+				"and the guard finds decreases that the state does not show"
+		}
+		registrations = append(registrations, r)
+	}
+	return registrations
+}
+
+func TestPoliciesConform(t *testing.T) {
+	t.Parallel()
+	providertest.CheckConformance(t, policyRegistrations())
+}
+
+func TestGuardOfAPolicyAppliesToReplacements(t *testing.T) {
+	t.Parallel()
+	providertest.CheckGuardedReplacement(t, policyRegistrations())
+}
+
+func TestGuardOfAPolicyKeepsLengthenedRetentions(t *testing.T) {
+	t.Parallel()
+	providertest.CheckGuardedDrift(t, policyRegistrations())
+}
