@@ -30,7 +30,7 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 			return refuse(http.StatusConflict, code, "The status of cluster "+cluster.ID+" cannot be set to "+wanted+" because it is "+status+".", cluster.ID, status)
 		}
 	}
-	if wanted == "STARTED" && e.options.NoStores {
+	if wanted == "STARTED" && (e.options.NoStores || e.state.lacksAssignment(project)) {
 		return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
 	}
 	return nil
@@ -51,6 +51,12 @@ func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted stri
 func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) {
 	fields := map[string]any{"statusName": status}
 	delete(e.transitions, cluster.ID)
+	switch status {
+	case "PROVISIONING", "STARTED":
+		e.state.assign(project, cluster)
+	case "INACTIVE":
+		e.state.unassign(project, cluster)
+	}
 	switch status {
 	case "PROVISIONING":
 		if !e.options.AwaitApproval {

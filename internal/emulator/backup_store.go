@@ -210,7 +210,11 @@ func (e *Emulator) deleteStore(kind StoreKind) func(*call) (any, error) {
 		// Observed for S3 blockstores only, and not by everyone.
 		whileAssignable := unknowns.DeletesAssignableStores || kind != S3Blockstore && !unknowns.KeepsAssignableStores
 		by := e.state.StoreBindings[kind][id]
+		named := e.state.projectsThatName(kind, id)
 		switch {
+		case len(named) > 0 && e.version.since(version{8, 0, 27}) && !unknowns.DeletesNamedStores:
+			// No error code is documented.
+			return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used in the job configurations of these projects: "+strings.Join(named, ", ")+".", append([]string{id}, named...)...)
 		case len(by) > 0:
 			return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used by "+strings.Join(by, ", ")+".", append([]string{id}, by...)...)
 		case store["assignmentEnabled"] == true && !whileAssignable:

@@ -134,7 +134,7 @@ type Options struct {
 	RestoreOutcome string
 
 	// StaleReads is the number of reads of a schedule, a backup configuration, a deployment
-	// region or a backup store that return the state before the last write, and of the
+	// region, a backup store, a daemon or a job configuration that return the state before the last write, and of the
 	// restore jobs of a cluster that don't return new ones. StaleResponses makes
 	// the response to the write return that state too. This is documented for backup
 	// configurations only, but servers that share a database may behave like that.
@@ -252,6 +252,9 @@ func New(options Options) *Emulator {
 			e.setStoreDefaults(kind, store)
 		}
 	}
+	for _, daemon := range e.state.BackupDaemons {
+		e.setDaemonDefaults(daemon)
+	}
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first, because a project may be named clusters
 		e.clusterRoutes(),
@@ -262,6 +265,8 @@ func New(options Options) *Emulator {
 		e.configServerSnapshotRoutes(),
 		e.routesSince(version{7, 0, 4}, e.deploymentRegionRoutes()),
 		e.backupStoreRoutes(),
+		e.backupDaemonRoutes(),
+		e.jobConfigRoutes(),
 	)
 	if options.Profile == Documented {
 		e.routes = slices.DeleteFunc(e.routes, func(r route) bool { return !r.documented })

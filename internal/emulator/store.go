@@ -25,6 +25,15 @@ type Seed struct {
 	// StoreBindings has the names of what uses a store, by its kind and its ID. A store in
 	// use cannot be deleted, and its used size grows.
 	StoreBindings map[StoreKind]map[string][]string `json:"storeBindings,omitempty"`
+	// BackupDaemons are the daemons whose processes are registered. One that was never
+	// configured has no head directory.
+	BackupDaemons []map[string]any `json:"backupDaemons,omitempty"`
+	// DaemonBindings has the names of what uses a daemon, by its machine and its head
+	// directory, with | in between. A daemon in use cannot be deleted.
+	DaemonBindings map[string][]string `json:"daemonBindings,omitempty"`
+	// StartingDaemons are the processes that are not registered yet: the number of requests
+	// that don't find one, by machine.
+	StartingDaemons map[string]int `json:"startingDaemons,omitempty"`
 }
 
 // Project is a project, which the API also calls a group. Its ID is 24 hexadecimal digits.
@@ -35,6 +44,9 @@ type Project struct {
 	Tags     []string  `json:"tags,omitempty"`
 	Clusters []Cluster `json:"clusters,omitempty"`
 	Hosts    []Host    `json:"hosts,omitempty"`
+	// BackupJobConfig assigns the project to daemons and stores. A project without one has
+	// no job configuration yet.
+	BackupJobConfig map[string]any `json:"backupJobConfig,omitempty"`
 }
 
 // Cluster is a replica set, a sharded cluster, or a component of one: a shard or the config
@@ -174,7 +186,10 @@ func (s *Seed) check() error {
 			return fmt.Errorf("regionBindings: there is no deployment region %q", id)
 		}
 	}
-	return s.checkStores()
+	if err := s.checkStores(); err != nil {
+		return err
+	}
+	return s.checkDaemons()
 }
 
 // checkFields returns an error if a field is not in the public documentation. Values are
@@ -189,6 +204,9 @@ func (s *Seed) checkFields() error {
 		return nil
 	}
 	for _, project := range s.Projects {
+		if err := unknown("backupJobConfig", project.ID, project.BackupJobConfig, slices.Collect(maps.Keys(jobConfigFields))); err != nil {
+			return err
+		}
 		for _, cluster := range project.Clusters {
 			if err := unknown("backupConfig", cluster.ID, cluster.BackupConfig, backupConfigFields); err != nil {
 				return err
@@ -225,6 +243,12 @@ func (s *Seed) checkFields() error {
 			return err
 		}
 	}
+	for _, daemon := range s.BackupDaemons {
+		machine, _ := daemonKey(daemon)
+		if err := unknown("backup daemon", machine, daemon, append(slices.Collect(maps.Keys(daemonFields)), "id")); err != nil {
+			return err
+		}
+	}
 	for _, kind := range StoreKinds {
 		known := append(slices.Collect(maps.Keys(storeKinds[kind].fields)), "id", "usedSize", "loadFactor", "objectLockEnabledAt")
 		for _, store := range s.BackupStores[kind] {
@@ -253,6 +277,12 @@ func (s *Seed) clone() *Seed {
 	}
 	if seed.StoreBindings == nil {
 		seed.StoreBindings = map[StoreKind]map[string][]string{}
+	}
+	if seed.DaemonBindings == nil {
+		seed.DaemonBindings = map[string][]string{}
+	}
+	if seed.StartingDaemons == nil {
+		seed.StartingDaemons = map[string]int{}
 	}
 	return &seed
 }

@@ -109,4 +109,29 @@ type Unknowns struct {
 	// DeletesAssignableStores deletes S3 blockstores that projects can be assigned to.
 	// KeepsAssignableStores refuses to delete such stores of the other kinds, too.
 	DeletesAssignableStores, KeepsAssignableStores bool
+
+	// DaemonSwitchesDefaultToTrue makes a switch of a daemon true, such as assignmentEnabled,
+	// if a request leaves it out.
+	DaemonSwitchesDefaultToTrue bool
+	// ReturnsUnconfiguredDaemons returns a registered daemon that was never configured for any
+	// head directory, without one. Otherwise, it is in the list only.
+	ReturnsUnconfiguredDaemons bool
+	// MissingDaemonHasNoCode returns 404 without a code for a daemon that is not registered.
+	MissingDaemonHasNoCode bool
+	// DeletedDaemonStaysAway removes a deleted daemon for good. Otherwise, its process is
+	// still running and registers again.
+	DeletedDaemonStaysAway bool
+
+	// MissingJobConfigIs401 returns 401 for a project without a job configuration, as 6.0 was
+	// observed to. Later versions return 404.
+	MissingJobConfigIs401 bool
+	// ReturnsEmptyFilters returns an empty list for a filter that is not set. Otherwise it is
+	// left out.
+	ReturnsEmptyFilters bool
+	// ShowsKMIPPassword returns the password of a KMIP certificate in clear, as an example in
+	// the documentation does. Otherwise it is masked from 8.0.26 on, as in stores.
+	ShowsKMIPPassword bool
+	// DeletesNamedStores deletes a store that a job configuration names, in all versions. The
+	// release notes of 8.0.27 say that it is refused.
+	DeletesNamedStores bool
 }

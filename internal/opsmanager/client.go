@@ -99,6 +99,9 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if i := slices.IndexFunc(e.path, IsInvalidID); i >= 0 {
 		return failure(Error{Err: fmt.Errorf("%q %w", e.path[i], errInvalidID)})
 	}
+	if e.directory != "" && IsInvalidDirectory(e.directory) {
+		return failure(Error{Err: fmt.Errorf("%q %w", e.directory, errInvalidID)})
+	}
 	var body any // stays an untyped nil without in, which retryablehttp requires
 	if in != nil {
 		encoded, err := json.Marshal(in)
@@ -265,6 +268,12 @@ func IsInvalidID(text string) bool {
 		}
 	}
 	return false
+}
+
+// IsInvalidDirectory reports whether a text cannot be the directory of a daemon in a path.
+// Unlike an ID, it may begin and end with a slash.
+func IsInvalidDirectory(text string) bool {
+	return IsInvalidID(strings.TrimSuffix(strings.TrimPrefix(text, "/"), "/"))
 }
 
 // sentDigest returns the Digest response that a request was sent with, if any.

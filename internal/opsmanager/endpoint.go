@@ -17,6 +17,7 @@ type endpoint struct {
 	method     string
 	version    string   // of the API; v1.0 if empty
 	path       []string // unescaped segments after the version
+	directory  string   // of a file system; the segment after path, unless it is empty
 	query      url.Values
 	effect     effect
 	retryCodes []string // error codes worth a retry: the cause passes, and nothing was changed
@@ -47,6 +48,9 @@ func (e endpoint) urlPath() string {
 	var path strings.Builder
 	for _, segment := range e.path {
 		path.WriteString("/" + url.PathEscape(segment))
+	}
+	if e.directory != "" {
+		path.WriteString("/" + url.PathEscape(e.directory))
 	}
 	return path.String()
 }

@@ -1,0 +1,345 @@
+package emulator
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// daemonFields are the writable fields of a daemon, and how they are checked. restoreJobsEnabled
+// is not among them: it is in the tests of MongoDB's SDK only.
+var daemonFields = map[string]func(value any) bool{
+	"machine":                     isMachine,
+	"configured":                  isBoolean,
+	"assignmentEnabled":           isBoolean,
+	"backupJobsEnabled":           isBoolean,
+	"garbageCollectionEnabled":    isBoolean,
+	"resourceUsageEnabled":        isBoolean,
+	"restoreQueryableJobsEnabled": isBoolean,
+	"headDiskType":                isText,
+	"numWorkers":                  isPositive,
+	"labels":                      isListOfTexts,
+}
+
+// daemonSwitches are the fields of a daemon that are always returned. Their defaults are
+// not documented.
+var daemonSwitches = []string{"assignmentEnabled", "backupJobsEnabled", "garbageCollectionEnabled", "resourceUsageEnabled", "restoreQueryableJobsEnabled"}
+
+// isMachine reports whether a value identifies a daemon.
+func isMachine(value any) bool {
+	fields, ok := value.(map[string]any)
+	for name, text := range fields {
+		ok = ok && (name == "machine" || name == "headRootDirectory") && isText(text)
+	}
+	return ok && fields["machine"] != nil
+}
+
+// The documentation of the first configuration ends its path with a slash, and that of the
+// others does not.
+func (e *Emulator) backupDaemonRoutes() []route {
+	const all = "/admin/backup/daemon/configs"
+	const machine = all + "/{machine}"
+	const one = machine + "/{directory}"
+	query := listQuery
+	if e.version.since(version{6, 0, 21}) {
+		query = append([]string{"backupJobsEnabledOnly"}, listQuery...)
+	}
+	return []route{
+		{http.MethodGet, all, false, query, e.listDaemons},
+		{http.MethodPut, machine, false, singleQuery, e.configureDaemon},
+		{http.MethodDelete, machine, false, singleQuery, e.deleteDaemon},
+		{http.MethodGet, one, false, singleQuery, e.getDaemon},
+		{http.MethodPut, one, false, singleQuery, e.putDaemon},
+		{http.MethodDelete, one, false, singleQuery, e.deleteDaemon},
+	}
+}
+
+func (e *Emulator) listDaemons(c *call) (any, error) {
+	enabledOnly, err := c.flag("backupJobsEnabledOnly")
+	if err != nil {
+		return nil, err
+	}
+	for _, machine := range slices.Sorted(maps.Keys(e.state.StartingDaemons)) {
+		e.registers(machine)
+	}
+	daemons := list{}
+	for _, daemon := range e.state.BackupDaemons {
+		if !enabledOnly || daemon["backupJobsEnabled"] == true {
+			daemons = append(daemons, daemonDocument(daemon))
+		}
+	}
+	return daemons, nil
+}
+
+func (e *Emulator) getDaemon(c *call) (any, error) {
+	e.registers(c.vars["machine"])
+	daemon, err := e.findDaemon(c)
+	if err != nil {
+		return nil, err
+	}
+	return e.read(c.URL.Path, daemonDocument(daemon)), nil
+}
+
+// configureDaemon configures a daemon for the first time. Its process must be registered.
+func (e *Emulator) configureDaemon(c *call) (any, error) {
+	machine := c.vars["machine"]
+	if !e.registers(machine) {
+		return nil, e.noDaemon(machine)
+	}
+	daemon, err := e.daemonInBody(c, machine, "")
+	if err != nil {
+		return nil, err
+	}
+	e.state.removeDaemon(machine, "")
+	e.state.putDaemon(daemon)
+	return daemonDocument(daemon), nil
+}
+
+// putDaemon replaces a daemon. Fields that the body lacks get their defaults.
+func (e *Emulator) putDaemon(c *call) (any, error) {
+	e.registers(c.vars["machine"])
+	before, err := e.findDaemon(c)
+	if err != nil {
+		return nil, err
+	}
+	daemon, err := e.daemonInBody(c, c.vars["machine"], c.vars["directory"])
+	if err != nil {
+		return nil, err
+	}
+	e.state.removeDaemon(c.vars["machine"], "")
+	e.state.putDaemon(daemon)
+	return e.written(c.URL.Path, daemonDocument(before), daemonDocument(daemon)), nil
+}
+
+// deleteDaemon deletes the configuration of a daemon, unless backups are bound to it. Its
+// process keeps running and registers again.
+func (e *Emulator) deleteDaemon(c *call) (any, error) {
+	daemon, err := e.findDaemon(c)
+	if err != nil {
+		return nil, err
+	}
+	machine, directory := daemonKey(daemon)
+	if by := e.state.DaemonBindings[bindingOf(machine, directory)]; len(by) > 0 {
+		return nil, refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG",
+			"Cannot remove daemon "+machine+" because it is used by "+strings.Join(by, ", ")+".", append([]string{machine}, by...)...)
+	}
+	e.state.removeDaemon(machine, directory)
+	if !e.state.hasMachine(machine) && !e.options.Unknowns.DeletedDaemonStaysAway {
+		e.state.StartingDaemons[machine] = max(0, e.options.TransitionReads)
+	}
+	return nil, nil
+}
+
+// registers reports whether the process on a machine is registered. A process that is
+// starting is so after some requests.
+func (e *Emulator) registers(machine string) bool {
+	if requests, starting := e.state.StartingDaemons[machine]; starting {
+		if requests > 0 {
+			e.state.StartingDaemons[machine]--
+			return false
+		}
+		delete(e.state.StartingDaemons, machine)
+		e.state.putDaemon(map[string]any{"machine": map[string]any{"machine": machine}, "configured": false})
+	}
+	return e.state.hasMachine(machine)
+}
+
+// findDaemon returns the daemon that a request names. One that was never configured has no
+// directory.
+func (e *Emulator) findDaemon(c *call) (map[string]any, error) {
+	machine, directory := c.vars["machine"], c.vars["directory"]
+	daemon := e.state.daemon(machine, directory)
+	if daemon == nil && e.options.Unknowns.ReturnsUnconfiguredDaemons && c.Method != http.MethodDelete {
+		daemon = e.state.daemon(machine, "")
+	}
+	if daemon == nil {
+		return nil, e.noDaemon(machine)
+	}
+	return daemon, nil
+}
+
+func (e *Emulator) noDaemon(machine string) *refusal {
+	code := "DAEMON_MACHINE_CONFIG_NOT_FOUND"
+	if e.options.Unknowns.MissingDaemonHasNoCode {
+		code = ""
+	}
+	return refuse(http.StatusNotFound, code, "No daemon configuration was found for "+machine+".", machine)
+}
+
+// daemonInBody returns the daemon in the body, complete with defaults. It must be the one
+// on a machine, and with a directory if that is not empty.
+func (e *Emulator) daemonInBody(c *call, machine, directory string) (map[string]any, error) {
+	body, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		isValid, known := daemonFields[name]
+		switch {
+		case name == "id":
+		case name == "links":
+			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
+		case !known:
+			return nil, invalidAttribute(name)
+		case !isValid(body[name]):
+			return nil, invalidType(name)
+		}
+	}
+	if body["machine"] == nil {
+		return nil, missingAttribute("machine")
+	}
+	daemon := merge(nil, body)
+	sentMachine, sentDirectory := daemonKey(daemon)
+	switch checksSlash := e.version.since(version{8, 0, 10}) || e.version.since(version{7, 0, 16}) && !e.version.since(version{8, 0, 0}); {
+	case sentMachine != machine, directory != "" && sentDirectory != directory: // no error code is documented
+		return nil, refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute machine does not match the path of the request.", "machine")
+	case sentDirectory == "" && directory == "" && daemon["configured"] == true:
+		return nil, missingAttribute("headRootDirectory")
+	case checksSlash && sentDirectory != "" && !strings.HasSuffix(sentDirectory, "/"): // no error code is documented
+		return nil, refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute headRootDirectory must end with a slash.", "headRootDirectory")
+	}
+	if kind, sent := daemon["headDiskType"].(string); sent && kind != "HDD" && kind != "SSD" {
+		return nil, invalidEnum("headDiskType", kind)
+	}
+	id, sent := daemon["id"]
+	delete(daemon, "id")
+	if e.setDaemonDefaults(daemon); sent && id != daemon["id"] {
+		return nil, refuse(http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID", fmt.Sprintf("The daemon does not have the ID %v.", id))
+	}
+	return daemon, nil
+}
+
+// setDaemonDefaults sets the fields that a daemon always has.
+func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
+	defaults := map[string]any{"configured": false, "labels": []any{}}
+	for _, name := range daemonSwitches {
+		defaults[name] = e.options.Unknowns.DaemonSwitchesDefaultToTrue
+	}
+	if machine, directory := daemonKey(daemon); directory != "" {
+		sum := sha256.Sum256([]byte(machine + directory))
+		defaults["id"] = fmt.Sprintf("%x", sum[:12])
+	}
+	for name, value := range defaults {
+		if _, sent := daemon[name]; !sent {
+			daemon[name] = value
+		}
+	}
+}
+
+// daemonDocument returns a daemon as in a response, with its labels in another order.
+func daemonDocument(daemon map[string]any) map[string]any {
+	document := merge(map[string]any{"links": []any{}}, daemon)
+	if labels, ok := document["labels"].([]any); ok {
+		slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
+	}
+	return document
+}
+
+// daemonKey returns the machine and the head directory of a daemon. The latter is empty if
+// the daemon was never configured.
+func daemonKey(daemon map[string]any) (machine, directory string) {
+	names, _ := daemon["machine"].(map[string]any)
+	machine, _ = names["machine"].(string)
+	directory, _ = names["headRootDirectory"].(string)
+	return machine, directory
+}
+
+// bindingOf returns the key of a daemon in DaemonBindings.
+func bindingOf(machine, directory string) string { return machine + "|" + directory }
+
+// BackupDaemon returns a copy of a daemon, or nil if there is none with this directory.
+func (e *Emulator) BackupDaemon(machine, directory string) map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return copyDocument(e.state.daemon(machine, directory))
+}
+
+// SetBackupDaemon configures a daemon or sets fields of it, without validation. A nil value
+// deletes the field.
+func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	daemon := merge(e.state.daemon(machine, directory), fields)
+	daemon["machine"] = map[string]any{"machine": machine, "headRootDirectory": directory}
+	if e.state.daemon(machine, directory) == nil {
+		e.setDaemonDefaults(daemon)
+	}
+	e.state.putDaemon(daemon)
+}
+
+// RemoveBackupDaemon removes a daemon, even if it is in use. Its process no longer runs.
+func (e *Emulator) RemoveBackupDaemon(machine, directory string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state.removeDaemon(machine, directory)
+	delete(e.state.StartingDaemons, machine)
+}
+
+// StartBackupDaemon starts a process that registers after a number of requests for it.
+func (e *Emulator) StartBackupDaemon(machine string, requests int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state.StartingDaemons[machine] = requests
+}
+
+func (s *Seed) daemonIndex(machine, directory string) int {
+	return slices.IndexFunc(s.BackupDaemons, func(daemon map[string]any) bool {
+		hasMachine, hasDirectory := daemonKey(daemon)
+		return hasMachine == machine && hasDirectory == directory
+	})
+}
+
+func (s *Seed) daemon(machine, directory string) map[string]any {
+	if i := s.daemonIndex(machine, directory); i >= 0 {
+		return s.BackupDaemons[i]
+	}
+	return nil
+}
+
+func (s *Seed) hasMachine(machine string) bool {
+	return slices.ContainsFunc(s.BackupDaemons, func(daemon map[string]any) bool {
+		name, _ := daemonKey(daemon)
+		return name == machine
+	})
+}
+
+func (s *Seed) putDaemon(daemon map[string]any) {
+	if i := s.daemonIndex(daemonKey(daemon)); i >= 0 {
+		s.BackupDaemons[i] = daemon
+		return
+	}
+	s.BackupDaemons = append(s.BackupDaemons, daemon)
+}
+
+func (s *Seed) removeDaemon(machine, directory string) {
+	if i := s.daemonIndex(machine, directory); i >= 0 {
+		s.BackupDaemons = slices.Delete(s.BackupDaemons, i, i+1)
+	}
+	delete(s.DaemonBindings, bindingOf(machine, directory))
+}
+
+// checkDaemons returns an error if a daemon has no machine, or is a duplicate, or if what a
+// binding refers to does not exist.
+func (s *Seed) checkDaemons() error {
+	seen := map[string]bool{}
+	for _, daemon := range s.BackupDaemons {
+		machine, directory := daemonKey(daemon)
+		key := bindingOf(machine, directory)
+		switch {
+		case machine == "":
+			return fmt.Errorf("a backup daemon has no machine")
+		case seen[key]:
+			return fmt.Errorf("duplicate backup daemon %q", key)
+		}
+		seen[key] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.DaemonBindings)) {
+		if !seen[key] {
+			return fmt.Errorf("daemonBindings: there is no backup daemon %q", key)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package emulator_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const (
+	daemonsPath = backupPath + "daemon/configs"
+	nyDaemon    = daemonsPath + "/om-ny.example.com/%2Fdata%2Fbackup%2F"
+	euMachine   = daemonsPath + "/om-eu.example.com" // registered, and not configured yet
+)
+
+func machineField(machine, directory string) string {
+	return `"machine":{"machine":"` + machine + `","headRootDirectory":"` + directory + `"}`
+}
+
+func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	field := machineField("om-eu.example.com", "/data/backup/")
+	directory := euMachine + "/%2Fdata%2Fbackup%2F"
+	c.do(http.MethodGet, directory, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.do(http.MethodPut, directory, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	configured := c.do(http.MethodPut, euMachine, body(field, `"configured":true`, `"labels":["a","b"]`, `"numWorkers":4`)).ok(t)
+	if configured["assignmentEnabled"] != false || len(configured["labels"].([]any)) != 2 || configured["labels"].([]any)[0] != "b" {
+		t.Errorf("configured %v", configured)
+	}
+	replaced := c.do(http.MethodPut, directory, body(field, `"configured":true`, `"assignmentEnabled":true`)).ok(t)
+	if replaced["assignmentEnabled"] != true || replaced["numWorkers"] != nil || replaced["id"] != configured["id"] {
+		t.Errorf("replaced %v", replaced)
+	}
+	if c.do(http.MethodDelete, directory, "").status != http.StatusNoContent {
+		t.Error("the daemon was not deleted")
+	}
+	for range 2 { // its process is still running, and registers again
+		c.do(http.MethodPut, euMachine, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	}
+	c.do(http.MethodPut, euMachine, body(field)).ok(t)
+}
+
+func TestDaemonThatIsStartingRegistersAfterSomeRequests(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	c.service.StartBackupDaemon("host", 2)
+	path := daemonsPath + "/host/%2Fdata%2F"
+	c.do(http.MethodGet, path, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.do(http.MethodPut, daemonsPath+"/host", body(machineField("host", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	c.do(http.MethodPut, daemonsPath+"/host", body(machineField("host", "/data/"))).ok(t)
+	c.do(http.MethodGet, path, "").ok(t)
+}
+
+func TestDaemonInUseIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	c.do(http.MethodDelete, nyDaemon, "").refused(t, http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG")
+}
+
+func TestDaemonIsChecked(t *testing.T) {
+	t.Parallel()
+	field := machineField("om-ny.example.com", "/data/backup/")
+	for name, test := range map[string]struct{ body, code string }{
+		"another ID":        {body(field, `"id":"000000000000000000000000"`), "BACKUP_WRONG_DAEMON_CONFIG_ID"},
+		"a wrong type":      {body(field, `"numWorkers":0`), "INVALID_JSON_ATTRIBUTE"},
+		"an unknown field":  {body(field, `"restoreJobsEnabled":true`), "INVALID_ATTRIBUTE"},
+		"links":             {body(field, `"links":[]`), "ATTRIBUTE_READ_ONLY"},
+		"no machine":        {body(`"configured":true`), "MISSING_ATTRIBUTE"},
+		"another machine":   {body(machineField("om-au.example.com", "/data/backup/")), "INVALID_ATTRIBUTE"},
+		"another directory": {body(machineField("om-ny.example.com", "/data/")), "INVALID_ATTRIBUTE"},
+		"another disk":      {body(field, `"headDiskType":"TAPE"`), "INVALID_ENUM_VALUE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			start(t, emulator.Options{}).do(http.MethodPut, nyDaemon, test.body).refused(t, http.StatusBadRequest, test.code)
+		})
+	}
+}
+
+func TestSlashOfAHeadDirectoryIsCheckedByNewVersions(t *testing.T) {
+	t.Parallel()
+	for version, checked := range map[string]bool{"7.0.15": false, "7.0.16": true, "8.0.9": false, "8.0.10": true} {
+		c := start(t, emulator.Options{ServiceVersion: version})
+		got := c.do(http.MethodPut, euMachine, body(machineField("om-eu.example.com", "/data/backup")))
+		if (got.status != http.StatusOK) != checked {
+			t.Errorf("%s: %d %s", version, got.status, got.body)
+		}
+	}
+}
+
+func TestListOfDaemonsHasThoseThatAreNotConfigured(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]int{"": 3, "?backupJobsEnabledOnly=true": 2} {
+		got := start(t, emulator.Options{}).do(http.MethodGet, daemonsPath+query, "").ok(t)
+		if all, _ := got["results"].([]any); len(all) != want {
+			t.Errorf("%q lists %v", query, all)
+		}
+	}
+	start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(http.MethodGet, daemonsPath+"?backupJobsEnabledOnly=true", "").refused(t, http.StatusBadRequest, "INVALID_QUERY_PARAMETER")
+}
+
+func TestUnknownsOfDaemons(t *testing.T) {
+	t.Parallel()
+	field := machineField("om-eu.example.com", "/data/backup/")
+	on := start(t, emulator.Options{Unknowns: emulator.Unknowns{DaemonSwitchesDefaultToTrue: true}}).do(http.MethodPut, euMachine, body(field)).ok(t)
+	if on["backupJobsEnabled"] != true {
+		t.Errorf("got %v", on)
+	}
+	returning := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUnconfiguredDaemons: true}})
+	if got := returning.do(http.MethodGet, euMachine+"/%2Fdata%2Fbackup%2F", "").ok(t); got["configured"] != false {
+		t.Errorf("got %v", got)
+	}
+	returning.do(http.MethodPut, euMachine+"/%2Fdata%2Fbackup%2F", body(field, `"configured":true`)).ok(t)
+	if daemon := returning.service.BackupDaemon("om-eu.example.com", ""); daemon != nil {
+		t.Errorf("the daemon is registered twice: %v", daemon)
+	}
+	start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoCode: true}}).do(http.MethodGet, euMachine+"/%2Fdata%2F", "").refused(t, http.StatusNotFound, "")
+	away := start(t, emulator.Options{Unknowns: emulator.Unknowns{DeletedDaemonStaysAway: true}})
+	away.do(http.MethodDelete, strings.Replace(nyDaemon, "om-ny", "om-au", 1), "")
+	for range 4 {
+		away.do(http.MethodPut, daemonsPath+"/om-au.example.com", body(machineField("om-au.example.com", "/data/backup/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	}
+}

@@ -1,0 +1,314 @@
+package emulator
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// jobConfigFields are the fields of a project's job configuration besides its ID, and how
+// they are checked.
+var jobConfigFields = map[string]func(value any) bool{
+	"labelFilter":            isListOfTexts,
+	"daemonFilter":           func(value any) bool { return isListOf(value, isMachine) },
+	"snapshotStoreFilter":    func(value any) bool { return isListOf(value, isStoreReference) },
+	"oplogStoreFilter":       func(value any) bool { return isListOf(value, isStoreReference) },
+	"syncStoreFilter":        isListOfTexts,
+	"kmipClientCertPath":     isText,
+	"kmipClientCertPassword": isText,
+}
+
+// jobConfigFilters are the fields that are lists.
+var jobConfigFilters = []string{"labelFilter", "daemonFilter", "snapshotStoreFilter", "oplogStoreFilter", "syncStoreFilter"}
+
+// The types of stores in filters. thirdPartyOplogStore has no kind here.
+var (
+	snapshotStoreTypes = map[string]StoreKind{"blockstore": Blockstore, "s3blockstore": S3Blockstore, "fileSystemStore": FileSystemStore}
+	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
+)
+
+func isListOf(value any, isElement func(any) bool) bool {
+	elements, ok := value.([]any)
+	return ok && !slices.ContainsFunc(elements, func(element any) bool { return !isElement(element) })
+}
+
+func isStoreReference(value any) bool {
+	fields, ok := value.(map[string]any)
+	return ok && len(fields) == 2 && isText(fields["id"]) && isText(fields["type"])
+}
+
+func (e *Emulator) jobConfigRoutes() []route {
+	const all = "/admin/backup/groups"
+	const one = all + "/{project}"
+	return []route{
+		{http.MethodGet, all, false, listQuery, e.listJobConfigs},
+		{http.MethodGet, one, false, singleQuery, e.getJobConfig},
+		{http.MethodPut, one, false, singleQuery, e.putJobConfig},
+	}
+}
+
+func (e *Emulator) listJobConfigs(*call) (any, error) {
+	configs := list{}
+	for _, project := range e.state.Projects {
+		if project.BackupJobConfig != nil {
+			configs = append(configs, e.jobConfigDocument(project.ID, project.BackupJobConfig))
+		}
+	}
+	return configs, nil
+}
+
+func (e *Emulator) getJobConfig(c *call) (any, error) {
+	project := e.state.project(strings.ToLower(c.vars["project"]))
+	if project == nil || project.BackupJobConfig == nil {
+		return nil, e.noJobConfig(c.vars["project"])
+	}
+	return e.read(strings.ToLower(c.URL.Path), e.jobConfigDocument(project.ID, project.BackupJobConfig)), nil
+}
+
+// noJobConfig returns the error for a project that does not exist or has no job
+// configuration. Neither its code nor its text is documented.
+func (e *Emulator) noJobConfig(id string) *refusal {
+	if e.options.Unknowns.MissingJobConfigIs401 || !e.version.since(version{7, 0, 0}) {
+		return refuse(http.StatusUnauthorized, "USER_UNAUTHORIZED", "The current user is not authorized to perform this action.")
+	}
+	return refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No backup job configuration exists for group "+id+".", id)
+}
+
+// putJobConfig creates or replaces the job configuration of a project. Fields that the body
+// lacks are removed.
+func (e *Emulator) putJobConfig(c *call) (any, error) {
+	project := e.state.project(strings.ToLower(c.vars["project"]))
+	if project == nil {
+		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+c.vars["project"]+" exists.", c.vars["project"])
+	}
+	body, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		isValid, known := jobConfigFields[name]
+		switch {
+		case name == "id" && body[name] == project.ID: // MongoDB's operator sends it
+			delete(body, name)
+		case name == "id", name == "links":
+			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
+		case !known:
+			return nil, invalidAttribute(name)
+		case !isValid(body[name]):
+			return nil, invalidType(name)
+		}
+	}
+	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
+		for _, store := range storeReferences(body[field]) {
+			if _, known := types[store[1]]; !known {
+				return nil, invalidEnum(field, store[1])
+			}
+		}
+	}
+	config := merge(nil, body)
+	if config["kmipClientCertPassword"] != nil && config["kmipClientCertPath"] == nil {
+		return nil, refuse(http.StatusBadRequest, "BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED", "A password requires the path of a KMIP client certificate.")
+	}
+	before := project.BackupJobConfig
+	if e.options.Unknowns.IgnoresMaskedSecrets && config["kmipClientCertPassword"] == redacted && before["kmipClientCertPassword"] != nil {
+		config["kmipClientCertPassword"] = before["kmipClientCertPassword"]
+	}
+	var answered map[string]any
+	if before != nil {
+		answered = e.jobConfigDocument(project.ID, before)
+	}
+	project.BackupJobConfig = config
+	return e.written(strings.ToLower(c.URL.Path), answered, e.jobConfigDocument(project.ID, config)), nil
+}
+
+// jobConfigDocument returns a job configuration as in a response: with its filters in
+// another order, and its password masked if this version does that.
+func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[string]any {
+	document := merge(map[string]any{"id": id, "links": []any{}}, config)
+	for _, name := range jobConfigFilters {
+		elements, _ := document[name].([]any)
+		slices.Reverse(elements)
+		switch {
+		case len(elements) == 0 && e.options.Unknowns.ReturnsEmptyFilters:
+			document[name] = []any{}
+		case len(elements) == 0:
+			delete(document, name)
+		}
+	}
+	if document["kmipClientCertPassword"] != nil && e.version.since(version{8, 0, 26}) && !e.options.Unknowns.ShowsKMIPPassword {
+		document["kmipClientCertPassword"] = redacted
+	}
+	return document
+}
+
+// storeReferences returns the ID and the type of each store in a filter.
+func storeReferences(filter any) [][2]string {
+	var found [][2]string
+	elements, _ := filter.([]any)
+	for _, element := range elements {
+		reference, _ := element.(map[string]any)
+		id, _ := reference["id"].(string)
+		kind, _ := reference["type"].(string)
+		found = append(found, [2]string{id, kind})
+	}
+	return found
+}
+
+// names reports whether a job configuration names a store.
+func names(config map[string]any, kind StoreKind, id string) bool {
+	if kind == SyncStore {
+		filter, _ := config["syncStoreFilter"].([]any)
+		return slices.Contains(filter, any(id))
+	}
+	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
+		for _, store := range storeReferences(config[field]) {
+			if store[0] == id && types[store[1]] == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// projectsThatName returns the names of the projects whose job configuration names a store.
+func (s *Seed) projectsThatName(kind StoreKind, id string) []string {
+	var found []string
+	for _, project := range s.Projects {
+		if names(project.BackupJobConfig, kind, id) {
+			found = append(found, project.Name)
+		}
+	}
+	return found
+}
+
+// suits reports whether backups of a project with a job configuration can be assigned to a
+// store or a daemon. By the documentation, an object must have all labels of the filter, and
+// one with labels serves no project without a filter.
+func suits(config, object map[string]any) bool {
+	labels, _ := object["labels"].([]any)
+	filter, _ := config["labelFilter"].([]any)
+	if len(filter) == 0 && len(labels) > 0 || object["assignmentEnabled"] != true {
+		return false
+	}
+	return !slices.ContainsFunc(filter, func(label any) bool { return !slices.Contains(labels, label) })
+}
+
+// assignable returns a store of one of some kinds that backups of a project can be assigned
+// to, or an empty ID. A filter that is not set selects all stores.
+func (s *Seed) assignable(project *Project, filter string, kinds ...StoreKind) (kind StoreKind, id string) {
+	selected, _ := project.BackupJobConfig[filter].([]any)
+	for _, kind := range kinds {
+		for _, store := range s.BackupStores[kind] {
+			id, _ := store["id"].(string)
+			if suits(project.BackupJobConfig, store) && (len(selected) == 0 || names(project.BackupJobConfig, kind, id)) {
+				return kind, id
+			}
+		}
+	}
+	return "", ""
+}
+
+// assignableDaemon returns the key of a daemon that backups of a project can be assigned to,
+// or an empty one.
+func (s *Seed) assignableDaemon(project *Project) string {
+	filter, _ := project.BackupJobConfig["daemonFilter"].([]any)
+	for _, daemon := range s.BackupDaemons {
+		machine, directory := daemonKey(daemon)
+		selected := slices.ContainsFunc(filter, func(one any) bool {
+			names, _ := one.(map[string]any)
+			return names["machine"] == machine && (names["headRootDirectory"] == nil || names["headRootDirectory"] == directory)
+		})
+		if daemon["configured"] == true && suits(project.BackupJobConfig, daemon) && (len(filter) == 0 || selected) {
+			return bindingOf(machine, directory)
+		}
+	}
+	return ""
+}
+
+var snapshotStoreKinds, oplogStoreKinds = []StoreKind{Blockstore, S3Blockstore, FileSystemStore}, []StoreKind{OplogStore, S3OplogStore}
+
+// lacksAssignment reports whether a project has a job configuration that no store or daemon
+// suits. Without one, backups start without stores, so that a seed needs none.
+func (s *Seed) lacksAssignment(project *Project) bool {
+	if project.BackupJobConfig == nil {
+		return false
+	}
+	_, snapshots := s.assignable(project, "snapshotStoreFilter", snapshotStoreKinds...)
+	_, oplogs := s.assignable(project, "oplogStoreFilter", oplogStoreKinds...)
+	return snapshots == "" || oplogs == "" || s.assignableDaemon(project) == ""
+}
+
+// assign binds a cluster to the stores and the daemon of its backup, unless it is bound. A
+// running backup keeps them.
+func (s *Seed) assign(project *Project, cluster *Cluster) {
+	by := bindingName(project, cluster)
+	for _, daemon := range s.DaemonBindings {
+		if slices.Contains(daemon, by) {
+			return
+		}
+	}
+	if s.lacksAssignment(project) {
+		return
+	}
+	for filter, kinds := range map[string][]StoreKind{"snapshotStoreFilter": snapshotStoreKinds, "oplogStoreFilter": oplogStoreKinds} {
+		if kind, id := s.assignable(project, filter, kinds...); id != "" {
+			if s.StoreBindings[kind] == nil {
+				s.StoreBindings[kind] = map[string][]string{}
+			}
+			s.StoreBindings[kind][id] = append(s.StoreBindings[kind][id], by)
+		}
+	}
+	if daemon := s.assignableDaemon(project); daemon != "" {
+		s.DaemonBindings[daemon] = append(s.DaemonBindings[daemon], by)
+	}
+}
+
+// unassign ends the bindings of a cluster.
+func (s *Seed) unassign(project *Project, cluster *Cluster) {
+	is := func(by string) bool { return by == bindingName(project, cluster) }
+	for _, stores := range s.StoreBindings {
+		for id, by := range stores {
+			stores[id] = slices.DeleteFunc(by, is)
+		}
+	}
+	for daemon, by := range s.DaemonBindings {
+		s.DaemonBindings[daemon] = slices.DeleteFunc(by, is)
+	}
+}
+
+func bindingName(project *Project, cluster *Cluster) string {
+	return fmt.Sprintf("cluster %s of project %s", cluster.Name, project.Name)
+}
+
+// JobConfig returns a copy of the job configuration of a project, or nil if there is none.
+func (e *Emulator) JobConfig(projectID string) map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if project := e.state.project(projectID); project != nil {
+		return copyDocument(project.BackupJobConfig)
+	}
+	return nil
+}
+
+// SetJobConfig creates the job configuration of a project or sets fields of it, without
+// validation. A nil value deletes the field. It panics if there is no such project.
+func (e *Emulator) SetJobConfig(projectID string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	project := e.state.project(projectID)
+	if project == nil {
+		panic(fmt.Sprintf("emulator: no project %q", projectID))
+	}
+	project.BackupJobConfig = merge(project.BackupJobConfig, fields)
+}
+
+// RemoveJobConfig removes the job configuration of a project.
+func (e *Emulator) RemoveJobConfig(projectID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if project := e.state.project(projectID); project != nil {
+		project.BackupJobConfig = nil
+	}
+}

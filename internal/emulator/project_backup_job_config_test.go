@@ -1,0 +1,140 @@
+package emulator_test
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const (
+	jobConfigsPath = backupPath + "groups"
+	allFilters     = `"labelFilter":["east","production"],"daemonFilter":[{"machine":"om-ny.example.com"}],` +
+		`"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"oplogStoreFilter":[{"id":"ny-oplog-1","type":"oplogStore"}],"syncStoreFilter":["ny-sync-1"]`
+)
+
+func TestJobConfigIsCreatedByItsFirstPut(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{ServiceVersion: "7.0.0"})
+	path := jobConfigsPath + "/" + payments
+	c.do(http.MethodGet, path, "").refused(t, http.StatusNotFound, "GROUP_NOT_FOUND")
+	c.do(http.MethodPut, path, body(allFilters, `"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
+	got := c.do(http.MethodGet, path, "").ok(t)
+	if got["id"] != payments || got["kmipClientCertPassword"] != "secret" || !reflect.DeepEqual(got["labelFilter"], []any{"production", "east"}) {
+		t.Errorf("got %v", got)
+	}
+	c.do(http.MethodPut, path, body(`"syncStoreFilter":[]`)).ok(t)
+	if got := c.do(http.MethodGet, path, "").ok(t); len(got) != 2 {
+		t.Errorf("a replacement keeps %v", got)
+	}
+	if all, _ := c.do(http.MethodGet, jobConfigsPath, "").ok(t)["results"].([]any); len(all) != 2 {
+		t.Errorf("listed %v", all)
+	}
+}
+
+func TestJobConfigIsChecked(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ body, code string }{
+		"a store of another type": {body(`"snapshotStoreFilter":[{"id":"x","type":"oplogStore"}]`), "INVALID_ENUM_VALUE"},
+		"an oplog store":          {body(`"oplogStoreFilter":[{"id":"x","type":"s3blockstore"}]`), "INVALID_ENUM_VALUE"},
+		"a text":                  {body(`"labelFilter":"east"`), "INVALID_JSON_ATTRIBUTE"},
+		"a daemon without a name": {body(`"daemonFilter":[{"headRootDirectory":"/"}]`), "INVALID_JSON_ATTRIBUTE"},
+		"an unknown field":        {body(`"x":1`), "INVALID_ATTRIBUTE"},
+		"another ID":              {body(`"id":"` + nowhere + `"`), "ATTRIBUTE_READ_ONLY"},
+		"no path":                 {body(`"kmipClientCertPassword":"x"`), "BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			start(t, emulator.Options{}).do(http.MethodPut, jobConfigsPath+"/"+payments, test.body).refused(t, http.StatusBadRequest, test.code)
+		})
+	}
+}
+
+func TestUnknownsOfJobConfigs(t *testing.T) {
+	t.Parallel()
+	path := jobConfigsPath + "/" + payments
+	for _, options := range []emulator.Options{{ServiceVersion: "6.0.27"}, {Unknowns: emulator.Unknowns{MissingJobConfigIs401: true}}} {
+		start(t, options).do(http.MethodGet, path, "").refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+	}
+	empty := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsEmptyFilters: true}}).do(http.MethodPut, path, "{}").ok(t)
+	if !reflect.DeepEqual(empty["daemonFilter"], []any{}) {
+		t.Errorf("got %v", empty)
+	}
+	for shown, options := range map[string]emulator.Options{
+		"[REDACTED]": {}, "secret": {Unknowns: emulator.Unknowns{ShowsKMIPPassword: true}},
+	} {
+		c := start(t, options)
+		c.do(http.MethodPut, path, body(`"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
+		if got := c.do(http.MethodGet, path, "").ok(t)["kmipClientCertPassword"]; got != shown {
+			t.Errorf("got %v, want %s", got, shown)
+		}
+	}
+	for stored, options := range map[string]emulator.Options{
+		"[REDACTED]": {}, "secret": {Unknowns: emulator.Unknowns{IgnoresMaskedSecrets: true}},
+	} {
+		c := start(t, options)
+		c.service.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/kmip", "kmipClientCertPassword": "secret"})
+		c.do(http.MethodPut, path, body(`"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"[REDACTED]"`)).ok(t)
+		if got := c.service.JobConfig(payments)["kmipClientCertPassword"]; got != stored {
+			t.Errorf("stored %v, want %s", got, stored)
+		}
+	}
+}
+
+func TestStoreThatAJobConfigNamesIsNotDeletedByNewVersions(t *testing.T) {
+	t.Parallel()
+	for version, refused := range map[string]bool{"8.0.26": false, "8.0.27": true} {
+		for kind, filter := range map[emulator.StoreKind]string{
+			emulator.FileSystemStore: `"snapshotStoreFilter":[{"id":"au-nfs-1","type":"fileSystemStore"}]`,
+			emulator.OplogStore:      `"oplogStoreFilter":[{"id":"au-oplog-1","type":"oplogStore"}]`,
+			emulator.SyncStore:       `"syncStoreFilter":["ny-sync-1"]`,
+		} {
+			c := start(t, emulator.Options{ServiceVersion: version})
+			c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(filter)).ok(t)
+			id := map[emulator.StoreKind]string{emulator.FileSystemStore: "au-nfs-1", emulator.OplogStore: "au-oplog-1", emulator.SyncStore: "ny-sync-1"}[kind]
+			got := c.do(http.MethodDelete, storePaths[kind]+"/"+id, "")
+			if (got.status == http.StatusConflict) != refused || refused && !strings.Contains(got.body, "Payments") {
+				t.Errorf("%s %s: %d %s", version, kind, got.status, got.body)
+			}
+		}
+	}
+}
+
+func TestDeletionOfNamedStoresIsUnknown(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesNamedStores: true}})
+	c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(`"syncStoreFilter":["ny-sync-1"]`)).ok(t)
+	if got := c.do(http.MethodDelete, storePaths[emulator.SyncStore]+"/ny-sync-1", ""); got.status != http.StatusNoContent {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+}
+
+func TestBackupIsAssignedToWhatTheJobConfigSelects(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{TransitionReads: -1})
+	path := "/groups/" + payments + "/backupConfigs/" + reports
+	begin := func() answer {
+		return c.do(http.MethodPatch, path, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`)
+	}
+	for _, unsuitable := range []string{`"labelFilter":["nowhere"]`, `"daemonFilter":[{"machine":"om-eu.example.com"}]`, `"snapshotStoreFilter":[{"id":"eu-s3-1","type":"s3blockstore"}]`} {
+		c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(unsuitable)).ok(t)
+		begin().refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
+	}
+	c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(`"daemonFilter":[{"machine":"om-au.example.com"}]`)).ok(t)
+	begin().ok(t)
+	daemon, store, oplogs := daemonsPath+"/om-au.example.com/%2Fdata%2Fbackup%2F", storePaths[emulator.S3Blockstore]+"/au-s3-1", storePaths[emulator.OplogStore]+"/au-oplog-1"
+	for path, code := range map[string]string{daemon: "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", store: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG", oplogs: "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG"} {
+		got := c.do(http.MethodDelete, path, "")
+		if got.refused(t, http.StatusConflict, code); !strings.Contains(got.body, "reports") {
+			t.Errorf("%s: %s", path, got.body)
+		}
+	}
+	c.service.SetBackupStatus(payments, reports, "INACTIVE")
+	for _, path := range []string{daemon, oplogs} {
+		if got := c.do(http.MethodDelete, path, ""); got.status != http.StatusNoContent {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package opsmanager
+
+import (
+	"context"
+	"net/http"
+	"slices"
+)
+
+// JobConfig is the backup job configuration of a project: the daemons and the stores that
+// the project's backups can be assigned to. A nil field is not sent in a request. In a
+// response it was missing or null.
+//
+// A filter that is left out selects everything that is usable. Do not send an empty list:
+// before Ops Manager 7.0.16, an empty DaemonFilter selected nothing.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/groups/update-one-project-backup-jobs-configuration/
+type JobConfig struct {
+	ID string `json:"id,omitempty"` // of the project
+
+	LabelFilter            *[]string         `json:"labelFilter,omitempty"` // labels that daemons and snapshot stores must have
+	DaemonFilter           *[]DaemonMachine  `json:"daemonFilter,omitempty"`
+	SnapshotStoreFilter    *[]StoreReference `json:"snapshotStoreFilter,omitempty"` // types: blockstore, s3blockstore, fileSystemStore
+	OplogStoreFilter       *[]StoreReference `json:"oplogStoreFilter,omitempty"`    // types: oplogStore, s3OplogStore, thirdPartyOplogStore
+	SyncStoreFilter        *[]string         `json:"syncStoreFilter,omitempty"`     // IDs of stores
+	KMIPClientCertPath     *string           `json:"kmipClientCertPath,omitempty"`
+	KMIPClientCertPassword *string           `json:"kmipClientCertPassword,omitempty"` // secret; requires the path; may be returned in clear or masked
+}
+
+// StoreReference names a store in a filter.
+type StoreReference struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+}
+
+// jobConfigEndpoint returns an endpoint for all job configurations, or for that of a project.
+func jobConfigEndpoint(method string, effect effect, projectID ...string) endpoint {
+	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "groups"}, projectID...), confidential: true}
+}
+
+// ListJobConfigs lists the job configurations of all projects that have one. Their order is
+// not documented.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/groups/get-all-project-backup-jobs-configurations/
+func (c *Client) ListJobConfigs(ctx context.Context) (*List[JobConfig], error) {
+	return list(ctx, c, jobConfigEndpoint(http.MethodGet, readOnly), Page{}, func(j JobConfig) string { return j.ID }, nil)
+}
+
+// JobConfig returns the job configuration of a project. It fails with 404, or with 401 in
+// Ops Manager 6.0, if the project has none yet.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/groups/get-one-project-backup-jobs-configuration/
+func (c *Client) JobConfig(ctx context.Context, projectID string) (*JobConfig, error) {
+	return c.jobConfig(ctx, jobConfigEndpoint(http.MethodGet, readOnly, projectID), projectID, nil)
+}
+
+// UpdateJobConfig creates or replaces the job configuration of a project. Nil fields are
+// removed from it. It fails with BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED (400) if it has a
+// password without a path.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/groups/update-one-project-backup-jobs-configuration/
+func (c *Client) UpdateJobConfig(ctx context.Context, config JobConfig) (*JobConfig, error) {
+	projectID := config.ID
+	config.ID = "" // sent in the path only
+	e := jobConfigEndpoint(http.MethodPut, idempotent, projectID)
+	e.secrets = slices.DeleteFunc([]string{stringValue(config.KMIPClientCertPassword)}, func(secret string) bool { return secret == "" })
+	return c.jobConfig(ctx, e, projectID, config)
+}
+
+func (c *Client) jobConfig(ctx context.Context, e endpoint, projectID string, in any) (*JobConfig, error) {
+	return call(ctx, c, e, in, func(j *JobConfig) []objectID { return []objectID{hexID("project", projectID, j.ID)} })
+}
