@@ -63,7 +63,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 		return
 	}
-	if before := r.registry().note(prior.identity(), func(b *knownBackup) { b.managed = true }); before.ended {
+	if before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.managed = true }); before.ended {
 		resp.Diagnostics.Append(endedAndManaged(prior.ClusterID.ValueString()))
 		return
 	}
@@ -80,7 +80,7 @@ func (r *backupConfigResource) registry() *backupRegistry {
 // adopts: a tainted resource, or one whose address was changed without a moved block.
 // Otherwise it previews the adoption.
 func (r *backupConfigResource) planCreation(ctx context.Context, config backupConfigResourceModel, plan *backupConfigResourceModel, diags *diag.Diagnostics) {
-	before := r.registry().note(config.identity(), func(b *knownBackup) { b.managed = true })
+	before := r.registry().Plan(config.key(), func(b *plannedBackup) { b.managed = true })
 	if before.ended || endsBackup(before.onDestroy) {
 		diags.Append(endedAndManaged(config.ClusterID.ValueString()))
 		return
@@ -95,7 +95,7 @@ func (r *backupConfigResource) planCreation(ctx context.Context, config backupCo
 // resource, or another object of this one, manages the backup.
 func (r *backupConfigResource) planDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 	if endsBackup(prior.OnDestroy.ValueString()) {
-		if before := r.registry().note(prior.identity(), func(b *knownBackup) { b.ended = true }); before.managed {
+		if before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.ended = true }); before.managed {
 			diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
 			return
 		}

@@ -265,7 +265,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().startApply(plan.identity())
+	r.registry().StartApply()
 	live, err := r.Client.BackupConfig(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
@@ -278,7 +278,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.registry().note(plan.identity(), func(b *knownBackup) { b.adopted = true })
+	r.registry().Adopt(plan.key())
 	created := plan.applied(*a.live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
@@ -295,7 +295,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	// removal without it.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
-	r.registry().note(state.identity(), func(b *knownBackup) {
+	r.registry().Plan(state.key(), func(b *plannedBackup) {
 		if !endsBackup(b.onDestroy) {
 			b.onDestroy = state.OnDestroy.ValueString()
 		}
@@ -308,7 +308,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
-		r.registry().note(state.identity(), func(b *knownBackup) { b.onDestroy = "" })
+		r.registry().Plan(state.key(), func(b *plannedBackup) { b.onDestroy = "" })
 		resp.State.RemoveResource(ctx)
 		return
 	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") && len(imported) == 0:
@@ -345,7 +345,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().startApply(plan.identity())
+	r.registry().StartApply()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	a := application{backupConfigResource: r, summary: updateSummary, config: config, plan: plan, prior: prior}
@@ -377,7 +377,8 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !ends {
 		return
 	}
-	if r.registry().startApply(state.identity()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
+	r.registry().StartApply()
+	if r.registry().HasAdopted(state.key()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)

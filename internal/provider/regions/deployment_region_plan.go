@@ -62,7 +62,7 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 // planUpdate plans the update of a region, or no change.
 func (r *deploymentRegionResource) planUpdate(config, prior deploymentRegionModel, plan *deploymentRegionModel, diags *diag.Diagnostics) {
 	id := prior.DeploymentID.ValueString()
-	before := r.registry().update(id, func(p *plannedRegion) {
+	before := r.registry().Plan(id, func(p *plannedRegion) {
 		p.kept = true
 		p.set = p.set || config.hasField()
 	})
@@ -97,7 +97,7 @@ func plannedUpdate(config, prior, plan deploymentRegionModel) deploymentRegionMo
 func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, diags *diag.Diagnostics) {
 	id := prior.DeploymentID.ValueString()
 	switch {
-	case r.registry().hasCreated(id): // the old object of a replacement, which Delete keeps
+	case r.registry().HasAdopted(id): // the old object of a replacement, which Delete keeps
 		return
 	case prior.DeletionProtection.ValueBool():
 		diags.Append(protected(id))
@@ -107,11 +107,11 @@ func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, diag
 			"skip_destroy is set, so destroying this resource does not call Ops Manager, and Ops Manager keeps the region.")
 		return
 	}
-	if before := r.registry().update(id, func(p *plannedRegion) { p.destroyed = true }); before.claimed || before.kept {
+	if before := r.registry().Plan(id, func(p *plannedRegion) { p.destroyed = true }); before.claimed || before.kept {
 		diags.Append(destroyedAndManaged(id))
 		return
 	}
-	if before := r.registry().update(unknownID, func(p *plannedRegion) { p.destroyed = true }); before.claimed {
+	if before := r.registry().Plan(unknownID, func(p *plannedRegion) { p.destroyed = true }); before.claimed {
 		diags.Append(unknownAdoption())
 		return
 	}
@@ -161,13 +161,13 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 		if config.mayBeComplete() {
 			return
 		}
-		if before := r.registry().update(unknownID, func(p *plannedRegion) { p.claimed = true }); before.destroyed {
+		if before := r.registry().Plan(unknownID, func(p *plannedRegion) { p.claimed = true }); before.destroyed {
 			diags.Append(unknownAdoption())
 		}
 		return
 	}
 	id := config.DeploymentID.ValueString()
-	before := r.registry().update(id, func(p *plannedRegion) {
+	before := r.registry().Plan(id, func(p *plannedRegion) {
 		p.claimed = true
 		p.described = p.described || config.mayBeComplete()
 		p.set = p.set || config.hasField()

@@ -1,15 +1,10 @@
 package regions
 
-import "sync"
+import "terraform-provider-opsmanager/internal/provider/connection"
 
-// regionRegistry has what the regions of one provider process plan and have done.
-// Terraform starts a process for each plan, and another one for each apply. The zero
-// value is ready for use.
-type regionRegistry struct {
-	mu      sync.Mutex
-	planned map[string]plannedRegion // by ID, or unknownID
-	created map[string]bool          // by ID: created or adopted by this process
-}
+// regionRegistry has what the resources of one provider process plan for each region, by ID or
+// unknownID.
+type regionRegistry = connection.Registry[string, plannedRegion]
 
 // unknownID is the ID of a region to adopt whose ID is unknown, and of any region that
 // is deleted.
@@ -36,42 +31,4 @@ type replacedRegion struct {
 
 func (m *deploymentRegionModel) replaced() replacedRegion {
 	return replacedRegion{m.DeploymentID.ValueString(), m.DeletionProtection.ValueBool(), m.SkipDestroy.ValueBool()}
-}
-
-// update changes the plan of a region, and returns the plan before that.
-func (g *regionRegistry) update(id string, change func(*plannedRegion)) plannedRegion {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.planned == nil {
-		g.planned = map[string]plannedRegion{}
-	}
-	before := g.planned[id]
-	after := before
-	change(&after)
-	g.planned[id] = after
-	return before
-}
-
-// startApply forgets the plan.
-func (g *regionRegistry) startApply() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.planned = nil
-}
-
-// setCreated records that this process created or adopted a region.
-func (g *regionRegistry) setCreated(id string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.created == nil {
-		g.created = map[string]bool{}
-	}
-	g.created[id] = true
-}
-
-// hasCreated reports whether this process created or adopted a region.
-func (g *regionRegistry) hasCreated(id string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.created[id]
 }

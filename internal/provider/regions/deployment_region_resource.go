@@ -135,7 +135,7 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(plan.createSummary(), &resp.Diagnostics) {
 		return
 	}
-	r.registry().startApply()
+	r.registry().StartApply()
 	held := r.createOrAdopt(ctx, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -145,7 +145,7 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 			"Configure the values that Ops Manager keeps. "+howToAdopt(plan.DeploymentID.ValueString()))
 		return
 	}
-	r.registry().setCreated(plan.DeploymentID.ValueString())
+	r.registry().Adopt(plan.DeploymentID.ValueString())
 	created := plan.applied(held)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
@@ -301,7 +301,7 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	}
 	tfmodel.WritePrivate(ctx, resp.Private, readableKey, err == nil, &resp.Diagnostics)
-	r.registry().update(id, func(p *plannedRegion) { p.refreshed = &replaced })
+	r.registry().Plan(id, func(p *plannedRegion) { p.refreshed = &replaced })
 }
 
 // Update sends what the plan changes, together with the other live values.
@@ -313,7 +313,7 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(summary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().startApply()
+	r.registry().StartApply()
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
 	var wasReadable bool
 	tfmodel.ReadPrivate(ctx, req.Private, readableKey, &wasReadable, &resp.Diagnostics)
@@ -401,9 +401,9 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 		return
 	}
 	id := state.DeploymentID.ValueString()
-	r.registry().startApply()
+	r.registry().StartApply()
 	switch {
-	case r.registry().hasCreated(id):
+	case r.registry().HasAdopted(id):
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Not Deleted", id),
 			"This apply created or adopted the region before it destroyed the old object of the resource, because of create_before_destroy. Both are the same region, so the old object was only removed from the Terraform state.")
 		return

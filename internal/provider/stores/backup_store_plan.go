@@ -67,7 +67,7 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 // keeps its state.
 func (r *backupStoreResource) planUpdate(config, prior, plan storeModel, diags *diag.Diagnostics) {
 	id := prior.id()
-	switch before := r.registry().update(r.key(id), func(p *plannedStore) { p.kept = true }); {
+	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.kept = true }); {
 	case before.destroyed:
 		diags.Append(r.destroyedAndManaged(id))
 	case before.claimed, before.kept:
@@ -99,13 +99,13 @@ func (k *storeKind) sends(plan, prior storeModel) bool {
 func (r *backupStoreResource) planDestroy(prior storeModel, diags *diag.Diagnostics) {
 	id := prior.id()
 	switch {
-	case r.registry().hasCreated(r.key(id)): // the old object of a replacement, which Delete keeps
+	case r.registry().HasAdopted(r.key(id)): // the old object of a replacement, which Delete keeps
 		return
 	case prior.flag(deletionProtection).ValueBool():
 		diags.Append(r.protected(id))
 		return
 	}
-	if before := r.registry().update(r.key(id), func(p *plannedStore) { p.destroyed = true }); before.claimed || before.kept {
+	if before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.destroyed = true }); before.claimed || before.kept {
 		diags.Append(r.destroyedAndManaged(id))
 		return
 	}
@@ -143,7 +143,7 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 		return
 	}
 	id := config.id()
-	switch before := r.registry().update(r.key(id), func(p *plannedStore) { p.claimed = true }); {
+	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.claimed = true }); {
 	case before.destroyed:
 		diags.Append(r.destroyedAndManaged(id))
 	case before.claimed, before.kept:

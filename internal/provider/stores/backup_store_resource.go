@@ -267,7 +267,7 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Create"), &resp.Diagnostics) {
 		return
 	}
-	r.registry().startApply()
+	r.registry().StartApply()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var held opsmanager.BackupStore
@@ -287,7 +287,7 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.registry().setCreated(r.key(plan.id()))
+	r.registry().Adopt(r.key(plan.id()))
 	r.store(ctx, r.applied(plan, held), held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
@@ -499,7 +499,7 @@ func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest
 	tfmodel.ReadPrivate(ctx, req.Private, readBackKey, &known, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.fromAPI(state, *live, known))...)
 	replaced := state.replaced()
-	r.registry().update(r.key(state.id()), func(p *plannedStore) { p.refreshed = &replaced })
+	r.registry().Plan(r.key(state.id()), func(p *plannedStore) { p.refreshed = &replaced })
 }
 
 // Update sends what the plan changes, together with the other live values and every
@@ -511,7 +511,7 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Update"), &resp.Diagnostics) {
 		return
 	}
-	r.registry().startApply()
+	r.registry().StartApply()
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
 	if !r.sends(plan, prior) {
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
@@ -573,9 +573,9 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 		return
 	}
 	id := state.id()
-	r.registry().startApply()
+	r.registry().StartApply()
 	switch {
-	case r.registry().hasCreated(r.key(id)):
+	case r.registry().HasAdopted(r.key(id)):
 		resp.Diagnostics.AddWarning(r.name(id)+" Not Deleted",
 			"This apply created or adopted the store before it destroyed the old object of the resource, because of create_before_destroy. Both are the same store, so the old object was only removed from the Terraform state.")
 		return
