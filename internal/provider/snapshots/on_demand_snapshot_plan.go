@@ -102,6 +102,9 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 		if prior.ID.IsNull() {
 			plan.ID = types.StringUnknown()
 		}
+		if plan.Expires.IsNull() && !plan.DoNotDelete.ValueBool() {
+			plan.Expires = types.StringUnknown()
+		}
 		if plan.DoNotDelete.IsNull() {
 			plan.DoNotDelete = types.BoolUnknown()
 		}

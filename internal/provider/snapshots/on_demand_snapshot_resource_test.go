@@ -349,6 +349,21 @@ func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
 	wantTaken(t, s, 1, 1)
 }
 
+func TestExpiryOfAnUnfoundSnapshotIsReadWhenItIsChanged(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
+	config := onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+	create(r, config)
+	providertest.WantAttributes(t, r, providertest.Values{"id": nil, "expires": nil, "do_not_delete": nil})
+	config = providertest.With(config, providertest.Values{"do_not_delete": false})
+	p := r.Plan(config)
+	s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Fatalf("apply: %q", errors)
+	}
+	providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": after(t, r.Attributes()["created"], 7)})
+}
+
 func TestInvalidConfigurationsSendNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
