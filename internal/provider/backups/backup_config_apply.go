@@ -96,7 +96,7 @@ func (a *application) request(ctx context.Context, next step, live opsmanager.Ba
 		change = withOneList(change)
 	}
 	if next == start {
-		engine := cmp.Or(valueOf(change.StorageEngineName), valueOf(a.change.StorageEngineName), valueOf(live.StorageEngineName), a.plan.StorageEngineName.ValueString(), defaultStorageEngine)
+		engine := cmp.Or(tfmodel.Text(change.StorageEngineName), tfmodel.Text(a.change.StorageEngineName), tfmodel.Text(live.StorageEngineName), a.plan.StorageEngineName.ValueString(), defaultStorageEngine)
 		change.StorageEngineName = &engine
 		change.SyncSource = new(cmp.Or(a.plan.SyncSource.ValueString(), defaultSyncSource))
 	}
@@ -243,11 +243,4 @@ func (a *application) reached() backupConfigResourceModel {
 		state.fromAPI(*a.live, a.ignored)
 	}
 	return state
-}
-
-func valueOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

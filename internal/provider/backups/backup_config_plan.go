@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -175,25 +174,25 @@ const (
 // and the state for the rest. What Ops Manager fills in along with a change is
 // unknown.
 func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupConfigResourceModel {
-	plan.StatusName = configuredOrPrior(config.StatusName, prior.StatusName)
+	plan.StatusName = tfmodel.ConfiguredOrPrior(config.StatusName, prior.StatusName)
 	if cannotStop(config, prior) {
 		plan.StatusName = prior.StatusName
 	}
 	starts := !plan.StatusName.Equal(prior.StatusName) && (plan.StatusName.IsUnknown() || plan.StatusName.ValueString() == opsmanager.StatusStarted)
 	for _, f := range textFields {
-		*f.model(&plan) = configuredOrPrior(*f.model(&config), *f.model(&prior))
+		*f.model(&plan) = tfmodel.ConfiguredOrPrior(*f.model(&config), *f.model(&prior))
 		if starts && f.model(&plan).IsNull() {
 			*f.model(&plan) = types.StringUnknown()
 		}
 	}
 	for _, f := range switchFields {
-		*f.model(&plan) = configuredOrPrior(*f.model(&config), *f.model(&prior))
+		*f.model(&plan) = tfmodel.ConfiguredOrPrior(*f.model(&config), *f.model(&prior))
 		if starts && f.model(&plan).IsNull() {
 			*f.model(&plan) = types.BoolUnknown()
 		}
 	}
 	for _, f := range namespaceFields {
-		*f.model(&plan) = configuredOrPrior(*f.model(&config), *f.model(&prior))
+		*f.model(&plan) = tfmodel.ConfiguredOrPrior(*f.model(&config), *f.model(&prior))
 		if isFullyKnown(*f.model(&plan)) && sameElements(namespaces(*f.model(&plan)), namespaces(*f.model(&prior))) && !prior.ExcludedNamespaces.IsNull() {
 			*f.model(&plan) = *f.model(&prior)
 		}
@@ -220,13 +219,6 @@ func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupCo
 
 // mayHaveElements reports whether a list of the state has elements, or was never read.
 func mayHaveElements(list types.Set) bool { return list.IsNull() || len(list.Elements()) > 0 }
-
-func configuredOrPrior[T attr.Value](config, prior T) T {
-	if config.IsNull() {
-		return prior
-	}
-	return config
-}
 
 // cannotStop reports whether a configuration stops a backup that was terminated outside
 // Terraform.

@@ -15,6 +15,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // step is what brings a backup closer to a status.
@@ -59,7 +60,7 @@ func isChanging(status string) bool {
 
 // statusOf returns the status of a backup configuration, or "" if the response left
 // it out.
-func statusOf(live opsmanager.BackupConfig) string { return valueOf(live.StatusName) }
+func statusOf(live opsmanager.BackupConfig) string { return tfmodel.Text(live.StatusName) }
 
 // maxRefusals is how many requests for a status Ops Manager may reject because the
 // backup's status is not the one that it returned before.

@@ -24,12 +24,7 @@ func ActionTimeoutsAttribute(ctx context.Context, description string) schema.Att
 		return attribute
 	}
 	nested.MarkdownDescription = "How long the action waits for Ops Manager."
-	for name, timeout := range nested.Attributes {
-		if text, ok := timeout.(schema.StringAttribute); ok {
-			text.Validators = append(text.Validators, timeoutValidator{})
-			nested.Attributes[name] = text
-		}
-	}
+	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
 }
 

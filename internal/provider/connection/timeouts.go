@@ -20,12 +20,7 @@ func TimeoutsAttribute(ctx context.Context, opts timeouts.Opts) schema.Attribute
 		return attribute
 	}
 	nested.MarkdownDescription = "How long an apply waits for Ops Manager."
-	for name, timeout := range nested.Attributes {
-		if text, ok := timeout.(schema.StringAttribute); ok {
-			text.Validators = append(text.Validators, timeoutValidator{})
-			nested.Attributes[name] = text
-		}
-	}
+	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
 }
 
@@ -38,16 +33,18 @@ func NullTimeouts(attribute schema.Attribute) timeouts.Value {
 	return timeouts.Value{}
 }
 
-// timeoutValidator rejects a timeout that is over at once.
-type timeoutValidator struct{}
+// timeoutsValidator rejects timeouts that are over at once.
+type timeoutsValidator struct{}
 
-func (timeoutValidator) Description(context.Context) string { return "must be longer than 0" }
+func (timeoutsValidator) Description(context.Context) string { return "must be longer than 0" }
 
-func (v timeoutValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v timeoutsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (v timeoutValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	text := req.ConfigValue.ValueString()
-	if timeout, err := time.ParseDuration(text); err == nil && timeout <= 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Timeout", fmt.Sprintf("%q %s.", text, v.Description(ctx)))
+func (v timeoutsValidator) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	for name, value := range req.ConfigValue.Attributes() {
+		text, _ := value.(types.String)
+		if timeout, err := time.ParseDuration(text.ValueString()); err == nil && timeout <= 0 {
+			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Invalid Timeout", fmt.Sprintf("%q %s.", text.ValueString(), v.Description(ctx)))
+		}
 	}
 }

@@ -36,10 +36,10 @@ const clockTolerance = time.Hour
 func (q lostRequest) candidates(request opsmanager.RestoreRequest, jobs []opsmanager.RestoreJob) (found [][]opsmanager.RestoreJob) {
 	byID := map[string]int{}
 	for _, j := range jobs {
-		if text(j.ID) == "" || slices.Contains(q.Before, *j.ID) || !q.matches(request, j) {
+		if tfmodel.Text(j.ID) == "" || slices.Contains(q.Before, *j.ID) || !q.matches(request, j) {
 			continue
 		}
-		id := cmp.Or(text(j.BatchID), *j.ID)
+		id := cmp.Or(tfmodel.Text(j.BatchID), *j.ID)
 		if i, ok := byID[id]; ok {
 			found[i] = append(found[i], j)
 			continue
@@ -78,7 +78,7 @@ func (r *restoreJobResource) find(ctx context.Context, m restoreJobModel, lost *
 	}
 	for _, jobs := range found {
 		lost.Candidates = append(lost.Candidates, opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, created %s, %s",
-			m.ProjectID.ValueString(), m.ClusterID.ValueString(), cmp.Or(text(jobs[0].BatchID), text(jobs[0].ID)), cmp.Or(text(jobs[0].Created), "at an unknown time"), statusOf(jobs))))
+			m.ProjectID.ValueString(), m.ClusterID.ValueString(), cmp.Or(tfmodel.Text(jobs[0].BatchID), tfmodel.Text(jobs[0].ID)), cmp.Or(tfmodel.Text(jobs[0].Created), "at an unknown time"), statusOf(jobs))))
 	}
 	return nil, nil
 }
@@ -107,7 +107,7 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, diags
 	lost = &lostRequest{At: time.Now()}
 	for _, j := range before.Results {
 		if created := tfmodel.ParseTime(j.Created); created == nil || created.Sub(lost.At).Abs() <= 2*clockTolerance {
-			lost.Before = append(lost.Before, text(j.ID))
+			lost.Before = append(lost.Before, tfmodel.Text(j.ID))
 		}
 	}
 	jobs, err = r.Client.CreateRestoreJob(ctx, project, cluster, m.toAPI())
@@ -146,7 +146,7 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 		tflog.Info(ctx, "waiting for a restore", map[string]any{
 			"cluster_id": m.ClusterID.ValueString(), "status_name": statusOf(jobs), "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
-		connection.Progress(ctx, fmt.Sprintf("Restore %s is %s (%s)", cmp.Or(text(jobs[0].BatchID), text(jobs[0].ID)), statusOf(jobs), time.Since(begin).Round(time.Second)))
+		connection.Progress(ctx, fmt.Sprintf("Restore %s is %s (%s)", cmp.Or(tfmodel.Text(jobs[0].BatchID), tfmodel.Text(jobs[0].ID)), statusOf(jobs), time.Since(begin).Round(time.Second)))
 		return hasEnded(jobs), nil
 	})
 	return jobs, err
@@ -156,14 +156,14 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 // values.
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
-	if batch := text(jobs[0].BatchID); batch != "" {
+	if batch := tfmodel.Text(jobs[0].BatchID); batch != "" {
 		all, err := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
 		if err != nil {
 			return nil, err
 		}
-		return merged(jobs, slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return text(j.BatchID) != batch })), nil
+		return merged(jobs, slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.BatchID) != batch })), nil
 	}
-	one, err := r.Client.RestoreJob(ctx, project, cluster, text(jobs[0].ID))
+	one, err := r.Client.RestoreJob(ctx, project, cluster, tfmodel.Text(jobs[0].ID))
 	if err != nil {
 		return nil, err
 	}
@@ -175,9 +175,9 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 func merged(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	jobs := slices.Clone(known)
 	for _, is := range read {
-		i := slices.IndexFunc(jobs, func(was opsmanager.RestoreJob) bool { return text(was.ID) == text(is.ID) })
+		i := slices.IndexFunc(jobs, func(was opsmanager.RestoreJob) bool { return tfmodel.Text(was.ID) == tfmodel.Text(is.ID) })
 		switch {
-		case text(is.ID) == "":
+		case tfmodel.Text(is.ID) == "":
 		case i < 0:
 			jobs = append(jobs, is)
 		default:

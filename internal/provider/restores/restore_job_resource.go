@@ -334,7 +334,7 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	batch := id
 	one, err := r.Client.RestoreJob(ctx, project, cluster, id)
 	switch {
-	case err == nil && text(one.BatchID) == "":
+	case err == nil && tfmodel.Text(one.BatchID) == "":
 		one.ID = cmp.Or(one.ID, &id)
 		return []opsmanager.RestoreJob{*one}, nil
 	case err == nil:

@@ -83,20 +83,20 @@ func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
 // fromAPI sets the values that depend on the jobs of a restore. Without any, the restore is
 // being looked for.
 func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
-	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(text(a.ID), text(b.ID)) })
+	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
 	m.ID, m.BatchID, m.StatusName = types.StringNull(), types.StringNull(), types.StringValue(statusOf(jobs))
 	links := map[string]attr.Value{}
 	values := make([]attr.Value, len(jobs))
 	for i, j := range jobs {
 		if m.ID.IsNull() {
 			m.BatchID = types.StringPointerValue(j.BatchID)
-			m.ID = types.StringValue(cmp.Or(text(j.BatchID), text(j.ID)))
+			m.ID = types.StringValue(cmp.Or(tfmodel.Text(j.BatchID), tfmodel.Text(j.ID)))
 		}
 		var delivered *string
 		if j.Delivery != nil {
 			delivered = j.Delivery.StatusName
-			if url := text(j.Delivery.URL); url != "" {
-				links[text(j.ID)] = types.StringValue(url)
+			if url := tfmodel.Text(j.Delivery.URL); url != "" {
+				links[tfmodel.Text(j.ID)] = types.StringValue(url)
 			}
 		}
 		values[i] = types.ObjectValueMust(jobType.AttrTypes, map[string]attr.Value{
@@ -138,9 +138,9 @@ func statusOf(jobs []opsmanager.RestoreJob) string {
 	rank := 0
 	for _, j := range jobs {
 		of := map[string]int{opsmanager.RestoreFinished: 1, opsmanager.RestoreKilled: 3, opsmanager.RestoreBroken: 4}
-		this := cmp.Or(of[text(j.StatusName)], 2)
+		this := cmp.Or(of[tfmodel.Text(j.StatusName)], 2)
 		if this > rank {
-			rank, status = this, cmp.Or(text(j.StatusName), statusUnknown)
+			rank, status = this, cmp.Or(tfmodel.Text(j.StatusName), statusUnknown)
 		}
 	}
 	return status
@@ -148,7 +148,7 @@ func statusOf(jobs []opsmanager.RestoreJob) string {
 
 // hasEnded reports whether all jobs of a restore have a final status.
 func hasEnded(jobs []opsmanager.RestoreJob) bool {
-	return len(jobs) > 0 && !slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return !isFinal(text(j.StatusName)) })
+	return len(jobs) > 0 && !slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return !isFinal(tfmodel.Text(j.StatusName)) })
 }
 
 func isFinal(status string) bool {
@@ -170,19 +170,12 @@ func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
 			ID: field("id"), BatchID: tfmodel.StringPointer(m.BatchID), ClusterID: field("cluster_id"), SnapshotID: field("snapshot_id"),
 			Created: field("created"), StatusName: field("status_name"), Delivery: &opsmanager.RestoreDelivery{StatusName: field("delivery_status_name")},
 		}
-		if link, ok := m.DownloadURLs.Elements()[text(one.ID)].(types.String); ok {
+		if link, ok := m.DownloadURLs.Elements()[tfmodel.Text(one.ID)].(types.String); ok {
 			one.Delivery.URL = tfmodel.StringPointer(link)
 		}
 		jobs = append(jobs, one)
 	}
 	return jobs
-}
-
-func text(value *string) string {
-	if value == nil {
-		return ""
-	}
-	return *value
 }
 
 // sameText reports whether two attributes have the same value, whatever the case of IDs.

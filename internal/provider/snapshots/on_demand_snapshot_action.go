@@ -78,7 +78,7 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 		resp.Diagnostics.Append(q.notFoundByAction(cluster))
 		return
 	}
-	m := onDemandSnapshotModel{ProjectID: config.ProjectID, ClusterID: config.ClusterID, ID: types.StringValue(valueOf(q.found.ID))}
+	m := onDemandSnapshotModel{ProjectID: config.ProjectID, ClusterID: config.ClusterID, ID: types.StringValue(tfmodel.Text(q.found.ID))}
 	connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", cluster, m.ID.ValueString()))
 	taken, err := r.waitUntilComplete(ctx, m)
 	switch {

@@ -133,8 +133,8 @@ func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {
 		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 		done <- diags
 	}()
-	if told := append(r.Apply(p, nil), <-done...); len(told) > 0 {
-		t.Errorf("told %q %q", told.Errors(), told.Warnings())
+	if diags := append(r.Apply(p, nil), <-done...); len(diags) > 0 {
+		t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
 	}
 	wantTaken(t, s, 2, 2)
 }

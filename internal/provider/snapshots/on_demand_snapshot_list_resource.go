@@ -54,7 +54,7 @@ func (l *onDemandSnapshotList) List(ctx context.Context, req list.ListRequest, s
 		return
 	}
 	found := newestFirst(complete.Results, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
-	found = slices.DeleteFunc(found, func(s opsmanager.ClusterSnapshot) bool { return valueOf(s.ID) == "" })
+	found = slices.DeleteFunc(found, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == "" })
 	if req.Limit > 0 {
 		found = found[:min(int64(len(found)), req.Limit)]
 	}
@@ -63,7 +63,7 @@ func (l *onDemandSnapshotList) List(ctx context.Context, req list.ListRequest, s
 			result := req.NewListResult(ctx)
 			item := importedSnapshot(ctx, project, cluster)
 			item.fromAPI(snapshot)
-			result.DisplayName = strings.TrimSpace(valueOf(snapshot.ClusterName) + " " + item.Created.ValueString())
+			result.DisplayName = strings.TrimSpace(tfmodel.Text(snapshot.ClusterName) + " " + item.Created.ValueString())
 			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, item.identity())...)
 			if req.IncludeResource {
 				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, item)...)

@@ -68,7 +68,7 @@ func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 // fromFound sets what is unknown before a snapshot is found: its ID, when it was taken,
 // and the expiry that follows from that.
 func (m *onDemandSnapshotModel) fromFound(s opsmanager.ClusterSnapshot) {
-	m.ID = types.StringValue(strings.ToLower(valueOf(s.ID)))
+	m.ID = types.StringValue(strings.ToLower(tfmodel.Text(s.ID)))
 	if created := createdTime(s.Snapshot); created != nil {
 		m.Created = types.StringValue(tfmodel.FormatTime(*created))
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -76,8 +75,8 @@ func planCreation(config onDemandSnapshotModel, plan *onDemandSnapshotModel, dia
 // state for the rest.
 func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshotModel {
 	plan.ID, plan.Created, plan.Complete, plan.Gone = prior.ID, prior.Created, prior.Complete, prior.Gone
-	plan.DoNotDelete = configuredOrPrior(config.DoNotDelete, prior.DoNotDelete)
-	plan.Expires = configuredOrPrior(config.Expires, prior.Expires)
+	plan.DoNotDelete = tfmodel.ConfiguredOrPrior(config.DoNotDelete, prior.DoNotDelete)
+	plan.Expires = tfmodel.ConfiguredOrPrior(config.Expires, prior.Expires)
 	if prior.Gone.ValueBool() {
 		return plan // nothing is sent
 	}
@@ -119,13 +118,6 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 		}
 	}
 	return plan
-}
-
-func configuredOrPrior[T attr.Value](config, prior T) T {
-	if config.IsNull() {
-		return prior
-	}
-	return config
 }
 
 // warnExpiry warns if Ops Manager may delete a snapshot at once.

@@ -42,7 +42,7 @@ const (
 // can be it. candidates are all that are new.
 func (q snapshotRequest) find(all []opsmanager.ClusterSnapshot) (found *opsmanager.ClusterSnapshot, candidates []opsmanager.ClusterSnapshot) {
 	for _, s := range all {
-		if id := valueOf(s.ID); id != "" && !slices.Contains(q.Before, id) {
+		if id := tfmodel.Text(s.ID); id != "" && !slices.Contains(q.Before, id) {
 			candidates = append(candidates, s)
 		}
 	}
@@ -124,7 +124,7 @@ func (r *onDemandSnapshotResource) waitUntilReady(ctx context.Context, project, 
 		if err != nil {
 			return false, err
 		}
-		switch valueOf(config.StatusName) {
+		switch tfmodel.Text(config.StatusName) {
 		case opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating:
 			return false, errNotBackedUp
 		}
@@ -203,7 +203,7 @@ func (r *onDemandSnapshotResource) snapshot(ctx context.Context, m onDemandSnaps
 		return nil, nil
 	}
 	for _, s := range all {
-		if strings.EqualFold(valueOf(s.ID), id) {
+		if strings.EqualFold(tfmodel.Text(s.ID), id) {
 			return &s, nil
 		}
 	}
@@ -232,11 +232,4 @@ func described(snapshots []opsmanager.ClusterSnapshot) string {
 		fmt.Fprintf(&text, "\n  - %s, created %s, expires %s", opsmanager.Sanitize(diagnostics.OrDash(s.ID)), created, opsmanager.Sanitize(diagnostics.OrDash(s.Expires)))
 	}
 	return text.String()
-}
-
-func valueOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

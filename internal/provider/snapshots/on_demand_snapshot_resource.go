@@ -203,7 +203,7 @@ func (r *onDemandSnapshotResource) request(ctx context.Context, project, cluster
 	}
 	q.snapshotRequest = snapshotRequest{At: time.Now(), Days: days}
 	for _, s := range before {
-		q.Before = append(q.Before, valueOf(s.ID))
+		q.Before = append(q.Before, tfmodel.Text(s.ID))
 	}
 	_, lost := r.Client.TakeSnapshot(ctx, project, cluster, days)
 	if lost != nil && !opsmanager.MayHaveChanged(lost) {
@@ -228,7 +228,7 @@ func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapsh
 		diags.Append(notFound(cluster, q.snapshotRequest, q.candidates, q.err))
 		return plan, &q.snapshotRequest, nil
 	}
-	plan.ID = types.StringValue(valueOf(found.ID))
+	plan.ID = types.StringValue(tfmodel.Text(found.ID))
 	taken, err := r.waitUntilComplete(ctx, plan)
 	if taken == nil {
 		taken = found

@@ -45,15 +45,15 @@ func apply(t *testing.T, r *providertest.Resource, config providertest.Values) p
 	if errors := p.Errors(); len(errors) > 0 {
 		t.Fatalf("plan: %q", errors)
 	}
-	told := r.Apply(p, nil)
-	if errors := told.Errors(); len(errors) > 0 {
+	diags := r.Apply(p, nil)
+	if errors := diags.Errors(); len(errors) > 0 {
 		t.Fatalf("apply: %q", errors)
 	}
 	if errors := r.Refresh().Errors(); len(errors) > 0 {
 		t.Fatalf("refresh: %q", errors)
 	}
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	return told
+	return diags
 }
 
 // taken returns the snapshots of orders that the seed does not have.
@@ -98,8 +98,8 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-			if told := apply(t, r, onDemand(nil)); len(told) > 0 {
-				t.Errorf("told %v", told)
+			if diags := apply(t, r, onDemand(nil)); len(diags) > 0 {
+				t.Errorf("diags %v", diags)
 			}
 			wantTaken(t, s, 1, 1)
 			state, snapshot := r.Attributes(), taken(s)[0]
@@ -197,8 +197,8 @@ func TestFailedChangeOfTheExpiryIsLeftToTheNextPlan(t *testing.T) {
 	s, r := newSnapshot(t, emulator.Options{})
 	config := onDemand(providertest.Values{"do_not_delete": true})
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 403, Body: `{"error": 403, "errorCode": "CANNOT_MODIFY_SNAPSHOT", "detail": "No."}`})
-	told := create(r, config)
-	providertest.WantOne(t, told.Warnings(), "CANNOT_MODIFY_SNAPSHOT", "next plan")
+	diags := create(r, config)
+	providertest.WantOne(t, diags.Warnings(), "CANNOT_MODIFY_SNAPSHOT", "next plan")
 	r.Refresh()
 	providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false})
 	apply(t, r, config)
@@ -287,11 +287,11 @@ func TestExpiredSnapshotStaysInTheState(t *testing.T) {
 	r.Refresh()
 	providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true})
 	if got := r.Destroy(); len(got) > 0 {
-		t.Errorf("told %v", got)
+		t.Errorf("diags %v", got)
 	}
 }
 
-func TestDestroyKeepsTheSnapshotUnlessToldOtherwise(t *testing.T) {
+func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	for onDestroy, left := range map[any]int{nil: 1, "keep": 1, "delete": 0} {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotDeleteReturns202: true}})
@@ -318,7 +318,7 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	wantTaken(t, s, 1, 1)
 }
 
-func TestChangedTriggersDeleteThePreviousSnapshotIfToldSo(t *testing.T) {
+func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
 	apply(t, r, onDemand(providertest.Values{"on_destroy": "delete"}))
@@ -429,8 +429,8 @@ func TestSnapshotIsRequestedAsSoonAsThatIsPossible(t *testing.T) {
 	t.Run("never", func(t *testing.T) {
 		t.Parallel()
 		s, r := newSnapshot(t, emulator.Options{})
-		told := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "100ms"}}))
-		providertest.WantOne(t, told.Errors(), "another snapshot is still in progress", "Raise the timeout")
+		diags := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "100ms"}}))
+		providertest.WantOne(t, diags.Errors(), "another snapshot is still in progress", "Raise the timeout")
 		providertest.WantNoState(t, r)
 		if got := s.Writes(); len(got) > 0 {
 			t.Errorf("sent %q", got)
@@ -453,9 +453,9 @@ func TestTwoSnapshotsOfAClusterAreTakenOneAfterTheOther(t *testing.T) {
 	plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(nil))}
 	done := make(chan providertest.Diagnostics)
 	go func() { done <- other.Apply(plans[1], nil) }()
-	told := append(r.Apply(plans[0], nil), <-done...)
-	if len(told) > 0 {
-		t.Errorf("told %v", told)
+	diags := append(r.Apply(plans[0], nil), <-done...)
+	if len(diags) > 0 {
+		t.Errorf("diags %v", diags)
 	}
 	if r.Attributes()["id"] == other.Attributes()["id"] {
 		t.Error("both have the same snapshot")
@@ -482,8 +482,8 @@ func TestLostResponseNeverTakesASecondSnapshot(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
 				s.Inject(loss)
 				config := onDemand(providertest.Values{"do_not_delete": true})
-				told := create(r, config)
-				if errors := told.Errors(); len(errors) > 0 {
+				diags := create(r, config)
+				if errors := diags.Errors(); len(errors) > 0 {
 					t.Fatalf("errors %q", errors)
 				}
 				snapshots := 0
@@ -491,7 +491,7 @@ func TestLostResponseNeverTakesASecondSnapshot(t *testing.T) {
 					snapshots = 1
 				}
 				if isFound := r.Attributes()["id"] != nil; !isFound {
-					providertest.WantContains(t, strings.Join(told.Warnings(), "\n"), "Requested Snapshot of Cluster "+providertest.Orders, "lost or unclear", "-replace")
+					providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Requested Snapshot of Cluster "+providertest.Orders, "lost or unclear", "-replace")
 					providertest.WantAttributes(t, r, providertest.Values{"id": nil, "complete": false, "gone": false})
 				}
 				for range 50 {
@@ -590,12 +590,12 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 			for id, fields := range test.others {
 				s.SetSnapshot(providertest.Payments, providertest.Orders, id, fields)
 			}
-			told := r.Refresh()
+			diags := r.Refresh()
 			providertest.WantAttributes(t, r, providertest.Values{"id": test.found})
 			if len(test.says) > 0 {
-				providertest.WantOne(t, told.Warnings(), test.says...)
+				providertest.WantOne(t, diags.Warnings(), test.says...)
 			}
-			if errors := told.Errors(); len(errors) > 0 {
+			if errors := diags.Errors(); len(errors) > 0 {
 				t.Errorf("errors %q", errors)
 			}
 			providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
@@ -625,17 +625,17 @@ func TestInterruptedCreationKeepsWhatIsKnown(t *testing.T) {
 			r.Context = ctx
 			time.AfterFunc(300*time.Millisecond, interrupt)
 			begin := time.Now()
-			told := r.Apply(p, nil)
+			diags := r.Apply(p, nil)
 			if passed := time.Since(begin); passed > time.Second {
 				t.Errorf("ended after %s", passed)
 			}
 			r.Context = t.Context()
 			if test.requests == 0 {
-				providertest.WantOne(t, told.Errors(), "interrupted before a snapshot")
+				providertest.WantOne(t, diags.Errors(), "interrupted before a snapshot")
 				providertest.WantNoState(t, r)
 				return
 			}
-			if errors := told.Errors(); len(errors) > 0 {
+			if errors := diags.Errors(); len(errors) > 0 {
 				t.Errorf("errors %q", errors)
 			}
 			if got := r.Attributes()["id"] != nil; got != test.found {
@@ -691,8 +691,8 @@ func TestAdjustedExpiryIsAnError(t *testing.T) {
 	apply(t, r, onDemand(nil))
 	id := r.Attributes()["id"].(string)
 	s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", "expires": "2098-06-06T00:00:00Z"}`})
-	told := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"})), nil)
-	providertest.WantOne(t, told.Errors(), "[expires]", "2099-01-01T00:00:00Z", after(t, r.Attributes()["created"], 7))
+	diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"})), nil)
+	providertest.WantOne(t, diags.Errors(), "[expires]", "2099-01-01T00:00:00Z", after(t, r.Attributes()["created"], 7))
 }
 
 func TestStaleReadsOfTheExpiryAreWaitedFor(t *testing.T) {

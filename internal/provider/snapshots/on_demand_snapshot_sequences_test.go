@@ -123,7 +123,7 @@ func (q *sequence) apply() {
 	}
 	before, requests := q.taken(), len(q.Service.Sent("POST", onDemandPath))
 	q.Configure()
-	told := q.Apply(p, nil)
+	diags := q.Apply(p, nil)
 	allowed := 0
 	if prior == nil || triggered {
 		allowed = 1
@@ -132,8 +132,8 @@ func (q *sequence) apply() {
 		q.t.Fatalf("requested %d snapshots, planned %d", requests, allowed)
 	}
 	begun := slices.DeleteFunc(q.taken(), func(id any) bool { return slices.Contains(before, id) })
-	if len(begun) > 0 && (q.Attributes() == nil || len(told.Errors()) > 0) {
-		q.t.Fatalf("took %v, and the apply failed: %q; state %v", begun, told.Errors(), q.Attributes())
+	if len(begun) > 0 && (q.Attributes() == nil || len(diags.Errors()) > 0) {
+		q.t.Fatalf("took %v, and the apply failed: %q; state %v", begun, diags.Errors(), q.Attributes())
 	}
 	if id := q.Attributes()["id"]; len(begun) > 0 && id != nil && !slices.Contains(q.taken(), id) {
 		q.t.Fatalf("took %v, and the state has %v", begun, id)

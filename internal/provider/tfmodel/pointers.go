@@ -1,6 +1,7 @@
 package tfmodel
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
 )
@@ -40,6 +41,14 @@ func NonEmpty(text *string) *string {
 	return text
 }
 
+// Text returns a text from a response, or "" if the response leaves it out.
+func Text(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
 // Normalized returns a text in Unicode's composed form, to which Terraform converts every
 // string. Ops Manager may hold a name in another form.
 func Normalized(text *string) *string {
@@ -47,4 +56,12 @@ func Normalized(text *string) *string {
 		return nil
 	}
 	return new(norm.NFC.String(*text))
+}
+
+// ConfiguredOrPrior returns the configured value, or that of the state if none is configured.
+func ConfiguredOrPrior[T attr.Value](config, prior T) T {
+	if config.IsNull() {
+		return prior
+	}
+	return config
 }
