@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -130,7 +131,7 @@ func failureText(diags diag.Diagnostics) string {
 	var texts []string
 	for _, d := range diags.Errors() {
 		text := d.Summary() + ". " + d.Detail()
-		if at, ok := d.(diag.DiagnosticWithPath); ok {
+		if at, ok := d.(diag.DiagnosticWithPath); ok && !at.Path().Equal(path.Root("cluster_id")) && !at.Path().Equal(path.Root("project_id")) {
 			text = at.Path().String() + ": " + text
 		}
 		texts = append(texts, strings.TrimPrefix(text, policyWording.summary+". "))

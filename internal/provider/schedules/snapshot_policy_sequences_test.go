@@ -1,0 +1,327 @@
+package schedules_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const analytics = "64f0c2d57c1e4a6b92d3f4e5" // another project
+
+// fleetSequence is a sequence of runs on the policy of some clusters that come, go and drift.
+type fleetSequence struct {
+	*providertest.Resource
+	service *providertest.Service
+	fleet   map[string]*fleetCluster // by ID
+	added   int
+	struck  bool // a fault may strike
+}
+
+// fleetCluster is a cluster as the test knows it.
+type fleetCluster struct {
+	project, name string
+	sharded       bool
+	status        string
+}
+
+// drawPolicy draws a configuration that the provider accepts.
+func drawPolicy(t *rapid.T, f *fleetSequence) providertest.Values {
+	drawn := drawConfig(t, providertest.Orders)
+	config := providertest.Values{"project_ids": rapid.SampledFrom([][]any{{providertest.Payments}, {providertest.Payments, analytics}}).Draw(t, "projects")}
+	schedule := providertest.Values{"monthly_snapshot_retention_months": 12}
+	for attribute := range fieldOf {
+		if drawn[attribute] != nil {
+			schedule[attribute] = drawn[attribute]
+		}
+	}
+	config["schedule"], config["prevent_retention_decrease"] = schedule, drawn["prevent_retention_decrease"]
+	switch rapid.IntRange(0, 3).Draw(t, "selects by") {
+	case 0:
+		config["cluster_name_regex"] = rapid.SampledFrom([]string{"r", "^cluster-", "^(cards|orders|events)$"}).Draw(t, "name")
+	case 1:
+		ids := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))), 1, 4, rapid.ID).Draw(t, "clusters")
+		config = providertest.With(config, only(ids...))
+	}
+	if rapid.IntRange(0, 2).Draw(t, "excludes") == 0 {
+		config["excluded_cluster_ids"] = []any{providertest.Ledger}
+	}
+	return config
+}
+
+// wanted returns the fields that a policy sets for a cluster, or nil if it doesn't select it.
+func (f *fleetSequence) wanted(config providertest.Values, id string) map[string]any {
+	cluster := f.fleet[id]
+	listed, byID := config["cluster_ids"].([]any)
+	excluded, _ := config["excluded_cluster_ids"].([]any)
+	expression, byName := config["cluster_name_regex"].(string)
+	matches := map[string]bool{
+		"r":                       strings.Contains(cluster.name, "r"),
+		"^cluster-":               strings.HasPrefix(cluster.name, "cluster-"),
+		"^(cards|orders|events)$": slices.Contains([]string{"cards", "orders", "events"}, cluster.name),
+	}
+	if !slices.Contains(config["project_ids"].([]any), any(cluster.project)) || slices.Contains(excluded, any(id)) ||
+		byID && !slices.Contains(listed, any(id)) || byName && !matches[expression] || cluster.status == "INACTIVE" {
+		return nil
+	}
+	want := expected(config["schedule"].(providertest.Values))
+	if !cluster.sharded {
+		delete(want, "clusterCheckpointIntervalMin")
+	}
+	return want
+}
+
+// held returns the schedules of all clusters.
+func (f *fleetSequence) held() map[string]map[string]any {
+	held := map[string]map[string]any{}
+	for id, cluster := range f.fleet {
+		held[id] = f.service.Schedule(cluster.project, id)
+	}
+	return held
+}
+
+// come adds a cluster.
+func (f *fleetSequence) come(t *rapid.T) {
+	f.added++
+	id, name := fmt.Sprintf("%024x", f.added), fmt.Sprintf("cluster-%d", f.added)
+	cluster := &fleetCluster{project: rapid.SampledFrom([]string{providertest.Payments, analytics}).Draw(t, "project"), name: name, status: "STARTED"}
+	f.fleet[id] = cluster
+	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: name, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	f.service.SetSchedule(cluster.project, id, drawLive(t, providertest.Cards))
+}
+
+// goes removes a cluster.
+func (f *fleetSequence) goes(t *rapid.T) {
+	if len(f.fleet) < 4 {
+		return
+	}
+	id := rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))).Draw(t, "gone")
+	f.service.RemoveCluster(f.fleet[id].project, id)
+	delete(f.fleet, id)
+}
+
+// turns starts or ends the backup of a cluster.
+func (f *fleetSequence) turns(t *rapid.T) {
+	id := rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))).Draw(t, "turned")
+	f.fleet[id].status = rapid.SampledFrom([]string{"STARTED", "STOPPED", "INACTIVE"}).Draw(t, "status")
+	f.service.SetBackupConfig(f.fleet[id].project, id, map[string]any{"statusName": f.fleet[id].status})
+}
+
+// drifts changes some schedules outside Terraform.
+func (f *fleetSequence) drifts(t *rapid.T) {
+	for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))), 1, 3, rapid.ID).Draw(t, "drifting") {
+		live := drawLive(t, providertest.Cards)
+		f.service.SetSchedule(f.fleet[id].project, id, live)
+	}
+}
+
+// strike injects a fault.
+func (f *fleetSequence) strike(t *rapid.T) {
+	fault := emulator.Fault{
+		Method: rapid.SampledFrom([]string{"PATCH", "GET"}).Draw(t, "method"), Times: rapid.SampledFrom([]int{1, 3, -1}).Draw(t, "times"),
+		Skip: rapid.IntRange(0, 12).Draw(t, "skip"), Path: rapid.SampledFrom([]string{"/snapshotSchedule", "/clusters", "/backupConfigs"}).Draw(t, "path"),
+	}
+	switch rapid.IntRange(0, 3).Draw(t, "fault") {
+	case 0:
+		fault.Status = 500
+	case 1:
+		fault.DropAfter = true
+	case 2:
+		fault.Status = 403
+	default:
+		fault.Truncate = 5
+	}
+	f.service.Inject(fault)
+	f.struck = true
+}
+
+func (f *fleetSequence) recover() {
+	f.service.ClearFaults()
+	f.struck = false
+}
+
+// shows returns the clusters whose line a plan changes, or all if it doesn't know them.
+func (f *fleetSequence) shows(p *providertest.Plan) []string {
+	if p.Values()["clusters"] == any(providertest.Unknown) {
+		return slices.Collect(maps.Keys(f.fleet))
+	}
+	return changedLines(p)
+}
+
+// asShown fails if an apply changed a cluster that the plan doesn't show, a field that the policy
+// doesn't set, or shortened a retention without a warning.
+func (f *fleetSequence) asShown(p *providertest.Plan, config providertest.Values, diags providertest.Diagnostics, before map[string]map[string]any) {
+	f.T.Helper()
+	said := strings.Join(slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors()), "\n")
+	shown := f.shows(p)
+	for id, is := range f.held() {
+		was := before[id]
+		for attribute, field := range fieldOf {
+			if fmt.Sprint(was[field]) == fmt.Sprint(is[field]) {
+				continue
+			}
+			if !slices.Contains(shown, id) {
+				f.T.Fatalf("%s of %s was %v and is %v, but the plan changes %v", field, id, was[field], is[field], shown)
+			}
+			sets := config["schedule"].(providertest.Values)[attribute] != nil || slices.Contains(timeOfDay, attribute)
+			if !sets && !strings.Contains(said, attribute+": ") {
+				f.T.Fatalf("%s of %s was %v and is %v, but the policy sets %v and the diagnostics are %s", field, id, was[field], is[field], config["schedule"], said)
+			}
+			if less(is[field], was[field]) && slices.Contains(retentions, attribute) && !strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
+				f.T.Fatalf("%s of %s was shortened from %v to %v, but the diagnostics are %s", field, id, was[field], is[field], said)
+			}
+		}
+	}
+}
+
+// converge plans and applies a configuration, and checks the result. If meanwhile is not nil, it
+// changes something between the plan and the apply. A stale plan is one without a refresh.
+func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), stale bool) {
+	f.T.Helper()
+	if !stale && len(f.Refresh().Errors()) > 0 {
+		if !f.struck {
+			f.T.Fatalf("the refresh failed")
+		}
+		f.recover() // Terraform doesn't plan after a failed refresh
+		return
+	}
+	p := f.Plan(config)
+	if errors := p.Errors(); len(errors) > 0 {
+		isGuarded := config["prevent_retention_decrease"] != nil && isExpected(errors[0])
+		if !isGuarded && !f.struck {
+			f.T.Fatalf("plan: %v", errors)
+		}
+		f.recover()
+		return
+	}
+	created := p.Prior.IsNull()
+	if meanwhile != nil {
+		meanwhile()
+	}
+	before, stateBefore := f.held(), f.State
+	diags := f.Apply(p, providertest.Values{})
+	f.asShown(p, config, diags, before)
+	if errors := diags.Errors(); len(errors) > 0 {
+		if len(errors) > 1 && strings.HasPrefix(errors[0], "Unable to Apply") {
+			f.T.Fatalf("want one error, got %q", errors)
+		}
+		if created && !f.State.IsNull() {
+			f.T.Fatalf("a failed creation stored %v", f.Attributes())
+		}
+		if !created && f.State.IsNull() {
+			f.T.Fatalf("a failed update left no state of %v", providertest.Plain(stateBefore))
+		}
+		turned := meanwhile != nil && (strings.Contains(errors[0], "INVALID_STATE") || strings.Contains(errors[0], "NOT_FOUND"))
+		if !f.struck && !turned && !isExpected(errors[0]) {
+			f.T.Fatalf("apply: %v", errors)
+		}
+		f.recover()
+		return
+	}
+	if f.recover(); stale || meanwhile != nil {
+		return
+	}
+	if errors := f.Refresh().Errors(); len(errors) > 0 {
+		f.T.Fatalf("refresh: %v", errors)
+	}
+	last := f.Plan(config)
+	if !last.IsEmpty() || len(last.Errors()) > 0 {
+		f.T.Fatalf("after the apply the plan changes %v %v\nstate %v", last.Changes(), last.Errors(), f.Attributes())
+	}
+	kept := strings.Join(last.Warnings(), "")
+	for id, held := range f.held() {
+		for field, want := range f.wanted(config, id) {
+			if field != "referenceTimeZoneOffset" && fmt.Sprint(held[field]) != fmt.Sprint(want) && !strings.Contains(kept, id) {
+				f.T.Fatalf("%s of %s is %v, configured %v", field, id, held[field], want)
+			}
+		}
+		if _, managed := f.Attributes()["clusters"].(providertest.Values)[id]; managed != (f.wanted(config, id) != nil) {
+			f.T.Fatalf("the policy has %s: %v", id, managed)
+		}
+	}
+}
+
+func TestEverySequenceOfPoliciesConverges(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := &providertest.Service{Emulator: emulator.New(emulator.Options{
+			Unknowns: emulator.Unknowns{InactiveSchedule: rapid.SampledFrom([]int{409, 404, 200}).Draw(t, "response for an INACTIVE schedule")},
+		})}
+		server := httptest.NewServer(s)
+		defer server.Close()
+		s.URL = server.URL
+		f := &fleetSequence{Resource: newPolicy(t, s), service: s, fleet: map[string]*fleetCluster{
+			providertest.Ledger: {providertest.Payments, "ledger", false, "STARTED"}, providertest.Cards: {providertest.Payments, "cards", false, "STARTED"},
+			fraud: {providertest.Payments, "fraud", false, "STOPPED"}, reports: {providertest.Payments, "reports", false, "INACTIVE"},
+			providertest.Orders: {providertest.Payments, "orders", true, "STARTED"}, invoices: {providertest.Payments, "invoices", true, "STOPPED"},
+			"650a22f9d3b5a7c9e1f30816": {analytics, "events", false, "STARTED"},
+		}}
+		s.RemoveCluster(analytics, "650a22fad3b5a7c9e1f30817") // has no status
+		last := drawPolicy(t, f)
+		draw := func(t *rapid.T) providertest.Values {
+			if rapid.Bool().Draw(t, "is another policy") {
+				last = drawPolicy(t, f)
+			}
+			return last
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"apply": func(t *rapid.T) {
+				f.converge(draw(t), nil, rapid.IntRange(0, 3).Draw(t, "is stale") == 0)
+			},
+			"apply under a fault": func(t *rapid.T) {
+				config := draw(t)
+				f.strike(t)
+				f.converge(config, nil, false)
+			},
+			"apply a saved plan": func(t *rapid.T) {
+				if f.State.IsNull() {
+					return
+				}
+				// Terraform rejects a plan with another selection if the clusters have changed.
+				f.converge(draw(t), func() { f.drifts(t) }, false)
+			},
+			"apply a saved plan of the same selection": func(t *rapid.T) {
+				if f.State.IsNull() {
+					return
+				}
+				config := providertest.With(f.settable(), providertest.Values{"schedule": draw(t)["schedule"]})
+				f.converge(config, func() {
+					f.come(t)
+					f.turns(t)
+					f.drifts(t)
+				}, false)
+			},
+			"a cluster comes":  func(t *rapid.T) { f.come(t) },
+			"a cluster goes":   func(t *rapid.T) { f.goes(t) },
+			"a backup changes": func(t *rapid.T) { f.turns(t) },
+			"schedules drift":  func(t *rapid.T) { f.drifts(t) },
+			"destroy": func(*rapid.T) {
+				if f.State.IsNull() {
+					return
+				}
+				before := fmt.Sprint(f.held())
+				if errors := f.Destroy().Errors(); len(errors) > 0 {
+					f.T.Fatalf("destroy: %v", errors)
+				}
+				if fmt.Sprint(f.held()) != before {
+					f.T.Fatalf("a destroy changed a schedule")
+				}
+			},
+		})
+	})
+}
+
+// settable returns the configuration of the state.
+func (f *fleetSequence) settable() providertest.Values {
+	config := f.Attributes()
+	delete(config, "clusters")
+	delete(config, "skipped")
+	return config
+}
