@@ -58,6 +58,17 @@ var operations = []operation{
 	{name: "updating a schedule, its change", sends: []string{"GET", "PATCH"}, hits: 1,
 		fails: []string{"Unable to Update Snapshot Schedule", "PATCH " + schedulePath}, prepare: updateSchedule},
 
+	{name: "adopting the schedules of a policy", sends: []string{"PATCH"},
+		fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "PATCH " + schedulePath}, prepare: adoptPolicy},
+	{name: "refreshing a policy, its clusters", sends: []string{"GET", "GET", "GET"}, hits: 0,
+		fails: []string{"Unable to List Clusters", "GET /groups/" + providertest.Payments + "/clusters"}, prepare: refreshPolicy},
+	{name: "refreshing a policy, its schedules", sends: []string{"GET", "GET", "GET"}, hits: 2,
+		fails: []string{"Unable to Read Snapshot Schedules", "GET " + schedulePath}, prepare: refreshPolicy},
+	{name: "updating a policy, its read", sends: []string{"GET", "PATCH"}, hits: 0,
+		fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "GET " + schedulePath}, prepare: updatePolicy},
+	{name: "updating a policy, its change", sends: []string{"GET", "PATCH"}, hits: 1,
+		fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "PATCH " + schedulePath}, prepare: updatePolicy},
+
 	{name: "creating a region, its read", sends: []string{"GET", "POST"}, hits: 0,
 		fails: []string{"Unable to Create Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, prepare: createRegion},
 	{name: "creating a region", sends: []string{"GET", "POST"}, hits: 1,
@@ -205,6 +216,40 @@ func refreshSchedule(_ *testing.T, d *providertest.FaultProxy, w *providertest.W
 	m.Create(daily(15))
 	d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60.0})
 	return refreshing(m).watching(dailyHeld(d), attribute(m, "daily_snapshot_retention_days"), 60.0, 60)
+}
+
+// cardsPolicy is a policy for one cluster.
+func cardsPolicy(days int) providertest.Values {
+	return providertest.Values{
+		"project_ids": []any{providertest.Payments}, "cluster_ids": []any{providertest.Cards}, "schedule": providertest.Values{"daily_snapshot_retention_days": days},
+	}
+}
+
+// watchPolicy watches the retention of the cluster, and its line in the state.
+func watchPolicy(d *providertest.FaultProxy, m *providertest.Resource, a *attempt, days int) *attempt {
+	line := func() any {
+		lines, _ := m.Attributes()["clusters"].(providertest.Values)
+		return lines[providertest.Cards]
+	}
+	return a.watching(dailyHeld(d), line, float64(days), fmt.Sprintf("cards: daily_snapshot_retention_days %d", days))
+}
+
+func adoptPolicy(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.PolicyType)
+	return watchPolicy(d, m, applying(t, m, cardsPolicy(15)), 15)
+}
+
+func updatePolicy(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.PolicyType)
+	m.Create(cardsPolicy(15))
+	return watchPolicy(d, m, applying(t, m, cardsPolicy(30)), 30)
+}
+
+func refreshPolicy(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.PolicyType)
+	m.Create(cardsPolicy(15))
+	d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	return watchPolicy(d, m, refreshing(m), 60)
 }
 
 func backupFieldHeld(d *providertest.FaultProxy, field string) func() any {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -60,12 +59,15 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 			failed = append(failed, memberFailure{member{ClusterID: id, Name: id}, "The cluster was not found any more, or can't have a schedule now. Plan again."})
 		}
 	}
-	if len(failed) > 0 || unchanged > 0 {
-		text := fmt.Sprintf("%d of %s failed. The others have the planned values.%s", len(failed), count(len(touched), "change"), listed(failed))
-		if unchanged > 0 {
-			text += fmt.Sprintf("\n\nThe run was interrupted before %s were changed.", count(unchanged, "more cluster"))
-		}
-		diags.AddError(policySummary, text+"\n\nThe next plan shows what is left.")
+	var texts []string
+	if len(failed) > 0 {
+		texts = append(texts, fmt.Sprintf("%d of %s failed:%s", len(failed), count(len(touched), "change"), listed(failed)))
+	}
+	if unchanged > 0 {
+		texts = append(texts, fmt.Sprintf("The run was interrupted before %s were changed.", count(unchanged, "more cluster")))
+	}
+	if len(texts) > 0 {
+		diags.AddError(policySummary, strings.Join(texts, "\n\n")+"\n\nThe other clusters have the planned values. The next plan shows what is left.")
 	}
 	applied := make(fleet, len(found))
 	for i, m := range found {
@@ -85,18 +87,13 @@ func nullIfMissing(element attr.Value) attr.Value {
 	return element
 }
 
-// apply changes one cluster. A run that is interrupted ends between two requests.
+// apply changes one cluster.
 func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 	live := p.Stored.schedule()
 	planned, changed := decreases(p.changed, live), p.changed
 	if !changed.isEmpty() {
-		requests, cancel := r.finishing(ctx)
-		defer cancel()
 		if !p.isFresh {
-			now, err := r.Client.SnapshotSchedule(requests, p.ProjectID, p.ClusterID)
-			if err == nil {
-				err = ctx.Err()
-			}
+			now, err := r.Client.SnapshotSchedule(ctx, p.ProjectID, p.ClusterID)
 			if err != nil {
 				p.diags.Append(failure(policyWording.summary, err))
 				return
@@ -104,7 +101,7 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 			live = merged(live, *now)
 			changed = changes(p.config, p.plan, p.prior, live)
 		}
-		after, answered := patch(requests, r.Data, policyWording, p.config, p.plan, changed, live, planned, &p.diags)
+		after, answered := patch(ctx, r.Data, policyWording, p.config, p.plan, changed, live, planned, &p.diags)
 		if !answered {
 			warnUnanswered(p.plan, live, &p.diags)
 		}
@@ -114,16 +111,6 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 		live = merged(live, p.wanted())
 	}
 	p.Stored = stored(live)
-}
-
-// finishing returns a context whose requests have some time to finish after ctx has ended.
-func (r *snapshotPolicyResource) finishing(ctx context.Context) (context.Context, func()) {
-	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(r.SettleTime/4, cancel) })
-	return requests, func() {
-		stop()
-		cancel()
-	}
 }
 
 // failureText returns the errors of one cluster as a text.

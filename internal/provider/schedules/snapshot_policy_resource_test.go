@@ -1,8 +1,10 @@
 package schedules_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -527,4 +529,51 @@ func TestRefreshOfAPolicySurvivesAProjectThatIsGone(t *testing.T) {
 	r.ApplyReplanned(r.Plan(config))
 	wantSettled(t, r, config)
 	providertest.WantOne(t, newPolicy(t, s).Plan(policy(daily(7), providertest.Values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).Errors(), "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND")
+}
+
+func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, providertest.ManyClusters(30))
+	r := newPolicy(t, d.Service)
+	config := policy(daily(60), providertest.Values{"concurrency": 1})
+	r.Create(policy(daily(30), nil))
+	p := r.Plan(config)
+	d.ResetRequests()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	r.Context = ctx
+	d.Answer(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		service.ServeHTTP(w, request)
+		if len(d.Calls("PATCH")) == 5 {
+			interrupt()
+		}
+	})
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "The run was interrupted before ", "more clusters were changed", "The other clusters have the planned values. The next plan shows what is left.")
+	sent := len(d.Calls("PATCH"))
+	if sent != 5 {
+		t.Errorf("sent %d changes", sent)
+	}
+	done := 0
+	for _, line := range lines(r.Attributes(), "clusters") {
+		id := line[:24]
+		if strings.HasSuffix(line, " 60") {
+			done++
+		}
+		if held := "daily_snapshot_retention_days " + dailyOf(d.Service, id); !strings.HasSuffix(line, held) {
+			t.Errorf("%s holds %s, and the state has %s", id, held, line)
+		}
+	}
+	if done != 5 {
+		t.Errorf("%d clusters are done", done)
+	}
+	r.Context = t.Context()
+	d.Answer(nil)
+	r.Refresh()
+	p = r.Plan(config)
+	if got := len(changedLines(p)); got != 25 {
+		t.Errorf("the next plan changes %d clusters", got)
+	}
+	r.ApplyReplanned(p)
+	wantSettled(t, r, config)
 }

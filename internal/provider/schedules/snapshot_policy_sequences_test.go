@@ -218,7 +218,7 @@ func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), s
 		if !created && f.State.IsNull() {
 			f.T.Fatalf("a failed update left no state of %v", providertest.Plain(stateBefore))
 		}
-		turned := meanwhile != nil && (strings.Contains(errors[0], "INVALID_STATE") || strings.Contains(errors[0], "NOT_FOUND"))
+		turned := (stale || meanwhile != nil) && (strings.Contains(errors[0], "INVALID_STATE") || strings.Contains(errors[0], "NOT_FOUND"))
 		if !f.struck && !turned && !isExpected(errors[0]) {
 			f.T.Fatalf("apply: %v", errors)
 		}
