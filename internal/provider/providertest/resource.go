@@ -210,8 +210,9 @@ func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanReso
 	after, config, before := object(m.T, p.After), object(m.T, wanted), object(m.T, p.Prior)
 	for _, attribute := range m.ResourceSchema.Block.Attributes {
 		name := attribute.Name
+		config[name] = withoutWriteOnly(m.T, attribute, config[name])
 		switch {
-		case config[name].IsNull() && attribute.Computed, attribute.WriteOnly && after[name].IsNull():
+		case config[name].IsNull() && attribute.Computed:
 		case after[name].Equal(config[name]):
 		case !config[name].IsNull() && before != nil && !before[name].IsNull() && after[name].Equal(before[name]):
 		default:
@@ -230,15 +231,29 @@ func (m *Resource) proposed(config, prior tftypes.Value) tftypes.Value {
 	wanted, before := object(m.T, config), object(m.T, prior)
 	merged := map[string]tftypes.Value{}
 	for _, attribute := range m.ResourceSchema.Block.Attributes {
-		merged[attribute.Name] = wanted[attribute.Name]
-		if attribute.WriteOnly {
-			merged[attribute.Name] = tftypes.NewValue(attribute.ValueType(), nil)
-		}
+		merged[attribute.Name] = withoutWriteOnly(m.T, attribute, wanted[attribute.Name])
 		if wanted[attribute.Name].IsNull() && attribute.Computed && before != nil {
 			merged[attribute.Name] = before[attribute.Name]
 		}
 	}
 	return tftypes.NewValue(m.ResourceSchema.ValueType(), merged)
+}
+
+// withoutWriteOnly returns the value of an attribute with write-only parts set to null, as in plans and
+// states.
+func withoutWriteOnly(t T, attribute *tfprotov6.SchemaAttribute, value tftypes.Value) tftypes.Value {
+	t.Helper()
+	switch {
+	case attribute.WriteOnly:
+		return tftypes.NewValue(attribute.ValueType(), nil)
+	case attribute.NestedType == nil, attribute.NestedType.Nesting != tfprotov6.SchemaObjectNestingModeSingle, !value.IsKnown(), value.IsNull():
+		return value
+	}
+	parts := object(t, value)
+	for _, part := range attribute.NestedType.Attributes {
+		parts[part.Name] = withoutWriteOnly(t, part, parts[part.Name])
+	}
+	return tftypes.NewValue(attribute.ValueType(), parts)
 }
 
 // Apply applies a plan, and compares the result with it. If unknown values have become known, it
