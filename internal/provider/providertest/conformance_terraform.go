@@ -220,13 +220,13 @@ var stages = []struct {
 	}},
 }
 
-// checkTerraform runs real Terraform with the first registration of each type of resource.
+// checkTerraform runs real Terraform with the first thorough registration of each type of resource.
 func checkTerraform(t *testing.T, registrations []Registration) {
 	t.Helper()
 	cli, plugins := InstalledProvider(t)
 	once := map[string]bool{}
 	for _, r := range registrations {
-		if once[r.TypeName] {
+		if r.Brief || once[r.TypeName] {
 			continue // other registrations make no difference to Terraform
 		}
 		once[r.TypeName] = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -164,7 +165,7 @@ func (k storeKind) noun() providertest.Noun {
 // withSortedLabels sorts the labels of a document, whose order means nothing.
 func withSortedLabels(document map[string]any) map[string]any {
 	if labels, ok := document["labels"].([]any); ok {
-		slices.SortFunc(labels, func(a, b any) int { return len(fmt.Sprint(a)) - len(fmt.Sprint(b)) })
+		slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	}
 	return document
 }
@@ -177,8 +178,9 @@ func (k storeKind) config(id string, more ...providertest.Values) providertest.V
 func storeRegistrations() []providertest.Registration {
 	var all []providertest.Registration
 	for _, k := range storeKinds {
-		// The kinds share their code, so a sample of the cases has only one of them in full.
-		isSample := k.kind == emulator.Blockstore
+		// The kinds share their code, so a sample of the cases has only the one with the most fields
+		// in full.
+		isSample := k.kind == emulator.S3Blockstore
 		made := providertest.Registration{
 			Noun:    k.noun(),
 			Name:    "a new " + k.typeName,
