@@ -56,7 +56,6 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 	}
 	if replaced.Planned {
 		r.planDestroy(prior, &resp.Diagnostics)
-		r.incomplete(config, &resp.Diagnostics)
 		return
 	}
 	r.planUpdate(config, prior, plan, &resp.Diagnostics)
@@ -120,7 +119,7 @@ func (r *backupStoreResource) planReplacement(replaced replacedStore, config sto
 	case config.id() != id: // the first plan has reported it
 	case replaced.Protected:
 		diags.Append(r.protected(id))
-	case len(missing) > 0:
+	case len(missing) > 0: // the first plan has the values of ignored attributes instead
 		r.incomplete(config, diags)
 	case replaced.Planned: // the first plan has reported it
 	case !config.flag(adoptExisting).IsUnknown() && !config.flag(adoptExisting).ValueBool():

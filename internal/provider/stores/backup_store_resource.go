@@ -304,7 +304,7 @@ func (r *backupStoreResource) store(ctx context.Context, m storeModel, held opsm
 func (r *backupStoreResource) create(ctx context.Context, config, plan storeModel, diags *diag.Diagnostics) opsmanager.BackupStore {
 	wanted := r.toAPI(plan)
 	omitLock(&wanted)
-	r.setSecrets(&wanted, config, plan, opsmanager.BackupStore{}, diags)
+	r.setSecrets(&wanted, config, plan)
 	if r.incomplete(plan.withSecretsOf(config), diags); diags.HasError() {
 		return wanted
 	}
@@ -360,14 +360,18 @@ type update struct {
 }
 
 // replace sends the live store with the wanted fields and every secret, and returns what
-// Ops Manager holds afterwards. A field that the live store lacks is taken from the plan.
+// Ops Manager holds afterwards. A field that the live store lacks is taken from the plan,
+// except for Object Lock, which can't be changed.
 func (r *backupStoreResource) replace(ctx context.Context, summary string, u update, diags *diag.Diagnostics) opsmanager.BackupStore {
-	whole := r.merged(r.merged(u.wanted, u.live), r.toAPI(u.plan))
+	planned := r.toAPI(u.plan)
+	planned.ObjectLockEnabled, planned.ObjectRetentionMode, planned.ObjectRetentionDays = nil, nil, nil
+	whole := r.merged(r.merged(u.wanted, u.live), planned)
 	whole.ID = u.plan.id()
 	omitLock(&whole)
 	r.setOIDC(&whole, u)
 	r.setCertificates(&whole, u, diags)
-	r.setSecrets(&whole, u.config, u.plan, u.live, diags)
+	r.setSecrets(&whole, u.config, u.plan)
+	r.keepSecrets(&whole, u.live, diags)
 	if whole.AssignmentEnabled == nil {
 		diags.AddAttributeError(path.Root(assignmentEnabled.attribute), summary,
 			"An update replaces the whole store, and Ops Manager did not return assignment_enabled, so the provider can't keep it. Configure it. Nothing was changed.")
@@ -426,24 +430,30 @@ func (r *backupStoreResource) setCertificates(whole *opsmanager.BackupStore, u u
 	}
 }
 
-// setSecrets sets the secrets of a request: the configured ones, or those of the live
-// store if the response has them.
-func (r *backupStoreResource) setSecrets(request *opsmanager.BackupStore, config, plan storeModel, live opsmanager.BackupStore, diags *diag.Diagnostics) {
-	for _, s := range r.secrets {
-		secret := plan.secret(s.attribute).toSend(config.secret(s.attribute))
-		if secret == nil {
-			secret = *s.api(&live)
-			if secret != nil && isMasked(*secret) {
-				diags.Append(onID("Unknown Secret",
-					fmt.Sprintf("An update replaces the whole store, and Ops Manager returns %s with a mask, so the provider can't keep it. Configure it, and don't ignore its changes. Nothing was changed.", s.attribute)))
-				secret = nil
-			}
-		}
-		*s.api(request) = secret
+// setSecrets sets the secrets of a request to the configured ones.
+func (k *storeKind) setSecrets(request *opsmanager.BackupStore, config, plan storeModel) {
+	for _, s := range k.secrets {
+		*s.api(request) = plan.secret(s.attribute).toSend(config.secret(s.attribute))
 	}
 	if request.OIDC != nil {
 		if secret := plan.secret(clientSecret).toSend(config.secret(clientSecret)); secret != nil {
 			request.OIDC.ClientSecret = secret
+		}
+	}
+}
+
+// keepSecrets sets the secrets that a replacement lacks to those of the live store, if the
+// response has them. It is an error if the replacement requires one that it doesn't have.
+func (k *storeKind) keepSecrets(request *opsmanager.BackupStore, live opsmanager.BackupStore, diags *diag.Diagnostics) {
+	needsKeys := request.S3AuthMethod == nil || *request.S3AuthMethod != authRole
+	for _, s := range k.secrets {
+		switch secret := *s.api(&live); {
+		case *s.api(request) != nil:
+		case secret != nil && !isMasked(*secret):
+			*s.api(request) = secret
+		case s.required || needsKeys:
+			diags.Append(onID("Unknown Secret",
+				fmt.Sprintf("An update replaces the whole store, and Ops Manager doesn't return %s in clear, so the provider can't keep it. Configure it, and don't ignore its changes. Nothing was changed.", s.attribute)))
 		}
 	}
 }
@@ -634,14 +644,10 @@ func (r *backupStoreResource) deleteUnassignable(ctx context.Context, state stor
 	u := update{config: state, plan: state, live: live, prior: state}
 	r.setOIDC(&live, u)
 	r.setCertificates(&live, u, &diags)
-	r.setSecrets(&live, state, state, u.live, &diags)
+	r.setSecrets(&live, state, state)
+	r.keepSecrets(&live, u.live, &diags)
 	if diags.HasError() {
 		return endAssignment, refusal
-	}
-	for _, s := range keys {
-		if live.S3AuthMethod != nil && *live.S3AuthMethod == authKeys && *s.api(&live) == nil {
-			return endAssignment, refusal
-		}
 	}
 	live.UsedSize, live.ObjectLockEnabledAt = nil, nil
 	omitLock(&live)

@@ -3,6 +3,7 @@ package stores_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -177,7 +178,7 @@ func TestIgnoredSecretKeepsWhatWasChangedElsewhere(t *testing.T) {
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			told := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
 			if version == masking { // the service returns it with a mask
-				providertest.WantOne(t, told.Errors(), "[id]", "Unknown Secret", "mask")
+				providertest.WantOne(t, told.Errors(), "[id]", "Unknown Secret", "uri", "Nothing was changed")
 			}
 			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != clicked {
 				t.Errorf("%s on %s: held %v", name, version, held)
@@ -215,32 +216,148 @@ func TestImportedStoreGetsItsSecretsWithTheFirstApply(t *testing.T) {
 	})
 }
 
-func TestUpdateKeepsWhatIsNotConfigured(t *testing.T) {
-	t.Parallel()
-	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{
-		"uri": "mongodb://db.example.com", "s3BucketName": "b", "s3BucketEndpoint": "https://s3.example.com", "s3MaxConnections": 5, "pathStyleAccessEnabled": true,
-		"sseEnabled": true, "acceptedTos": true, "awsAccessKey": "a", "awsSecretKey": "s", "assignmentEnabled": true, "labels": []any{"x"}, "loadFactor": 4,
-		"encryptedCredentials": true, "ssl": true, "writeConcern": "W2", "s3RegionOverride": "eu", "disableProxyS3": true, "s3AuthMethod": "KEYS",
-		"oidc":               map[string]any{"enabled": true, "method": "callback", "tokenUri": "https://t", "clientId": "c", "clientSecret": "hush", "scope": "s"},
+// changedElsewhere are values of all fields that the tests don't configure.
+var changedElsewhere = map[string]any{
+	"assignmentEnabled": false, "labels": []any{"clicked"}, "loadFactor": 7.0, "maxCapacityGB": 7.0,
+	"ssl": true, "encryptedCredentials": true, "writeConcern": "JOURNALED",
+	"s3BucketEndpoint": "https://clicked.example.com", "s3MaxConnections": 7.0, "pathStyleAccessEnabled": false, "sseEnabled": true,
+	"s3RegionOverride": "clicked", "disableProxyS3": true,
+	"storePath": "/mnt/clicked", "mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE",
+}
+
+// changedWhole are the other fields of kinds with secrets and with buckets.
+var (
+	changedOIDC   = map[string]any{"enabled": true, "method": "callback", "tokenUri": "https://clicked", "clientId": "clicked", "clientSecret": "hush", "scope": "clicked"}
+	changedBucket = map[string]any{
+		"s3BucketName": "bucket", "acceptedTos": true, "s3AuthMethod": "KEYS", "objectLockEnabled": true, "objectRetentionMode": "GOVERNANCE", "objectRetentionDays": 7.0,
 		"customCertificates": []any{map[string]any{"filename": "ca.pem", "certString": "PEM"}},
-		"objectLockEnabled":  true, "objectRetentionMode": "GOVERNANCE", "objectRetentionDays": 7,
-	})
-	before := s.BackupStore(emulator.S3Blockstore, "new")
-	if errors := r.ImportID("new").Errors(); len(errors) > 0 {
+	}
+)
+
+// changeElsewhere gives every field of a store a value that the tests don't configure.
+func (k storeKind) changeElsewhere(s *providertest.Service) {
+	for field := range k.attributes {
+		if value, ok := changedElsewhere[field]; ok {
+			s.SetBackupStore(k.kind, "new", map[string]any{field: value})
+		}
+	}
+	if k.secrets["uri"] != nil {
+		s.SetBackupStore(k.kind, "new", map[string]any{"uri": "mongodb://clicked.example.com", "oidc": changedOIDC})
+	}
+	if k.secrets["aws_access_key"] != nil {
+		s.SetBackupStore(k.kind, "new", changedBucket)
+		s.SetBackupStore(k.kind, "new", map[string]any{"awsAccessKey": "AKIA", "awsSecretKey": "hush"})
+	}
+}
+
+// wantKept checks that fields of the service did not change, apart from some and the
+// secrets.
+func wantKept(t *testing.T, before, after map[string]any, apart ...string) {
+	t.Helper()
+	for field, value := range before {
+		switch {
+		case slices.Contains(apart, field), slices.Contains([]string{"uri", "awsAccessKey", "awsSecretKey"}, field):
+		case fmt.Sprint(after[field]) != fmt.Sprint(value):
+			t.Errorf("%s was %v and is %v", field, value, after[field])
+		}
+	}
+}
+
+func TestUpdateOfOneFieldKeepsTheOthers(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		t.Run(k.typeName, func(t *testing.T) {
+			t.Parallel()
+			s, r := newStore(t, k.typeName, emulator.Options{})
+			k.changeElsewhere(s)
+			if errors := r.ImportID("new").Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			config := providertest.With(providertest.Values{"id": "new"}, k.secrets)
+			for field, attribute := range k.attributes {
+				if changedElsewhere[field] == nil {
+					continue // it can't be changed
+				}
+				before := s.BackupStore(k.kind, "new")
+				config[attribute] = k.fields[attribute]
+				apply(t, r, config)
+				after := s.BackupStore(k.kind, "new")
+				wantKept(t, before, after, field)
+				if fmt.Sprint(after[field]) != fmt.Sprint(config[attribute]) {
+					t.Errorf("%s is %v, configured %v", field, after[field], config[attribute])
+				}
+			}
+			if sent := fmt.Sprint(s.Sent("PUT", "")); strings.Contains(sent, "REDACTED") || strings.Contains(sent, "***") {
+				t.Errorf("a mask was sent: %s", sent)
+			}
+		})
+	}
+}
+
+func TestFieldSurvivesEveryUpdateOfAnother(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		t.Run(k.typeName, func(t *testing.T) {
+			t.Parallel()
+			config := k.config("new")
+			clicked := map[string]any{}
+			maps.Copy(clicked, changedElsewhere)
+			if k.secrets["uri"] != nil {
+				config["oidc"], clicked["oidc"] = providertest.Values{"enabled": true, "method": "k8s"}, changedOIDC
+			}
+			if k.secrets["aws_access_key"] != nil {
+				config["custom_certificates"] = []any{providertest.Values{"filename": "one.pem", "cert_string": "PEM"}}
+				clicked["customCertificates"] = changedBucket["customCertificates"]
+			}
+			attributes := union(k.attributes, map[string]string{"oidc": "oidc", "customCertificates": "custom_certificates"})
+			for i, field := range slices.Sorted(maps.Keys(clicked)) {
+				value := clicked[field]
+				switch {
+				case attributes[field] == "" || config[attributes[field]] == nil: // of another kind
+					continue
+				case k.kind != emulator.S3Blockstore && !providertest.Sampled(i, 4):
+					continue
+				}
+				t.Run("ignored "+field, func(t *testing.T) {
+					t.Parallel()
+					wantKeptField(t, k, config, field, value, attributes[field])
+				})
+				t.Run(field+" after the plan", func(t *testing.T) {
+					t.Parallel()
+					wantKeptField(t, k, config, field, value)
+				})
+			}
+		})
+	}
+}
+
+// wantKeptField applies a configuration, changes a field elsewhere, and checks that an update
+// of another one keeps it: because of ignore_changes, or because it was changed after the plan.
+func wantKeptField(t *testing.T, k storeKind, config providertest.Values, field string, value any, ignored ...string) {
+	t.Helper()
+	s, r := newStore(t, k.typeName, emulator.Options{})
+	apply(t, r, config)
+	other, changed := "labels", any([]any{"other"})
+	if field == other {
+		other, changed = "assignment_enabled", false
+	}
+	otherField := map[string]string{"labels": "labels", "assignment_enabled": "assignmentEnabled"}[other]
+	config = providertest.With(config, providertest.Values{other: changed})
+	r.IgnoreChanges = ignored
+	p := r.Plan(config)
+	s.SetBackupStore(k.kind, "new", map[string]any{field: value})
+	before := s.BackupStore(k.kind, "new")
+	if len(ignored) > 0 {
+		refresh(t, r)
+		p = r.Plan(config)
+	}
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	config := providertest.With(s3Secrets, providertest.Values{"id": "new", "s3_max_connections": 6})
-	apply(t, r, config)
-	after := s.BackupStore(emulator.S3Blockstore, "new")
-	for field, value := range before {
-		switch field {
-		case "uri", "awsAccessKey", "awsSecretKey", "s3MaxConnections", "objectLockEnabledAt":
-		default:
-			if fmt.Sprint(after[field]) != fmt.Sprint(value) {
-				t.Errorf("%s was %v and is %v", field, value, after[field])
-			}
-		}
+	after := s.BackupStore(k.kind, "new")
+	wantKept(t, before, after, otherField)
+	if fmt.Sprint(after[otherField]) != fmt.Sprint(changed) {
+		t.Errorf("%s is %v, configured %v", otherField, after[otherField], changed)
 	}
 }
 
@@ -351,6 +468,45 @@ func TestIAMRoleNeedsNoKeys(t *testing.T) {
 	}
 }
 
+func TestKeysAreNotRequiredWhenARoleReplacesThem(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		for _, config := range []providertest.Values{s3Config(), writeOnly(s3Config(), 1)} {
+			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			apply(t, r, config)
+			apply(t, r, providertest.With(providertest.Values{"s3_auth_method": "IAM_ROLE"}, withoutKeys(config)))
+			if sent := fmt.Sprint(lastSent(t, s, "PUT")); strings.Contains(sent, "***") {
+				t.Errorf("sent a mask in %s", sent)
+			}
+			apply(t, r, config)
+		}
+	})
+}
+
+// withoutKeys returns a configuration without the keys for the bucket and the way to
+// authenticate.
+func withoutKeys(config providertest.Values) providertest.Values {
+	changed := maps.Clone(config)
+	maps.DeleteFunc(changed, func(attribute string, _ any) bool {
+		return strings.HasPrefix(attribute, "aws_") || attribute == "s3_auth_method"
+	})
+	return changed
+}
+
+func TestSecretThatIsNotReturnedIsNotErased(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable, Unknowns: emulator.Unknowns{OmitsSecretKey: true}})
+	config := writeOnly(s3Config(), 1)
+	apply(t, r, config)
+	r.IgnoreChanges = []string{"aws_secret_key_wo", "aws_secret_key_wo_version"}
+	config["aws_secret_key_wo"], config["aws_secret_key_wo_version"] = "c0rrect-ignored-key", 2
+	told := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
+	providertest.WantOne(t, told.Errors(), "[id]", "Unknown Secret", "aws_secret_key")
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["awsSecretKey"] != s3Secrets["aws_secret_key"] {
+		t.Errorf("held %v", held)
+	}
+}
+
 func TestObjectLockIsSentOnlyIfConfiguredAndForcesReplacement(t *testing.T) {
 	t.Parallel()
 	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: "8.0.18"})
@@ -383,6 +539,18 @@ func TestObjectLockIsSentOnlyIfConfiguredAndForcesReplacement(t *testing.T) {
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["objectRetentionDays"] != float64(8) {
 		t.Errorf("held %v", held)
 	}
+}
+
+func TestUpdateDoesNotLockAStoreThatWasCreatedAgainWithoutALock(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+	apply(t, r, s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
+	unlocked := s.BackupStore(emulator.S3Blockstore, "new")
+	maps.DeleteFunc(unlocked, func(field string, _ any) bool { return strings.HasPrefix(field, "object") })
+	s.RemoveBackupStore(emulator.S3Blockstore, "new")
+	s.SetBackupStore(emulator.S3Blockstore, "new", unlocked)
+	refresh(t, r)
+	apply(t, r, s3Config(providertest.Values{"load_factor": 9}))
 }
 
 func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {

@@ -55,14 +55,14 @@ func secretOf(values map[string]attr.Value, attribute string) secretValue {
 // isSet reports whether the configuration may have a secret.
 func (v secretValue) isSet() bool { return !v.text.IsNull() || !v.writeOnly.IsNull() }
 
-// toSend returns the secret that an update sends: the planned one, or the current
-// write-only one. It is nil if the configuration has none, or if the plan ignores that
-// Ops Manager has another one now.
+// toSend returns the secret that a request sends: the planned one, or the configured
+// write-only one of the planned version. It is nil if the configuration has none, or if the
+// plan ignores the configured one.
 func (v secretValue) toSend(config secretValue) *string {
 	switch {
 	case !v.text.IsNull():
 		return tfmodel.StringPointer(v.text)
-	case !config.writeOnly.IsNull() && (config.version.IsNull() || !v.version.IsNull()):
+	case !config.writeOnly.IsNull() && v.version.Equal(config.version):
 		return tfmodel.StringPointer(config.writeOnly)
 	}
 	return nil
@@ -87,9 +87,14 @@ func newReadBack(shown map[string]string) readBack {
 	return r
 }
 
-// fingerprint returns a slow hash, because a connection string may have a weak password.
+// fingerprint returns a slow hash, because a connection string may have a weak password. A
+// masked text has none.
 func (r readBack) fingerprint(text string) []byte {
-	key, err := pbkdf2.Key(sha256.New, text, r.Salt, 10_000, sha256.Size)
+	iterations := 10_000
+	if isMasked(text) {
+		iterations = 1
+	}
+	key, err := pbkdf2.Key(sha256.New, text, r.Salt, iterations, sha256.Size)
 	if err != nil {
 		panic(err) // in FIPS 140 mode only, for short salts and keys
 	}
