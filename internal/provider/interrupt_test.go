@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -110,5 +112,47 @@ func interrupted(t *testing.T, op operation, f providertest.Fault) {
 	}
 	if created := creations(d.Service); created > 1 {
 		t.Errorf("%d creations", created)
+	}
+}
+
+// Ops Manager may return old values for some time after a change.
+func TestInterruptionBeforeTheNewValueIsReturnedIsNotAnAdjustment(t *testing.T) {
+	t.Parallel()
+	var changes []operation
+	for _, op := range operations {
+		if slices.Contains([]string{"updating a schedule, its change", "updating a region", "updating a store", "updating a backup configuration, its change", "changing an expiry"}, op.name) {
+			changes = append(changes, op)
+		}
+	}
+	if len(changes) != 5 {
+		t.Fatalf("found %d operations", len(changes))
+	}
+	for _, op := range changes {
+		t.Run(op.name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			var old sync.Map // the last response by path
+			var isStale atomic.Bool
+			d.Answer(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+				recorded := providertest.Record(r, service)
+				body := any(recorded.Body.Bytes())
+				if recorded.Code == http.StatusOK && isStale.Load() {
+					body, _ = old.LoadOrStore(r.URL.Path, body)
+				} else if recorded.Code == http.StatusOK {
+					old.Store(r.URL.Path, body)
+				}
+				recorded.Header().Del("Content-Length")
+				providertest.Send(w, recorded, body.([]byte))
+			})
+			options := provider.Options{Getenv: func(string) string { return "" }}
+			w := providertest.NewWorkspaceOn(t, serve.Unlogged(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())()), d.Service, providertest.Values{"max_retries": nil})
+			a := op.prepare(t, d, w)
+			isStale.Store(true)
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			w.Context = ctx
+			time.AfterFunc(300*time.Millisecond, interrupt)
+			providertest.WantOne(t, a.run().Errors(), "New Value Not Seen Yet", "when the run was interrupted", "Run terraform plan")
+		})
 	}
 }

@@ -169,7 +169,9 @@ func (a *application) compare(ctx context.Context, before opsmanager.BackupConfi
 		a.Settle(ctx, agrees)
 	}
 	if ctx.Err() != nil && len(differences) > 0 {
-		diags.AddError(a.summary, fmt.Sprintf("Ops Manager accepted the change of the backup configuration of cluster %s. The run was interrupted, or its timeout was over, before Ops Manager returned the new values. Run terraform plan to see them.", a.plan.ClusterID.ValueString()))
+		for _, d := range differences {
+			diags.Append(d.Adjusted(ctx, ""))
+		}
 		return
 	}
 	if a.change.ExcludedNamespaces != nil || a.change.IncludedNamespaces != nil {
@@ -182,8 +184,7 @@ func (a *application) compare(ctx context.Context, before opsmanager.BackupConfi
 		case inclusions.attribute:
 			a.ignored[d.Attribute] = inclusions.live(a.live)
 		default:
-			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
-				fmt.Sprintf("The provider sent %s, and Ops Manager made it %s. Configure a value that it keeps, or remove the attribute.", d.Wanted, d.Held))
+			diags.Append(d.Adjusted(ctx, ""))
 			continue
 		}
 		diags.AddAttributeWarning(path.Root(d.Attribute), fmt.Sprintf("Namespaces of Cluster %s Ignored", a.plan.ClusterID.ValueString()),

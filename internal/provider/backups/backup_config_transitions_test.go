@@ -459,7 +459,12 @@ func TestAnInterruptionWhileOpsManagerReturnsOldValuesIsNoAdjustment(t *testing.
 		}
 	}))
 	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Update Backup Configuration", "accepted the change", providertest.Cards, "interrupted")
+	if errs := diags.Errors(); len(errs) != 2 {
+		t.Errorf("got %q, want an error for each value", errs)
+	}
+	for _, text := range diags.Errors() {
+		providertest.WantContains(t, text, "New Value Not Seen Yet", "accepted it", "interrupted")
+	}
 	if warnings := diags.Warnings(); len(warnings) > 0 {
 		t.Errorf("warned: %q", warnings)
 	}

@@ -1,6 +1,7 @@
 package regions
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -160,9 +161,8 @@ func deletionFailure(summary string, err error) diag.Diagnostic {
 }
 
 // addAdjusted adds an error for each value that Ops Manager changed when it was written.
-func addAdjusted(wanted, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
+func addAdjusted(ctx context.Context, wanted, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
 	for _, d := range tfmodel.Returned(differences(wanted, held)) {
-		diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("The provider sent %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps.", d.Wanted, d.Held))
+		diags.Append(d.Adjusted(ctx, ""))
 	}
 }

@@ -140,7 +140,7 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if addAdjusted(plan.toAPI(), held, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if addAdjusted(ctx, plan.toAPI(), held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError(plan.createSummary(), "The region now exists in Ops Manager. It was left out of the Terraform state, because the next apply would otherwise delete it. "+
 			"Configure the values that Ops Manager keeps. "+howToAdopt(plan.DeploymentID.ValueString()))
 		return
@@ -319,7 +319,7 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 	tfmodel.ReadPrivate(ctx, req.Private, readableKey, &wasReadable, &resp.Diagnostics)
 	updated, wanted := prior, plan.changesFrom(prior)
 	if sent, held := r.update(ctx, summary, wanted, prior, plan, wasReadable, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		if addAdjusted(wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		if addAdjusted(ctx, wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated.fromAPI(held)
 		} else {
 			if changed := unplannedChanges(plan, wanted, sent, held); len(changed) > 0 {

@@ -349,8 +349,7 @@ func patch(ctx context.Context, data *connection.Data, text wording, config, pla
 		})
 	}
 	for _, d := range adjusted() {
-		diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("The provider sent %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Held, text.state))
+		diags.Append(d.Adjusted(ctx, text.state))
 	}
 	lost := without(shortened(after, live), planned)
 	wrong := differences(appliedOf(config, plan), after)

@@ -176,7 +176,7 @@ func TestTerraformStoresTheAdjustedValuesOfAnUpdate(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { stubborn = true },
 			Config:      config,
-			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*sent 9,.*changed it\s+to\s+3`),
+			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*sent\s+9\s.*changed\s+it\s+to\s+3`),
 		},
 		resource.TestStep{
 			PreConfig: func() { stubborn = false },

@@ -460,8 +460,7 @@ func (r *onDemandSnapshotResource) changeExpiry(ctx context.Context, m onDemandS
 		})
 	}
 	for _, d := range differences {
-		return nil, diag.NewAttributeErrorDiagnostic(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("The provider sent %s, and Ops Manager made it %s. Configure a value that it keeps, or remove the attribute.", d.Wanted, d.Held))
+		return nil, d.Adjusted(ctx, "")
 	}
 	return live, nil
 }

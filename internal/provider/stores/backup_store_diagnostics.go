@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -112,11 +113,9 @@ func (k *storeKind) incomplete(config storeModel, diags *diag.Diagnostics) {
 }
 
 // addAdjusted adds an error for each value that Ops Manager changed when it was written.
-func (k *storeKind) addAdjusted(wanted, held opsmanager.BackupStore, diags *diag.Diagnostics) {
+func (k *storeKind) addAdjusted(ctx context.Context, wanted, held opsmanager.BackupStore, diags *diag.Diagnostics) {
 	for _, d := range tfmodel.Returned(k.differences(wanted, held)) {
-		attribute, _, _ := strings.Cut(d.Attribute, ".")
-		diags.AddAttributeError(path.Root(attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps.", d.Wanted, d.Attribute, d.Held))
+		diags.Append(d.Adjusted(ctx, ""))
 	}
 }
 

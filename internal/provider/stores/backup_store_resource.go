@@ -281,7 +281,7 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 	default:
 		held = r.replace(ctx, r.summary("Adopt"), update{config: config, plan: plan, live: *live, wanted: r.toAPI(plan)}, &resp.Diagnostics)
 		if !resp.Diagnostics.HasError() {
-			r.addAdjusted(r.toAPI(plan), held, &resp.Diagnostics)
+			r.addAdjusted(ctx, r.toAPI(plan), held, &resp.Diagnostics)
 		}
 	}
 	if resp.Diagnostics.HasError() {
@@ -550,7 +550,7 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 		return
 	}
 	updated := r.applied(plan, held)
-	if r.addAdjusted(u.wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if r.addAdjusted(ctx, u.wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		updated = r.fromAPI(plan, held, readBack{})
 	} else if changed := r.unplanned(u, r.merged(u.wanted, *live), held); len(changed) > 0 {
 		resp.Diagnostics.AddWarning("Other Values of "+r.name(plan.id())+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+

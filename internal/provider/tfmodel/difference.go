@@ -1,9 +1,13 @@
 package tfmodel
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
@@ -26,6 +30,19 @@ func (d Difference) String() string {
 // Returned returns the differences in fields that Ops Manager returned.
 func Returned(differences []Difference) []Difference {
 	return slices.DeleteFunc(slices.Clone(differences), func(d Difference) bool { return d.Held == "" })
+}
+
+// Adjusted returns the error for a field that Ops Manager holds with another value than the one that
+// was sent. If ctx has ended, the read that found it may have been too early. The advice follows.
+func (d Difference) Adjusted(ctx context.Context, advice string) diag.Diagnostic {
+	attribute, _, _ := strings.Cut(d.Attribute, ".")
+	at := path.Root(attribute)
+	if ctx.Err() != nil {
+		return diag.NewAttributeErrorDiagnostic(at, "New Value Not Seen Yet", strings.TrimSpace(
+			fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted it, but still returned %s when the run was interrupted or its timeout was over. Run terraform plan to see which value it has. %s", d.Wanted, d.Attribute, d.Held, advice)))
+	}
+	return diag.NewAttributeErrorDiagnostic(at, "Ops Manager Adjusted the Value", strings.TrimSpace(
+		fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, d.Held, advice)))
 }
 
 // AppendDifference adds a difference, if there is one, between the wanted and the held
