@@ -21,6 +21,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/backups"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/daemons"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/regions"
 	"terraform-provider-opsmanager/internal/provider/restores"
@@ -183,6 +184,7 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 		snapshots.NewOnDemandSnapshotResource,
 		restores.NewRestoreJobResource,
 		regions.NewDeploymentRegionResource,
+		daemons.NewBackupDaemonResource,
 	}, stores.Resources()...)
 }
 
@@ -210,6 +212,7 @@ func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListRe
 		schedules.NewSnapshotScheduleList,
 		snapshots.NewOnDemandSnapshotList,
 		regions.NewDeploymentRegionList,
+		daemons.NewBackupDaemonList,
 	}, stores.ListResources()...)
 }
 

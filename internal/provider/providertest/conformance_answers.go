@@ -264,11 +264,7 @@ func checkOtherObjects(t *testing.T, registrations []Registration) {
 		other := With(r.Config, r.Elsewhere)
 		stranger := Rewrite(func(_ *http.Request, document map[string]any) {
 			for _, id := range r.IDs {
-				for field, value := range document {
-					if value == r.Config[id] {
-						document[field] = other[id]
-					}
-				}
+				replaceValue(document, r.Config[id], other[id])
 				if _, named := document["id"]; named {
 					document["id"] = other[id]
 				}
@@ -290,4 +286,15 @@ func checkOtherObjects(t *testing.T, registrations []Registration) {
 		mangledCreation(t, r, stranger, nil)
 		mangledUpdate(t, r, stranger, nil, r.Changes[0])
 	})
+}
+
+// replaceValue replaces a value of a document, and of the documents in it.
+func replaceValue(document map[string]any, value, by any) {
+	for field, held := range document {
+		if inner, ok := held.(map[string]any); ok {
+			replaceValue(inner, value, by)
+		} else if text(held) == text(value) {
+			document[field] = by
+		}
+	}
 }

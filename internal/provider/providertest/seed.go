@@ -32,6 +32,8 @@ const (
 	S3OplogStoreType          = "opsmanager_s3_oplog_store"
 	SyncStoreType             = "opsmanager_sync_store"
 	StoresType                = "opsmanager_backup_stores"
+	DaemonType                = "opsmanager_backup_daemon"
+	JobConfigType             = "opsmanager_project_backup_job_config"
 )
 
 // IDs of the objects in the emulator's default seed.

@@ -1,0 +1,121 @@
+package daemons_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// Machines of the seed.
+const (
+	inUse        = "om-ny.example.com"
+	unused       = "om-au.example.com"
+	unconfigured = "om-eu.example.com"
+	starting     = "om-new.example.com"
+	headRoot     = "/data/backup/"
+)
+
+var daemonAttributes = map[string]string{
+	"configured": "configured", "assignmentEnabled": "assignment_enabled", "backupJobsEnabled": "backup_jobs_enabled",
+	"garbageCollectionEnabled": "garbage_collection_enabled", "resourceUsageEnabled": "resource_usage_enabled",
+	"restoreQueryableJobsEnabled": "restore_queryable_jobs_enabled", "headDiskType": "head_disk_type", "numWorkers": "num_workers", "labels": "labels",
+}
+
+// withSortedLists sorts the lists of a document, whose order means nothing.
+func withSortedLists(document map[string]any) map[string]any {
+	for _, value := range document {
+		if elements, ok := value.([]any); ok {
+			slices.SortFunc(elements, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		}
+	}
+	return document
+}
+
+func daemonParts(id string) (machine, directory string) {
+	machine, directory, _ = strings.Cut(id, "|")
+	return machine, directory
+}
+
+var daemonNoun = providertest.Noun{
+	TypeName: providertest.DaemonType,
+	IDs:      []string{"machine", "head_root_directory"},
+	ID: func(v providertest.Values) string {
+		return fmt.Sprint(v["machine"], "|", v["head_root_directory"])
+	},
+	Attributes: daemonAttributes,
+	Fields: func(v providertest.Values) map[string]any {
+		found := map[string]any{}
+		for field, attribute := range daemonAttributes {
+			if v[attribute] != nil {
+				found[field] = v[attribute]
+			}
+		}
+		return withSortedLists(found)
+	},
+	Settings: []string{"on_destroy", "timeouts"},
+	Coupled:  func(map[string]any, map[string]any) map[string]any { return nil },
+	Creatable: func(config providertest.Values, live map[string]any) bool {
+		return live != nil || config["machine"] != unused && config["machine"] != inUse // which is not running then
+	},
+	Deletes:  func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
+	Protects: func(providertest.Values) bool { return false },
+	Objects:  []string{inUse + "|" + headRoot, unused + "|" + headRoot, unconfigured + "|" + headRoot, unconfigured + "|/data/other/"},
+	Object: func(s *providertest.Service, id string) map[string]any {
+		return withSortedLists(s.BackupDaemon(daemonParts(id)))
+	},
+	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+		machine, directory := daemonParts(id)
+		s.SetBackupDaemon(machine, directory, fields)
+	},
+	RemoveObject: func(s *providertest.Service, id string) {
+		s.RemoveBackupDaemon(daemonParts(id))
+	},
+	Label: func(id string) string { return id[:strings.Index(id, "|")] },
+}
+
+// daemon returns the configuration of a daemon with the head directory of the seed.
+func daemon(machine string, more ...providertest.Values) providertest.Values {
+	return providertest.With(providertest.Values{"machine": machine, "head_root_directory": headRoot}, more...)
+}
+
+// shortTimeouts are for daemons that never register.
+var shortTimeouts = providertest.Values{"create": "1s", "update": "3s", "delete": "3s"}
+
+func daemonRegistrations() []providertest.Registration {
+	configured := providertest.Registration{
+		Noun: daemonNoun,
+		Name: "a daemon that is configured",
+		Config: daemon(unconfigured, providertest.Values{
+			"assignment_enabled": true, "backup_jobs_enabled": true, "garbage_collection_enabled": true, "resource_usage_enabled": true,
+			"restore_queryable_jobs_enabled": false, "head_disk_type": "SSD", "num_workers": 4, "labels": []any{"east"}, "timeouts": shortTimeouts,
+		}),
+		Changes: []providertest.Values{
+			{"assignment_enabled": false}, {"configured": false}, {"backup_jobs_enabled": false}, {"garbage_collection_enabled": false}, {"resource_usage_enabled": false},
+			{"restore_queryable_jobs_enabled": true}, {"head_disk_type": "HDD"}, {"num_workers": 8}, {"labels": []any{"east", "production"}}, {"on_destroy": "delete"},
+		},
+		Drifts: []map[string]any{
+			{"assignmentEnabled": false}, {"labels": []any{"clicked"}}, {"backupJobsEnabled": false}, {"garbageCollectionEnabled": false}, {"resourceUsageEnabled": false},
+			{"restoreQueryableJobsEnabled": true}, {"headDiskType": "HDD"}, {"numWorkers": 7.0},
+		},
+		Created:    true,
+		Elsewhere:  providertest.Values{"head_root_directory": "/data/other/"},
+		InvalidIDs: []string{"", inUse, inUse + "|", inUse + "|/data", "|/data/", inUse + "|/data/../"},
+		MissingID:  "nowhere.example.com|/data/",
+	}
+
+	adopted := configured
+	adopted.Name = "a daemon that is adopted"
+	adopted.Created = false
+	adopted.Elsewhere = providertest.Values{"machine": inUse}
+	adopted.Config = daemon(unused, providertest.Values{"labels": []any{"east"}, "num_workers": 4, "head_disk_type": "SSD", "timeouts": shortTimeouts})
+
+	deleted := adopted
+	deleted.Name = "a daemon that is deleted"
+	deleted.Config = providertest.With(adopted.Config, providertest.Values{"on_destroy": "delete"})
+	deleted.Changes = slices.Clone(configured.Changes)
+	deleted.Changes[len(deleted.Changes)-1] = providertest.Values{"on_destroy": "keep"}
+	deleted.Brief = true
+	return []providertest.Registration{configured, adopted, deleted}
+}

@@ -1,0 +1,64 @@
+package daemons
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// daemonFields are the fields of a daemon that a configuration can set.
+var daemonFields = tfmodel.Fields[opsmanager.BackupDaemon]{
+	tfmodel.BoolField("configured", func(d *opsmanager.BackupDaemon) **bool { return &d.Configured }),
+	tfmodel.BoolField("assignment_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.AssignmentEnabled }),
+	tfmodel.BoolField("backup_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.BackupJobsEnabled }),
+	tfmodel.BoolField("garbage_collection_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.GarbageCollectionEnabled }),
+	tfmodel.BoolField("resource_usage_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.ResourceUsageEnabled }),
+	tfmodel.BoolField("restore_queryable_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.RestoreQueryableJobsEnabled }),
+	tfmodel.TextField("head_disk_type", func(d *opsmanager.BackupDaemon) **string { return &d.HeadDiskType }),
+	tfmodel.NumberField("num_workers", func(d *opsmanager.BackupDaemon) **int64 { return &d.NumWorkers }),
+	tfmodel.TextsField("labels", func(d *opsmanager.BackupDaemon) **[]string { return &d.Labels }),
+}
+
+// daemonSwitches are the fields whose default is not documented. A request must not leave
+// them out.
+var daemonSwitches = daemonFields[:6]
+
+// daemonID identifies a daemon.
+type daemonID struct{ machine, directory string }
+
+func daemonIDOf(m tfmodel.Values) daemonID { return daemonIdentityOf(m).id() }
+
+// name returns a daemon in messages.
+func (id daemonID) name() string { return "Daemon " + id.text() }
+
+// text returns the import ID of a daemon.
+func (id daemonID) text() string { return id.machine + "|" + id.directory }
+
+func (id daemonID) toAPI() opsmanager.DaemonMachine {
+	return opsmanager.DaemonMachine{Machine: id.machine, HeadRootDirectory: &id.directory}
+}
+
+// daemonIdentity is a daemonID in the state.
+type daemonIdentity struct {
+	Machine           types.String `tfsdk:"machine"`
+	HeadRootDirectory types.String `tfsdk:"head_root_directory"`
+}
+
+func (i daemonIdentity) id() daemonID {
+	return daemonID{i.Machine.ValueString(), i.HeadRootDirectory.ValueString()}
+}
+
+func daemonIdentityOf(m tfmodel.Values) daemonIdentity {
+	machine, _ := m["machine"].(types.String)
+	directory, _ := m["head_root_directory"].(types.String)
+	return daemonIdentity{machine, directory}
+}
+
+// daemonToAPI returns the daemon of some values, without the fields that are null or
+// unknown.
+func daemonToAPI(m tfmodel.Values) opsmanager.BackupDaemon {
+	daemon := opsmanager.BackupDaemon{Machine: daemonIDOf(m).toAPI()}
+	daemonFields.Set(&daemon, m)
+	return daemon
+}

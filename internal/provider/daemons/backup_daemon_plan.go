@@ -1,0 +1,172 @@
+package daemons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// replacedKey is where the private data of a plan has the import ID of the object that a
+// replacement destroys. Terraform plans the creation half of a replacement without the
+// state.
+const replacedKey = "replaced"
+
+// deletes reports whether the destroy of a daemon deletes it.
+func deletes(m tfmodel.Values) bool {
+	text, _ := m[onDestroy].(types.String)
+	return text.ValueString() == deleteOnDestroy
+}
+
+// ModifyPlan plans what an apply changes, and warns what it overwrites or deletes.
+func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	prior := values(ctx, req.State, &resp.Diagnostics)
+	if req.Plan.Raw.IsNull() {
+		r.planDestroy(prior, &resp.Diagnostics)
+		return
+	}
+	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if prior == nil {
+		var replaced string
+		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced == daemonIDOf(plan).text() {
+			resp.Diagnostics.Append(daemonReplacement(replaced))
+			return
+		}
+		r.planCreation(ctx, config, plan, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
+		return
+	}
+	before := daemonIDOf(prior)
+	if deletes(prior) {
+		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, before.text(), &resp.Diagnostics)
+	}
+	if !plan["machine"].Equal(prior["machine"]) || !plan["head_root_directory"].Equal(prior["head_root_directory"]) {
+		if deletes(prior) && mayBeEqual(plan["machine"], prior["machine"]) && mayBeEqual(plan["head_root_directory"], prior["head_root_directory"]) {
+			resp.Diagnostics.Append(daemonReplacement(before.text()))
+			return
+		}
+		r.planDestroy(prior, &resp.Diagnostics)
+		isMissing := r.planCreation(ctx, config, plan, &resp.Diagnostics)
+		if isMissing && deletes(prior) && !resp.Diagnostics.HasError() {
+			r.checkRegistration(ctx, daemonIDOf(plan), before, &resp.Diagnostics)
+		}
+		return
+	}
+	if r.registry().Plan(before, func(p *planned) { p.managed = true }).ended {
+		resp.Diagnostics.Append(daemonDeletedAndManaged(before))
+		return
+	}
+	daemonFields.Keep(plan, config, prior)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
+}
+
+// mayBeEqual reports whether a planned value is that of the state, or may turn out to be.
+func mayBeEqual(planned, held attr.Value) bool {
+	return planned.IsUnknown() || planned.Equal(held)
+}
+
+// planCreation plans to configure a daemon, and warns which values that overwrites. It
+// reports whether the daemon was never configured, or has not registered. It fails if a resource in the state would delete the daemon: a tainted one, or one whose
+// address was changed without a moved block.
+func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) (isMissing bool) {
+	if config["configured"].IsNull() {
+		plan["configured"] = types.BoolValue(true)
+	}
+	if config["machine"].IsUnknown() || config["head_root_directory"].IsUnknown() || r.Client == nil {
+		return false
+	}
+	id := daemonIDOf(config)
+	if before := r.registry().Plan(id, func(p *planned) { p.managed = true }); before.ended || before.ends {
+		diags.Append(daemonDeletedAndManaged(id))
+		return false
+	}
+	switch live, err := r.read(ctx, id); {
+	case opsmanager.IsGone(err):
+		return true // the apply waits until it has registered
+	case err != nil:
+		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
+	default:
+		warnOverwritten(id.name(), daemonFields.Differences(daemonToAPI(plan), *live), diags)
+	}
+	return false
+}
+
+// checkRegistration fails if a replacement deletes a daemon, and the other one has not
+// registered.
+func (r *backupDaemonResource) checkRegistration(ctx context.Context, id, deleted daemonID, diags *diag.Diagnostics) {
+	all, err := r.Client.ListBackupDaemons(ctx)
+	switch {
+	case err != nil:
+		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
+	case !slices.ContainsFunc(all.Results, func(d opsmanager.BackupDaemon) bool { return strings.EqualFold(d.Machine.Machine, id.machine) }):
+		diags.AddAttributeError(path.Root("machine"), "Backup Daemon Not Registered",
+			fmt.Sprintf("This plan would delete daemon %s, because of on_destroy, and the daemon on %s has not registered. Start it first.", deleted.text(), id.machine))
+	}
+}
+
+// planDestroy says what destroying a resource does to its daemon.
+func (r *backupDaemonResource) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics) {
+	id := daemonIDOf(prior)
+	if !deletes(prior) {
+		diags.AddWarning(id.name()+" Only Removed From the State", "Destroying this resource calls nothing: Ops Manager keeps the configuration of the daemon.")
+		return
+	}
+	if r.registry().Plan(id, func(p *planned) { p.ended = true }).managed {
+		diags.Append(daemonDeletedAndManaged(id))
+		return
+	}
+	diags.AddAttributeWarning(path.Root(onDestroy), "Deletion of "+id.name(),
+		"Destroying this resource deletes the configuration of the daemon, because of on_destroy. Ops Manager refuses that while backups are bound to the daemon. The process registers again if it is still running.")
+}
+
+func daemonDeletedAndManaged(id daemonID) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Daemon Deleted and Managed in One Plan",
+		fmt.Sprintf("The Terraform state has an object whose destroy deletes daemon %s, because of on_destroy, and this configuration manages the same daemon.\n\n%s", id.text(), howToKeep))
+}
+
+// howToKeep says how to resolve a plan that ends an object and manages it.
+const howToKeep = "If the resource is tainted, run 'terraform untaint ADDRESS'. If you renamed the resource, add a moved block. If two addresses manage it, run 'terraform state rm ADDRESS' for one of them."
+
+func daemonReplacement(id string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Replacement Would Delete the Daemon",
+		fmt.Sprintf("Replacing this resource destroys it, and on_destroy = %q in the Terraform state deletes daemon %s then. Changing the configuration does not require a replacement. "+
+			"To replace the resource anyway, set on_destroy = %q and apply first.\n\n"+
+			"Terraform also plans a replacement if the machine or the head directory is not known yet, even if it turns out to be the same. Use values that are known when you plan.", deleteOnDestroy, id, keepOnDestroy))
+}
+
+// notRegistered is the error for a daemon that did not register.
+func notRegistered(id daemonID, timeout string, interrupted bool, err error) diag.Diagnostic {
+	if interrupted {
+		return diag.NewErrorDiagnostic(adoptDaemon, fmt.Sprintf("The run was interrupted before the daemon on %s had registered and was configured. Apply again. %s", id.machine, diagnostics.Sentence(err)))
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("machine"), "Backup Daemon Not Registered",
+		fmt.Sprintf("The daemon on %s was not registered and configured within %s. %s\n\n"+
+			"Check that the backup daemon runs on that machine, that it uses the application database of this Ops Manager, and that machine is the host name that it registers with: "+
+			"the list of daemons in the console of Ops Manager has it. If the daemon needs more time, set timeouts.create.", id.machine, timeout, diagnostics.Sentence(err)))
+}
+
+// daemonDeletionFailure is the error of a failed deletion.
+func daemonDeletionFailure(err error) diag.Diagnostic {
+	d := diagnostics.Failure(deleteDaemon, err)
+	var e *opsmanager.Error
+	if !errors.As(err, &e) || e.Status != http.StatusConflict {
+		return d
+	}
+	return diag.NewErrorDiagnostic(d.Summary(), d.Detail()+"\n\nOps Manager deletes a daemon only if no backup is bound to it. Move its backups to another daemon in the console of Ops Manager, or terminate them, and destroy again. "+
+		"To only remove the daemon from the state, set on_destroy = \"keep\" and apply first.")
+}

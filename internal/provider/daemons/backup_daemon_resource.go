@@ -1,0 +1,393 @@
+// Package daemons implements the resources of backup daemons, and of the job configurations
+// that assign the backups of projects to daemons and stores.
+package daemons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+type backupDaemonResource struct{ connection.Resource }
+
+var (
+	_ resource.ResourceWithConfigure   = (*backupDaemonResource)(nil)
+	_ resource.ResourceWithIdentity    = (*backupDaemonResource)(nil)
+	_ resource.ResourceWithImportState = (*backupDaemonResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*backupDaemonResource)(nil)
+)
+
+// NewBackupDaemonResource returns the resource opsmanager_backup_daemon.
+func NewBackupDaemonResource() resource.Resource { return &backupDaemonResource{} }
+
+func (r *backupDaemonResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_backup_daemon"
+}
+
+// What a destroy does, as on_destroy has it.
+const (
+	onDestroy       = "on_destroy"
+	keepOnDestroy   = "keep"
+	deleteOnDestroy = "delete"
+)
+
+func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	const kept = " If unset, the current value is kept and exported."
+	flag := func(description string) schema.BoolAttribute {
+		return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description + kept}
+	}
+	replaced := []planmodifier.String{stringplanmodifier.RequiresReplace()}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages the configuration of a backup daemon: an Ops Manager process that takes backups. Daemons belong to the whole Ops Manager, so the API key needs the role `Global Backup Admin`.\n\n" +
+			"Ops Manager has no request that starts a daemon. Install and start the process first. Creating this resource waits until the process has registered, and then configures it. " +
+			"If the daemon is configured already, creating this resource **adopts** it: the provider changes only the configured fields that differ, and the plan warns which values that overwrites. " +
+			"An update replaces the whole configuration, so it sends the current values of all other fields along.\n\n" +
+			"Destroying this resource only removes the daemon from the state, unless you set `on_destroy`.",
+		Attributes: map[string]schema.Attribute{
+			"machine": schema.StringAttribute{
+				Required: true, PlanModifiers: replaced, Validators: connection.PathSegmentValidators(),
+				MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Changing it forces replacement.",
+			},
+			"head_root_directory": schema.StringAttribute{
+				Required: true, PlanModifiers: replaced, Validators: []validator.String{directoryValidator{}},
+				MarkdownDescription: "Absolute path of the head directory on that machine, with a final slash, such as `/data/backup/`. Changing it forces replacement.",
+			},
+			"configured": schema.BoolAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`. Creating the resource sets it to `true` if it is unset. Later, the current value is kept and exported.",
+			},
+			"assignment_enabled":             flag("Whether new backups can be assigned to the daemon."),
+			"backup_jobs_enabled":            flag("Whether the daemon takes backups."),
+			"garbage_collection_enabled":     flag("Whether the daemon deletes expired data from snapshot stores."),
+			"resource_usage_enabled":         flag("Whether the daemon collects information about the usage of stores."),
+			"restore_queryable_jobs_enabled": flag("Whether the daemon serves queryable restores."),
+			"head_disk_type": schema.StringAttribute{
+				Optional: true, Computed: true, Validators: []validator.String{stringvalidator.OneOf("HDD", "SSD")},
+				MarkdownDescription: "Type of the disk with the head directory: `HDD` or `SSD`." + kept,
+			},
+			"num_workers": schema.Int64Attribute{
+				Optional: true, Computed: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
+				MarkdownDescription: "Number of backups that the daemon works on at the same time, `1` or more." + kept,
+			},
+			"labels": schema.SetAttribute{
+				Optional: true, Computed: true, ElementType: types.StringType,
+				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Assignment labels. A daemon with labels serves only projects whose `label_filter` matches, and one without labels only projects without a filter. " +
+					"`[]` removes all labels." + kept,
+			},
+			onDestroy: schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
+				MarkdownDescription: "What a destroy does: `keep` leaves the daemon as it is, and `delete` deletes its configuration, which Ops Manager refuses while backups are bound to it. " +
+					"The process continues to run and registers again, so stop it, too. The value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
+			},
+			"timeouts": connection.TimeoutsAttribute(ctx, timeouts.Opts{
+				Create: true, Update: true, Delete: true,
+				CreateDescription: "How long to wait until the process has registered, as a duration such as `30s` or `10m`. Defaults to `10m`.",
+				UpdateDescription: "How long an update may take. Defaults to `10m`.",
+				DeleteDescription: "How long a deletion may take. Defaults to `5m`.",
+			}),
+		},
+	}
+}
+
+// directoryValidator rejects a head directory that Ops Manager or the path of a request
+// can't have.
+type directoryValidator struct{}
+
+func (directoryValidator) Description(context.Context) string {
+	return "must end with a slash, and " + connection.PathSegmentRule + " otherwise"
+}
+
+func (v directoryValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (v directoryValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	text := req.ConfigValue.ValueString()
+	switch {
+	case req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown():
+	case !strings.HasSuffix(text, "/"):
+		resp.Diagnostics.AddAttributeError(req.Path, "Head Directory Without a Final Slash",
+			fmt.Sprintf("%q must end with a slash: a daemon does not work with another head directory. Write %q.", text, text+"/"))
+	case opsmanager.IsInvalidDirectory(text):
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Head Directory", fmt.Sprintf("%q %s.", text, v.Description(ctx)))
+	}
+}
+
+// daemonCodes are the attributes of the fields of the API.
+var daemonCodes = map[string]string{
+	"configured": "configured", "assignmentEnabled": "assignment_enabled", "backupJobsEnabled": "backup_jobs_enabled",
+	"garbageCollectionEnabled": "garbage_collection_enabled", "resourceUsageEnabled": "resource_usage_enabled",
+	"restoreQueryableJobsEnabled": "restore_queryable_jobs_enabled", "headDiskType": "head_disk_type", "numWorkers": "num_workers",
+	"headRootDirectory": "head_root_directory",
+}
+
+func (r *backupDaemonResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{
+		Attributes: map[string]identityschema.Attribute{
+			"machine":             identityschema.StringAttribute{RequiredForImport: true, Description: "Host name of the machine that the daemon runs on."},
+			"head_root_directory": identityschema.StringAttribute{RequiredForImport: true, Description: "Absolute path of the head directory, with a final slash."},
+		},
+	}
+}
+
+const (
+	adoptDaemon  = "Unable to Configure Backup Daemon"
+	updateDaemon = "Unable to Update Backup Daemon"
+	readDaemon   = "Unable to Read Backup Daemon"
+	deleteDaemon = "Unable to Delete Backup Daemon"
+	importDaemon = "Unable to Import Backup Daemon"
+)
+
+func (r *backupDaemonResource) registry() *connection.Registry[daemonID, planned] {
+	return connection.Shared[connection.Registry[daemonID, planned]](r.Data)
+}
+
+func (r *backupDaemonResource) read(ctx context.Context, id daemonID) (*opsmanager.BackupDaemon, error) {
+	return r.Client.BackupDaemon(ctx, id.machine, id.directory)
+}
+
+// Create configures a daemon, or adopts one that is configured. If anything fails it stores
+// nothing: without a state, the next apply adopts the daemon.
+func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	plan := values(ctx, req.Plan, &resp.Diagnostics)
+	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !r.Ready(adoptDaemon, &resp.Diagnostics) {
+		return
+	}
+	id := daemonIDOf(plan)
+	r.registry().StartApply()
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	live, configured, err := r.awaitRegistration(limited, plan)
+	var held opsmanager.BackupDaemon
+	switch {
+	case err != nil && limited.Err() != nil:
+		resp.Diagnostics.Append(notRegistered(id, timeout.String(), isInterrupted(ctx), err))
+	case err != nil:
+		resp.Diagnostics.Append(diagnostics.Failure(adoptDaemon, err, daemonCodes))
+	case configured:
+		held = r.settled(limited, daemonToAPI(plan), live)
+	default:
+		held = r.replace(limited, adoptDaemon, daemonToAPI(plan), plan, *live, &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if addAdjusted(daemonFields.Differences(daemonToAPI(plan), held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
+	r.registry().Adopt(id)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, daemonFields.Applied(plan, held))...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(plan))...)
+}
+
+// awaitRegistration waits until the process of a planned daemon has registered. It returns
+// the daemon, and whether it has configured it, because it never was for this directory.
+func (r *backupDaemonResource) awaitRegistration(ctx context.Context, plan tfmodel.Values) (live *opsmanager.BackupDaemon, configured bool, err error) {
+	id := daemonIDOf(plan)
+	var missing error
+	err = r.Wait(ctx, func() (bool, error) {
+		daemon, err := r.read(ctx, id)
+		if err == nil && daemon.Machine.HeadRootDirectory != nil {
+			live = daemon
+			return true, nil
+		}
+		if err != nil && !opsmanager.IsGone(err) {
+			return false, err
+		}
+		live, err = r.Client.ConfigureBackupDaemon(ctx, daemonToAPI(plan))
+		if opsmanager.IsGone(err) {
+			missing = err
+			return false, nil
+		}
+		configured = err == nil
+		return configured, err
+	})
+	if errors.Is(err, context.DeadlineExceeded) && missing != nil {
+		err = missing
+	}
+	return live, configured, err
+}
+
+// replace sends a live daemon with the wanted fields, and returns what Ops Manager holds
+// afterwards. A field that the live daemon lacks is taken from the plan. If nothing
+// differs, it sends nothing.
+func (r *backupDaemonResource) replace(ctx context.Context, summary string, wanted opsmanager.BackupDaemon, plan tfmodel.Values, live opsmanager.BackupDaemon, diags *diag.Diagnostics) opsmanager.BackupDaemon {
+	if len(daemonFields.Differences(wanted, live)) == 0 {
+		return live
+	}
+	whole := daemonFields.Complete(daemonFields.Complete(wanted, live), daemonToAPI(plan))
+	whole.Machine = daemonIDOf(plan).toAPI()
+	for _, attribute := range daemonSwitches.Missing(whole) {
+		diags.AddAttributeError(path.Root(attribute), summary,
+			fmt.Sprintf("An update replaces the whole configuration, and Ops Manager did not return %s, so the provider can't keep it. Configure it. Nothing was changed.", attribute))
+	}
+	if diags.HasError() {
+		return live
+	}
+	response, err := r.Client.UpdateBackupDaemon(ctx, whole)
+	if err != nil {
+		diags.Append(diagnostics.Failure(summary, err, daemonCodes))
+		return live
+	}
+	return r.settled(ctx, whole, response)
+}
+
+func (r *backupDaemonResource) settled(ctx context.Context, sent opsmanager.BackupDaemon, response *opsmanager.BackupDaemon) opsmanager.BackupDaemon {
+	id := daemonID{sent.Machine.Machine, *sent.Machine.HeadRootDirectory}
+	return settled(ctx, r.Data, response, func() (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) },
+		func(held opsmanager.BackupDaemon) bool { return len(daemonFields.Differences(sent, held)) == 0 })
+}
+
+func (r *backupDaemonResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	state := values(ctx, req.State, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id := daemonIDOf(state)
+	// Also set if the daemon is gone: Terraform before 1.12 requires it for a removal.
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(state))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	r.registry().Plan(id, func(p *planned) { p.ends = p.ends || deletes(state) })
+	if r.KeepsState(&resp.Diagnostics) {
+		return
+	}
+	live, err := r.read(ctx, id)
+	switch {
+	case opsmanager.IsGone(err), err == nil && live.Machine.HeadRootDirectory == nil && live.Configured != nil && !*live.Configured:
+		r.registry().Plan(id, func(p *planned) { p.ends = false })
+		resp.State.RemoveResource(ctx)
+	case err != nil:
+		resp.Diagnostics.Append(diagnostics.Failure(readDaemon, err))
+	default:
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, daemonFields.FromAPI(state, *live))...)
+	}
+}
+
+// Update sends what the plan changes, together with the other live values.
+func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	plan, prior := values(ctx, req.Plan, &resp.Diagnostics), values(ctx, req.State, &resp.Diagnostics)
+	timeout, diags := timeoutsOf(plan).Update(ctx, defaultWriteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !r.Ready(updateDaemon, &resp.Diagnostics) {
+		return
+	}
+	id := daemonIDOf(plan)
+	r.registry().StartApply()
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(plan))...)
+	wanted := opsmanager.BackupDaemon{}
+	daemonFields.SetChanges(&wanted, plan, prior)
+	if wanted == (opsmanager.BackupDaemon{}) { // only settings of the resource change
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	live, err := r.read(ctx, id)
+	switch {
+	case opsmanager.IsGone(err):
+		resp.Diagnostics.Append(gone("machine", updateDaemon, id.name(), err))
+		return
+	case err != nil:
+		resp.Diagnostics.Append(diagnostics.Failure(updateDaemon, err))
+		return
+	}
+	planned := daemonToAPI(plan)
+	warnStale(id.name(), daemonFields.Unplanned(wanted, planned, daemonToAPI(prior), *live), &resp.Diagnostics)
+	held := r.replace(ctx, updateDaemon, wanted, plan, *live, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	updated := daemonFields.Applied(plan, held)
+	if addAdjusted(daemonFields.Differences(wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		updated = daemonFields.FromAPI(plan, held)
+	} else {
+		warnCoupled(id.name(), daemonFields.Unplanned(wanted, planned, daemonFields.Complete(wanted, *live), held), &resp.Diagnostics)
+	}
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
+}
+
+// Delete does what on_destroy says in the state. It keeps a daemon that this process
+// adopted: with create_before_destroy, it is the one that replaces the old object.
+func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state := values(ctx, req.State, &resp.Diagnostics)
+	timeout, diags := timeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !deletes(state) {
+		return
+	}
+	id := daemonIDOf(state)
+	r.registry().StartApply()
+	if r.registry().HasAdopted(id) || !r.Ready(deleteDaemon, &resp.Diagnostics) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := r.Client.DeleteBackupDaemon(ctx, id.machine, id.directory); err != nil && !opsmanager.IsGone(err) {
+		resp.Diagnostics.Append(daemonDeletionFailure(err))
+	}
+}
+
+// ImportState imports a daemon by 'machine|head_root_directory' or by its identity, and
+// reports why a daemon can't be read: Terraform only says that it doesn't exist.
+func (r *backupDaemonResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	machine, directory, _ := strings.Cut(req.ID, "|")
+	identity := daemonIdentity{types.StringValue(machine), types.StringValue(directory)}
+	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &identity)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id := identity.id()
+	if !id.isValid() {
+		resp.Diagnostics.AddError("Invalid Import ID", "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both. The head directory ends with a slash.")
+		return
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("machine"), id.machine)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("head_root_directory"), id.directory)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identity)...)
+	if r.Client == nil {
+		return
+	}
+	switch _, err := r.read(ctx, id); {
+	case opsmanager.IsGone(err):
+		resp.Diagnostics.AddError(importDaemon, fmt.Sprintf("There is no configured daemon on %s with head directory %s: %s\n\nCheck both. To configure a daemon that is running, remove the import and apply.", id.machine, id.directory, diagnostics.Sentence(err)))
+	case err != nil:
+		resp.Diagnostics.Append(diagnostics.Failure(importDaemon, err))
+	}
+}
+
+// isValid reports whether an ID can be that of a daemon.
+func (id daemonID) isValid() bool {
+	return !opsmanager.IsInvalidID(id.machine) && strings.HasSuffix(id.directory, "/") && !opsmanager.IsInvalidDirectory(id.directory)
+}
+
+// timeoutsOf returns the timeouts of a plan or a state.
+func timeoutsOf(m tfmodel.Values) timeouts.Value {
+	value, _ := m["timeouts"].(timeouts.Value)
+	return value
+}

@@ -1,0 +1,13 @@
+package daemons_test
+
+import (
+	"slices"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestResourcesConform(t *testing.T) {
+	t.Parallel()
+	providertest.CheckConformance(t, slices.Concat(daemonRegistrations()))
+}

@@ -1,0 +1,90 @@
+package daemons
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// planned is what the states and the plans of one process do with an object.
+type planned struct {
+	ends    bool // the destroy of a state that was read ends it
+	managed bool // a plan keeps, creates or adopts it
+	ended   bool // a plan destroys a resource that ends it
+}
+
+// settled returns what Ops Manager holds after a write. A server may return old values for
+// a while, so it reads until the values agree or the settle time is over.
+func settled[T any](ctx context.Context, d *connection.Data, response *T, read func() (*T, error), agrees func(T) bool) T {
+	held := *response
+	if !agrees(held) {
+		d.Settle(ctx, func() bool {
+			if live, err := read(); err == nil {
+				held = *live
+			}
+			return agrees(held)
+		})
+	}
+	return held
+}
+
+// addAdjusted adds an error for each value that Ops Manager changed when it was written.
+func addAdjusted(differences []tfmodel.Difference, diags *diag.Diagnostics) {
+	for _, d := range tfmodel.Returned(differences) {
+		diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
+			fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps.", d.Wanted, d.Attribute, d.Held))
+	}
+}
+
+// warnStale warns about values that changed after the plan was made. The name is that of
+// the object in messages.
+func warnStale(name string, changed []tfmodel.Difference, diags *diag.Diagnostics) {
+	if len(changed) > 0 {
+		diags.AddWarning(name+" Changed Since the Plan", "These values differ from the Terraform state that the plan is based on:"+tfmodel.Bulleted(changed)+
+			"\n\nThis update keeps the current values: it sends them along with the planned changes. The next plan shows the difference.")
+	}
+}
+
+// warnCoupled warns about values that changed along with others.
+func warnCoupled(name string, changed []tfmodel.Difference, diags *diag.Diagnostics) {
+	if len(changed) > 0 {
+		diags.AddWarning("Other Values of "+name+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
+			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
+	}
+}
+
+// warnOverwritten warns which values the creation of a resource overwrites.
+func warnOverwritten(name string, overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
+	if len(overwritten) > 0 {
+		diags.AddWarning("Overwritten Values of "+name, "Creating this resource adopts what exists, and changes:"+tfmodel.Bulleted(overwritten))
+	}
+}
+
+// gone is the error of updating an object that no longer exists.
+func gone(at, summary, name string, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(at), summary, fmt.Sprintf("%s no longer exists, so nothing was changed: %s\n\nPlan again. The next plan creates it.", name, diagnostics.Sentence(err)))
+}
+
+// values returns the attributes of a configuration, a plan or a state.
+func values(ctx context.Context, from interface {
+	Get(ctx context.Context, target any) diag.Diagnostics
+}, diags *diag.Diagnostics) tfmodel.Values {
+	read, found := tfmodel.ReadValues(ctx, from)
+	diags.Append(found...)
+	return read
+}
+
+// isInterrupted reports whether a run was interrupted, and not only its timeout is over.
+func isInterrupted(run context.Context) bool { return run.Err() != nil }
+
+const (
+	defaultWriteTimeout  = 10 * time.Minute
+	defaultDeleteTimeout = 5 * time.Minute
+)

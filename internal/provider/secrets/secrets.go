@@ -1,0 +1,152 @@
+// Package secrets has what resources with secrets share. A secret is configured in a
+// sensitive attribute, which is stored in the state, or in its write-only twin. No secret
+// that Ops Manager returns is stored.
+package secrets
+
+import (
+	"crypto/pbkdf2"
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// Suffixes of the attributes of a secret.
+const (
+	WriteOnly = "_wo"
+	Version   = "_wo_version"
+)
+
+// AddAttributes adds the attributes of a secret to a schema. Their validators only reject
+// empty texts: an error on a secret would make Terraform print it.
+func AddAttributes(attributes map[string]schema.Attribute, attribute, description string) {
+	attributes[attribute] = schema.StringAttribute{
+		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		MarkdownDescription: description + " It is stored in the state. Conflicts with `" + attribute + WriteOnly + "`, which is not.",
+	}
+	attributes[attribute+WriteOnly] = schema.StringAttribute{
+		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		MarkdownDescription: "Write-only `" + attribute + "`: it is not stored in the state. Requires `" + attribute + Version + "`, and Terraform or OpenTofu 1.11 or later.",
+	}
+	attributes[attribute+Version] = schema.Int64Attribute{
+		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRelative().AtParent().AtName(attribute + WriteOnly))},
+		MarkdownDescription: "Version of `" + attribute + WriteOnly + "`: any whole number. Change it to send a new value, because Terraform can't see that a write-only value changed. " +
+			"An update that changes something else sends the current value, too.",
+	}
+}
+
+// mask matches what Ops Manager 8.0.26 and later return instead of a secret or a part of
+// it. Neither its forms nor all of its places are documented.
+var mask = regexp.MustCompile(`\[?REDACTED\]?|\*{3,}`)
+
+// CouldShow reports whether a response could show a secret: as it is, or masked.
+func CouldShow(shown, secret string) bool {
+	parts := mask.Split(shown, -1)
+	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
+}
+
+// IsMasked reports whether a response shows a secret with a mask.
+func IsMasked(shown string) bool { return mask.MatchString(shown) }
+
+// Value is the value of a secret in a configuration, a plan or a state. Each part may be
+// null.
+type Value struct {
+	Text, WriteOnly types.String
+	Version         types.Int64
+}
+
+// Of returns the secret with an attribute in some values, which may be those of a nested
+// object.
+func Of(values map[string]attr.Value, attribute string) Value {
+	text, _ := values[attribute].(types.String)
+	written, _ := values[attribute+WriteOnly].(types.String)
+	number, _ := values[attribute+Version].(types.Int64)
+	return Value{text, written, number}
+}
+
+// IsSet reports whether the configuration may have a secret.
+func (v Value) IsSet() bool { return !v.Text.IsNull() || !v.WriteOnly.IsNull() }
+
+// ToSend returns the secret that a request sends: the planned one, or the configured
+// write-only one of the planned version. It is nil if the configuration has none, or if the
+// plan ignores the configured one.
+func (v Value) ToSend(config Value) *string {
+	switch {
+	case !v.Text.IsNull():
+		return tfmodel.StringPointer(v.Text)
+	case !config.WriteOnly.IsNull() && v.Version.Equal(config.Version):
+		return tfmodel.StringPointer(config.WriteOnly)
+	}
+	return nil
+}
+
+// Validate rejects a secret that is configured twice, and a write-only one without a
+// version. The error is at a path that is not the secret's, because Terraform prints the
+// line that it is on.
+func (v Value) Validate(at path.Path, attribute string, diags *diag.Diagnostics) {
+	switch {
+	case !v.Text.IsNull() && !v.WriteOnly.IsNull():
+		diags.AddAttributeError(at, "Secret Configured Twice", fmt.Sprintf("Set either %[1]s or %[1]s_wo.", attribute))
+	case !v.WriteOnly.IsNull() && v.Version.IsNull():
+		diags.AddAttributeError(at, "Secret Without a Version", fmt.Sprintf("Terraform can't see that %[1]s_wo changed. Set %[1]s_wo_version to any whole number, and change it with the secret.", attribute))
+	}
+}
+
+// Remove sets a secret and its version to null, so that the next plan sets it again.
+func Remove(values map[string]attr.Value, attribute string) {
+	values[attribute], values[attribute+Version] = types.StringNull(), types.Int64Null()
+}
+
+// ReadBack recognizes secrets as Ops Manager returned them after the last write, without
+// storing them. Each key is an attribute.
+type ReadBack struct {
+	Salt         []byte            `json:"salt"`
+	Fingerprints map[string][]byte `json:"fingerprints"`
+}
+
+// ReadBackKey is the key of the private data that has the ReadBack.
+const ReadBackKey = "read_back"
+
+// NewReadBack returns the ReadBack of secrets that Ops Manager returned, by attribute.
+func NewReadBack(shown map[string]string) ReadBack {
+	r := ReadBack{Salt: make([]byte, 16), Fingerprints: map[string][]byte{}}
+	_, _ = rand.Read(r.Salt) // never fails
+	for attribute, text := range shown {
+		r.Fingerprints[attribute] = r.fingerprint(text)
+	}
+	return r
+}
+
+// fingerprint returns a slow hash, because a secret may have a weak password. A masked text
+// has none.
+func (r ReadBack) fingerprint(text string) []byte {
+	iterations := 10_000
+	if IsMasked(text) {
+		iterations = 1
+	}
+	key, err := pbkdf2.Key(sha256.New, text, r.Salt, iterations, sha256.Size)
+	if err != nil {
+		panic(err) // in FIPS 140 mode only, for short salts and keys
+	}
+	return key
+}
+
+// Differs reports whether Ops Manager now returns a secret in another form than after the
+// last write.
+func (r ReadBack) Differs(attribute, shown string) bool {
+	known, ok := r.Fingerprints[attribute]
+	return ok && !slices.Equal(known, r.fingerprint(shown))
+}

@@ -1,0 +1,207 @@
+package tfmodel
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Values has the values of a configuration, a plan or a state by attribute.
+type Values = map[string]attr.Value
+
+// Field is a field of an object of the API that a configuration can set, and that is no
+// secret. In the object, the field is a pointer, which is nil if the field is missing.
+type Field[T any] struct {
+	Attribute string
+
+	value     func(*T) attr.Value // an empty set for a missing list
+	set       func(*T, attr.Value)
+	isMissing func(*T) bool
+	copy      func(to, from *T)
+	isList    bool // whether a missing list is an empty one
+}
+
+// newField returns a field. fromAPI gets nil for a missing field, and toAPI returns nil for
+// null and for unknown.
+func newField[T, F any](attribute string, at func(*T) **F, fromAPI func(*F) attr.Value, toAPI func(attr.Value) *F) Field[T] {
+	return Field[T]{
+		Attribute: attribute,
+		value:     func(object *T) attr.Value { return fromAPI(*at(object)) },
+		set:       func(object *T, value attr.Value) { *at(object) = toAPI(value) },
+		isMissing: func(object *T) bool { return *at(object) == nil },
+		copy:      func(to, from *T) { *at(to) = *at(from) },
+	}
+}
+
+// BoolField returns a field that is a Boolean value.
+func BoolField[T any](attribute string, at func(*T) **bool) Field[T] {
+	return newField(attribute, at, func(field *bool) attr.Value { return types.BoolPointerValue(field) }, func(value attr.Value) *bool {
+		flag, _ := value.(types.Bool)
+		return BoolPointer(flag)
+	})
+}
+
+// NumberField returns a field that is a whole number.
+func NumberField[T any](attribute string, at func(*T) **int64) Field[T] {
+	return newField(attribute, at, func(field *int64) attr.Value { return types.Int64PointerValue(field) }, func(value attr.Value) *int64 {
+		number, _ := value.(types.Int64)
+		return Int64Pointer(number)
+	})
+}
+
+// TextField returns a field that is a text.
+func TextField[T any](attribute string, at func(*T) **string) Field[T] {
+	return newField(attribute, at, func(field *string) attr.Value { return types.StringPointerValue(Normalized(field)) }, func(value attr.Value) *string {
+		text, _ := value.(types.String)
+		return StringPointer(text)
+	})
+}
+
+// SetField returns a field that is a list whose order means nothing. A missing list is an
+// empty one. The elements are sent in the same order each time.
+func SetField[T, E any](attribute string, at func(*T) **[]E, elementType attr.Type, fromAPI func(E) attr.Value, toAPI func(attr.Value) E) Field[T] {
+	f := newField(attribute, at, func(list *[]E) attr.Value {
+		elements := []attr.Value{}
+		if list != nil {
+			for _, element := range *list {
+				elements = append(elements, fromAPI(element))
+			}
+		}
+		return types.SetValueMust(elementType, slices.CompactFunc(sorted(elements), attr.Value.Equal))
+	}, func(value attr.Value) *[]E {
+		set, _ := value.(types.Set)
+		if set.IsNull() || set.IsUnknown() {
+			return nil
+		}
+		list := []E{}
+		for _, element := range sorted(slices.Clone(set.Elements())) {
+			list = append(list, toAPI(element))
+		}
+		return &list
+	})
+	f.isList = true
+	return f
+}
+
+// TextsField returns a field that is a list of texts whose order means nothing.
+func TextsField[T any](attribute string, at func(*T) **[]string) Field[T] {
+	return SetField(attribute, at, types.StringType, func(text string) attr.Value { return types.StringValue(*Normalized(&text)) }, func(value attr.Value) string {
+		text, _ := value.(types.String)
+		return text.ValueString()
+	})
+}
+
+func sorted(values []attr.Value) []attr.Value {
+	slices.SortFunc(values, func(a, b attr.Value) int { return strings.Compare(a.String(), b.String()) })
+	return values
+}
+
+// Fields are the fields of an object of the API.
+type Fields[T any] []Field[T]
+
+// Set sets the fields of an object to the values that are known and not null.
+func (all Fields[T]) Set(object *T, values Values) {
+	for _, f := range all {
+		f.set(object, values[f.Attribute])
+	}
+}
+
+// FromAPI returns values with the fields that a response has. A missing field keeps its
+// value, or becomes null if that is unknown. A missing list is empty.
+func (all Fields[T]) FromAPI(values Values, response T) Values {
+	updated := maps.Clone(values)
+	for _, f := range all {
+		value, known := values[f.Attribute]
+		if !known || value.IsUnknown() || f.isList || !f.isMissing(&response) {
+			updated[f.Attribute] = f.value(&response)
+		}
+	}
+	return updated
+}
+
+// Applied returns planned values whose unknown ones are taken from a response. The known
+// ones stay, or Terraform reports an inconsistent result.
+func (all Fields[T]) Applied(plan Values, response T) Values {
+	done := maps.Clone(plan)
+	for _, f := range all {
+		if plan[f.Attribute].IsUnknown() {
+			done[f.Attribute] = f.value(&response)
+		}
+	}
+	return done
+}
+
+// Keep plans the values of the prior state for the fields that are not configured.
+func (all Fields[T]) Keep(plan, config, prior Values) {
+	for _, f := range all {
+		if config[f.Attribute].IsNull() {
+			plan[f.Attribute] = prior[f.Attribute]
+		}
+	}
+}
+
+// SetChanges sets the fields whose planned value is known and differs from the prior state.
+func (all Fields[T]) SetChanges(object *T, plan, prior Values) {
+	for _, f := range all {
+		if !plan[f.Attribute].Equal(prior[f.Attribute]) {
+			f.set(object, plan[f.Attribute])
+		}
+	}
+}
+
+// Complete returns an object with the fields that it lacks taken from another one.
+func (all Fields[T]) Complete(object, from T) T {
+	for _, f := range all {
+		if f.isMissing(&object) {
+			f.copy(&object, &from)
+		}
+	}
+	return object
+}
+
+// Missing returns the attributes of the fields that an object lacks, without lists.
+func (all Fields[T]) Missing(object T) []string {
+	var missing []string
+	for _, f := range all {
+		if f.isMissing(&object) && !f.isList {
+			missing = append(missing, f.Attribute)
+		}
+	}
+	return missing
+}
+
+// Differences compares the fields that a wanted object has with those that Ops Manager
+// holds.
+func (all Fields[T]) Differences(wanted, held T) []Difference {
+	var found []Difference
+	for _, f := range all {
+		if !f.isMissing(&wanted) {
+			found = AppendDifference(found, f.Attribute, f.literal(&wanted), f.literal(&held), "")
+		}
+	}
+	return found
+}
+
+// Unplanned returns the differences between two versions of an object, in the fields that
+// the plan has a value for and does not change.
+func (all Fields[T]) Unplanned(changed, planned, from, to T) []Difference {
+	var found []Difference
+	for _, f := range all {
+		if f.isMissing(&changed) && !f.isMissing(&planned) {
+			found = AppendDifference(found, f.Attribute, f.literal(&to), f.literal(&from), "")
+		}
+	}
+	return Returned(found)
+}
+
+// literal returns a field in HCL, or nil if it is missing and not a list.
+func (f Field[T]) literal(object *T) *string {
+	value := f.value(object)
+	if value.IsNull() {
+		return nil
+	}
+	return new(value.String())
+}
