@@ -185,6 +185,7 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 		restores.NewRestoreJobResource,
 		regions.NewDeploymentRegionResource,
 		daemons.NewBackupDaemonResource,
+		daemons.NewJobConfigResource,
 	}, stores.Resources()...)
 }
 
@@ -213,6 +214,7 @@ func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListRe
 		snapshots.NewOnDemandSnapshotList,
 		regions.NewDeploymentRegionList,
 		daemons.NewBackupDaemonList,
+		daemons.NewJobConfigList,
 	}, stores.ListResources()...)
 }
 

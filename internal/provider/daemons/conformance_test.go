@@ -9,5 +9,5 @@ import (
 
 func TestResourcesConform(t *testing.T) {
 	t.Parallel()
-	providertest.CheckConformance(t, slices.Concat(daemonRegistrations()))
+	providertest.CheckConformance(t, slices.Concat(daemonRegistrations(), jobConfigRegistrations()))
 }

@@ -80,6 +80,9 @@ func Of(values map[string]attr.Value, attribute string) Value {
 // IsSet reports whether the configuration may have a secret.
 func (v Value) IsSet() bool { return !v.Text.IsNull() || !v.WriteOnly.IsNull() }
 
+// IsManaged reports whether a state has a secret, or the version of one.
+func (v Value) IsManaged() bool { return !v.Text.IsNull() || !v.Version.IsNull() }
+
 // ToSend returns the secret that a request sends: the planned one, or the configured
 // write-only one of the planned version. It is nil if the configuration has none, or if the
 // plan ignores the configured one.

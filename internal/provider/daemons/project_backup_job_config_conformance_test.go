@@ -1,0 +1,143 @@
+package daemons_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// Projects of the seed.
+const (
+	analytics = "64f0c2d57c1e4a6b92d3f4e5" // has a job configuration
+	payments  = providertest.Payments      // has none
+)
+
+var jobConfigAttributes = map[string]string{
+	"labelFilter": "label_filter", "daemonFilter": "daemon_filter", "snapshotStoreFilter": "snapshot_store_filter",
+	"oplogStoreFilter": "oplog_store_filter", "syncStoreFilter": "sync_store_filter", "kmipClientCertPath": "kmip_client_cert_path",
+}
+
+// jobConfigDaemon returns a daemon in a filter, as a configuration and as a response have it.
+func jobConfigDaemon(machine string) (configured providertest.Values, held map[string]any) {
+	return daemon(machine), map[string]any{"machine": machine, "headRootDirectory": headRoot}
+}
+
+// filtersToAPI returns the fields of some attributes.
+func filtersToAPI(v providertest.Values) map[string]any {
+	found := map[string]any{}
+	for field, attribute := range jobConfigAttributes {
+		if v[attribute] != nil {
+			found[field] = v[attribute]
+		}
+	}
+	if list, ok := found["daemonFilter"].([]any); ok {
+		renamed := []any{}
+		for _, element := range list {
+			one := map[string]any{}
+			for attribute, value := range element.(providertest.Values) { //nolint:forcetypeassert // the schema has the type
+				one[map[string]string{"machine": "machine", "head_root_directory": "headRootDirectory"}[attribute]] = value
+			}
+			renamed = append(renamed, one)
+		}
+		found["daemonFilter"] = renamed
+	}
+	for _, field := range []string{"snapshotStoreFilter", "oplogStoreFilter"} {
+		if list, ok := found[field].([]any); ok {
+			plain := []any{}
+			for _, element := range list {
+				plain = append(plain, map[string]any(element.(providertest.Values))) //nolint:forcetypeassert // the schema has the type
+			}
+			found[field] = plain
+		}
+	}
+	return withSortedLists(found)
+}
+
+var jobConfigNoun = providertest.Noun{
+	TypeName: providertest.JobConfigType,
+	IDs:      []string{"project_id"},
+	ID: func(v providertest.Values) string {
+		project, _ := v["project_id"].(string)
+		return strings.ToLower(project)
+	},
+	Attributes: jobConfigAttributes,
+	Fields:     filtersToAPI,
+	Settings:   []string{"timeouts", "kmip_client_cert_password"},
+	Coupled:    func(map[string]any, map[string]any) map[string]any { return nil },
+	Creatable:  func(providertest.Values, map[string]any) bool { return true },
+	Deletes:    func(providertest.Values) bool { return true },
+	Protects:   func(providertest.Values) bool { return false },
+	Objects:    []string{payments, analytics},
+	// A destroy removes all filters, and a missing filter is an empty one.
+	Object: func(s *providertest.Service, id string) map[string]any {
+		held := s.JobConfig(id)
+		if len(held) == 0 {
+			return nil
+		}
+		for field := range jobConfigAttributes {
+			if held[field] == nil && field != "kmipClientCertPath" {
+				held[field] = []any{}
+			}
+		}
+		return withSortedLists(held)
+	},
+	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+		fields = maps.Clone(fields)
+		for field, value := range fields { // as Ops Manager does, which returns no empty list
+			if list, ok := value.([]any); ok && len(list) == 0 {
+				fields[field] = nil
+			}
+		}
+		s.SetJobConfig(id, fields)
+	},
+	RemoveObject: func(s *providertest.Service, id string) { s.RemoveJobConfig(id) },
+	Label:        func(id string) string { return id },
+}
+
+func jobConfigRegistrations() []providertest.Registration {
+	ny, _ := jobConfigDaemon(inUse)
+	au, _ := jobConfigDaemon(unused)
+	_, clicked := jobConfigDaemon("clicked")
+	created := providertest.Registration{
+		Noun: jobConfigNoun,
+		Name: "a job configuration that is created",
+		Config: providertest.Values{
+			"project_id": payments, "label_filter": []any{"east", "production"}, "daemon_filter": []any{ny}, "sync_store_filter": []any{},
+			"snapshot_store_filter": []any{providertest.Values{"id": "ny-s3-1", "type": "s3blockstore"}, providertest.Values{"id": "ny-blockstore-1", "type": "blockstore"}},
+			"oplog_store_filter":    []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}},
+		},
+		Changes: []providertest.Values{
+			{"label_filter": []any{"west"}}, {"daemon_filter": []any{ny, au}}, {"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}},
+			{"oplog_store_filter": []any{}}, {"sync_store_filter": []any{"ny-sync-1"}}, {"timeouts": shortTimeouts},
+		},
+		Drifts: []map[string]any{
+			{"labelFilter": []any{"clicked"}}, {"daemonFilter": []any{clicked}}, {"snapshotStoreFilter": []any{}},
+			{"oplogStoreFilter": []any{map[string]any{"id": "clicked", "type": "s3OplogStore"}}}, {"syncStoreFilter": []any{"clicked"}},
+		},
+		Created:    true,
+		Elsewhere:  providertest.Values{"project_id": analytics},
+		Spellings:  []providertest.Values{{"project_id": strings.ToUpper(payments)}},
+		InvalidIDs: []string{"", "payments", payments + "/"},
+		MissingID:  strings.Repeat("f", 24),
+	}
+	// The adopted one must exist, and the created one must not.
+	created.Options = emulator.Options{}
+
+	adopted := created
+	adopted.Name = "a job configuration that is adopted"
+	adopted.Config = providertest.With(created.Config, providertest.Values{"project_id": analytics})
+	adopted.Created = false
+	adopted.Elsewhere = providertest.Values{"project_id": payments}
+	adopted.Spellings = nil
+	adopted.Options = emulator.Options{ServiceVersion: "7.0.0", Unknowns: emulator.Unknowns{ReturnsEmptyFilters: true}}
+
+	kmip := created
+	kmip.Brief = true
+	kmip.Name = "a job configuration with a certificate"
+	kmip.Config = providertest.With(created.Config, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"})
+	kmip.Changes = append(slices.Clone(created.Changes), providertest.Values{"kmip_client_cert_path": "/etc/other.pem"}, providertest.Values{"kmip_client_cert_password": "c0rrect-other"})
+	return []providertest.Registration{created, adopted, kmip}
+}

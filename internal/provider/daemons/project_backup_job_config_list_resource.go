@@ -1,0 +1,52 @@
+package daemons
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// jobConfigList lists the job configurations for terraform query.
+type jobConfigList struct{ jobConfigResource }
+
+var _ list.ListResourceWithConfigure = (*jobConfigList)(nil)
+
+// NewJobConfigList returns the list resource opsmanager_project_backup_job_config.
+func NewJobConfigList() list.ListResource { return &jobConfigList{} }
+
+func (l *jobConfigList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the backup job configurations of all projects that have one, sorted by the ID of the project, without their certificates for KMIP. " + tfmodel.ListLimit,
+	}
+}
+
+func (l *jobConfigList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	const summary = "Unable to List Backup Job Configurations"
+	var diags diag.Diagnostics
+	if !l.Ready(summary, &diags) {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	all, err := l.Client.ListJobConfigs(ctx)
+	if err != nil {
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err)})
+		return
+	}
+	var found []listed
+	for _, live := range sortedByProject(all.Results) {
+		if !connection.IsObjectID(live.ID) {
+			continue // it can't be imported
+		}
+		identity := jobConfigIdentity{types.StringValue(strings.ToLower(live.ID))}
+		found = append(found, listed{name: live.ID, identity: identity, attributes: jobConfigFilters.FromAPI(tfmodel.Values{"project_id": identity.ProjectID}, live)})
+	}
+	push(ctx, req, stream, summary, found)
+}

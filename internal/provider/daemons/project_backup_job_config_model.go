@@ -1,0 +1,133 @@
+package daemons
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/secrets"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// Attributes of the certificate for KMIP. They are not managed if they are null.
+const (
+	kmipPath     = "kmip_client_cert_path"
+	kmipPassword = "kmip_client_cert_password"
+)
+
+var (
+	machineType = types.ObjectType{AttrTypes: map[string]attr.Type{"machine": types.StringType, "head_root_directory": types.StringType}}
+	storeType   = types.ObjectType{AttrTypes: map[string]attr.Type{"id": types.StringType, "type": types.StringType}}
+)
+
+// jobConfigFilters are the filters of a job configuration.
+var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
+	tfmodel.TextsField("label_filter", func(j *opsmanager.JobConfig) **[]string { return &j.LabelFilter }),
+	tfmodel.SetField("daemon_filter", func(j *opsmanager.JobConfig) **[]opsmanager.DaemonMachine { return &j.DaemonFilter }, machineType, machineFromAPI, machineToAPI),
+	tfmodel.SetField("snapshot_store_filter", func(j *opsmanager.JobConfig) **[]opsmanager.StoreReference { return &j.SnapshotStoreFilter }, storeType, storeFromAPI, storeToAPI),
+	tfmodel.SetField("oplog_store_filter", func(j *opsmanager.JobConfig) **[]opsmanager.StoreReference { return &j.OplogStoreFilter }, storeType, storeFromAPI, storeToAPI),
+	tfmodel.TextsField("sync_store_filter", func(j *opsmanager.JobConfig) **[]string { return &j.SyncStoreFilter }),
+}
+
+func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {
+	return types.ObjectValueMust(machineType.AttrTypes, map[string]attr.Value{
+		"machine": types.StringValue(m.Machine), "head_root_directory": types.StringPointerValue(tfmodel.NonEmpty(m.HeadRootDirectory)),
+	})
+}
+
+func machineToAPI(value attr.Value) opsmanager.DaemonMachine {
+	machine, directory := text(value, "machine"), text(value, "head_root_directory")
+	return opsmanager.DaemonMachine{Machine: machine.ValueString(), HeadRootDirectory: tfmodel.StringPointer(directory)}
+}
+
+func storeFromAPI(s opsmanager.StoreReference) attr.Value {
+	return types.ObjectValueMust(storeType.AttrTypes, map[string]attr.Value{"id": types.StringValue(s.ID), "type": types.StringValue(s.Type)})
+}
+
+func storeToAPI(value attr.Value) opsmanager.StoreReference {
+	return opsmanager.StoreReference{ID: text(value, "id").ValueString(), Type: text(value, "type").ValueString()}
+}
+
+// text returns an attribute of an object.
+func text(object attr.Value, attribute string) types.String {
+	nested, _ := object.(types.Object)
+	value, _ := nested.Attributes()[attribute].(types.String)
+	return value
+}
+
+// jobConfigIdentity identifies the job configuration of a project.
+type jobConfigIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+}
+
+func jobConfigIdentityOf(m tfmodel.Values) jobConfigIdentity {
+	project, _ := m["project_id"].(types.String)
+	return jobConfigIdentity{project}
+}
+
+// projectOf returns the ID of a project as Ops Manager writes it. A configuration may have
+// it in capitals.
+func projectOf(m tfmodel.Values) string {
+	return strings.ToLower(jobConfigIdentityOf(m).ProjectID.ValueString())
+}
+
+// jobConfigToAPI returns the job configuration of some values, without its secret, and
+// without the fields that are null or unknown.
+func jobConfigToAPI(m tfmodel.Values) opsmanager.JobConfig {
+	config := opsmanager.JobConfig{ID: projectOf(m)}
+	jobConfigFilters.Set(&config, m)
+	path, _ := m[kmipPath].(types.String)
+	config.KMIPClientCertPath = tfmodel.StringPointer(path)
+	return config
+}
+
+// jobConfigFromAPI returns values with the filters that a response has; a missing one is
+// empty. The path of the certificate is read only if it is managed. A password that Ops
+// Manager returns in another form than after the last write becomes null, so that the next
+// plan sets it again.
+func jobConfigFromAPI(m tfmodel.Values, response opsmanager.JobConfig, known secrets.ReadBack) tfmodel.Values {
+	updated := jobConfigFilters.FromAPI(m, response)
+	if managed := m[kmipPath]; managed != nil && !managed.IsNull() && response.KMIPClientCertPath != nil {
+		updated[kmipPath] = types.StringValue(*tfmodel.Normalized(response.KMIPClientCertPath))
+	}
+	if shown := response.KMIPClientCertPassword; shown != nil && known.Differs(kmipPassword, *shown) {
+		updated = maps.Clone(updated)
+		secrets.Remove(updated, kmipPassword)
+	}
+	return updated
+}
+
+// withoutEmptyLists returns a job configuration as it is sent: older versions misread an
+// empty list.
+func withoutEmptyLists(config opsmanager.JobConfig) opsmanager.JobConfig {
+	config.LabelFilter = nonEmpty(config.LabelFilter)
+	config.DaemonFilter = nonEmpty(config.DaemonFilter)
+	config.SnapshotStoreFilter = nonEmpty(config.SnapshotStoreFilter)
+	config.OplogStoreFilter = nonEmpty(config.OplogStoreFilter)
+	config.SyncStoreFilter = nonEmpty(config.SyncStoreFilter)
+	return config
+}
+
+func nonEmpty[E any](list *[]E) *[]E {
+	if list == nil || len(*list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// jobConfigDifferences compares the wanted fields with those that Ops Manager holds. The
+// password is not compared.
+func jobConfigDifferences(wanted, held opsmanager.JobConfig) []tfmodel.Difference {
+	return tfmodel.AppendDifference(jobConfigFilters.Differences(wanted, held), kmipPath, wanted.KMIPClientCertPath, held.KMIPClientCertPath, "")
+}
+
+// sortedByProject sorts listed job configurations.
+func sortedByProject(all []opsmanager.JobConfig) []opsmanager.JobConfig {
+	slices.SortFunc(all, func(a, b opsmanager.JobConfig) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}

@@ -1,0 +1,447 @@
+package daemons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+type jobConfigResource struct{ connection.Resource }
+
+var (
+	_ resource.ResourceWithConfigure      = (*jobConfigResource)(nil)
+	_ resource.ResourceWithIdentity       = (*jobConfigResource)(nil)
+	_ resource.ResourceWithImportState    = (*jobConfigResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*jobConfigResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*jobConfigResource)(nil)
+)
+
+// NewJobConfigResource returns the resource opsmanager_project_backup_job_config.
+func NewJobConfigResource() resource.Resource { return &jobConfigResource{} }
+
+func (r *jobConfigResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_project_backup_job_config"
+}
+
+func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	const kept = " `[]` removes the filter. If unset, the current value is kept and exported."
+	texts := func(description string) schema.SetAttribute {
+		return schema.SetAttribute{
+			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + kept,
+			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+		}
+	}
+	stores := func(description string, kinds ...string) schema.SetNestedAttribute {
+		return schema.SetNestedAttribute{
+			Optional: true, Computed: true, MarkdownDescription: description + kept,
+			Validators: []validator.Set{setvalidator.NoNullValues()},
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"id": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: "ID of the store."},
+				"type": schema.StringAttribute{
+					Required: true, Validators: []validator.String{stringvalidator.OneOf(kinds...)},
+					MarkdownDescription: "Type of the store: `" + strings.Join(kinds[:len(kinds)-1], "`, `") + "` or `" + kinds[len(kinds)-1] + "`.",
+				},
+			}},
+		}
+	}
+	attributes := map[string]schema.Attribute{
+		"project_id": schema.StringAttribute{
+			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
+			MarkdownDescription: "ID of the project (group): 24 hexadecimal digits. Changing it forces replacement.",
+		},
+		"label_filter": texts("Labels that daemons and snapshot stores must have. Without a filter, only those without labels serve the project."),
+		"daemon_filter": schema.SetNestedAttribute{
+			Optional: true, Computed: true, MarkdownDescription: "Daemons that backups can be assigned to. Without a filter, all that match `label_filter`." + kept,
+			Validators: []validator.Set{setvalidator.NoNullValues()},
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"machine": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
+				"head_root_directory": schema.StringAttribute{
+					Optional: true, Validators: []validator.String{directoryValidator{}},
+					MarkdownDescription: "Head directory of the daemon, with a final slash. If unset, all head directories of the machine.",
+				},
+			}},
+		},
+		"snapshot_store_filter": stores("Stores for snapshots that backups can be assigned to. Without a filter, all that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
+		"oplog_store_filter":    stores("Stores for oplogs that backups can be assigned to. Without a filter, all that can be assigned.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
+		"sync_store_filter":     texts("IDs of the stores for initial syncs that backups can be assigned to. Without a filter, all that can be assigned."),
+		kmipPath: schema.StringAttribute{
+			Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			MarkdownDescription: "Path of the client certificate for KMIP on the hosts of the project. If unset, the provider keeps the current path and password. If you remove it, the next apply removes both.",
+		},
+		"timeouts": connection.TimeoutsAttribute(ctx, timeouts.Opts{
+			Create: true, Update: true, Delete: true,
+			CreateDescription: "How long creating the job configuration may take, as a duration such as `30s` or `10m`. Defaults to `10m`.",
+			UpdateDescription: "How long an update may take. Defaults to `10m`.",
+			DeleteDescription: "How long removing the filters may take. Defaults to `5m`.",
+		}),
+	}
+	secrets.AddAttributes(attributes, kmipPassword, "Password of the client certificate for KMIP. Requires `"+kmipPath+"`.")
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to. " +
+			"It belongs to the administration of Ops Manager, so the API key needs the role `Global Backup Admin`.\n\n" +
+			"Ops Manager creates the job configuration of a project with the first change. If it exists, creating this resource **adopts** it: " +
+			"the provider changes only the configured fields that differ, and the plan warns which values that overwrites. " +
+			"An update replaces the whole job configuration, so it sends the current values of all other fields along. " +
+			"A running backup keeps its daemon and its stores. The filters count when a backup starts.\n\n" +
+			"Refer to the stores and daemons as resources, as in the example, so that Terraform removes the job configuration first: " +
+			"since 8.0.27, Ops Manager refuses to delete a store that a job configuration names.\n\n" +
+			"~> Destroying this resource **removes all filters**, because Ops Manager can't delete a job configuration. Then every daemon and store without labels serves the project. " +
+			"To keep the filters, use a `removed` block with `destroy = false`.",
+		Attributes: attributes,
+	}
+}
+
+// jobConfigCodes are the attributes of the codes and the fields of the API. Those of the
+// password are on the path, because Terraform prints the line of the attribute.
+var jobConfigCodes = map[string]string{
+	"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath, "GROUP_NOT_FOUND": "project_id",
+
+	"labelFilter": "label_filter", "daemonFilter": "daemon_filter", "snapshotStoreFilter": "snapshot_store_filter", "oplogStoreFilter": "oplog_store_filter",
+	"syncStoreFilter": "sync_store_filter", "kmipClientCertPath": kmipPath, "kmipClientCertPassword": kmipPath,
+}
+
+func (r *jobConfigResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{
+		Attributes: map[string]identityschema.Attribute{
+			"project_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the project: 24 hexadecimal digits."},
+		},
+	}
+}
+
+// ValidateConfig rejects a password without a path, and one that is configured twice.
+func (r *jobConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	config := values(ctx, req.Config, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	secret := secrets.Of(config, kmipPassword)
+	secret.Validate(path.Root(kmipPassword+secrets.Version), kmipPassword, &resp.Diagnostics)
+	if secret.IsSet() && config[kmipPath].IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root(kmipPath), "Password Without a Certificate", kmipPassword+" is the password of a client certificate. Set "+kmipPath+", too.")
+	}
+}
+
+const (
+	createJobConfig = "Unable to Create Backup Job Configuration"
+	updateJobConfig = "Unable to Update Backup Job Configuration"
+	readJobConfig   = "Unable to Read Backup Job Configuration"
+	resetJobConfig  = "Unable to Reset Backup Job Configuration"
+	importJobConfig = "Unable to Import Backup Job Configuration"
+)
+
+func (r *jobConfigResource) registry() *connection.Registry[string, planned] {
+	return connection.Shared[connection.Registry[string, planned]](r.Data)
+}
+
+// jobConfigName returns a job configuration in messages.
+func jobConfigName(project string) string { return "Job Configuration of Project " + project }
+
+// existing returns the job configuration of a project, or nil if it has none. In 6.0, Ops
+// Manager returns 401 for none, as for a key that lacks a role. Such a key can't list job
+// configurations either.
+func (r *jobConfigResource) existing(ctx context.Context, project string) (*opsmanager.JobConfig, error) {
+	live, err := r.Client.JobConfig(ctx, project)
+	var e *opsmanager.Error
+	switch {
+	case err == nil:
+		return live, nil
+	case opsmanager.IsGone(err):
+		return nil, nil
+	case !errors.As(err, &e) || e.Status != http.StatusUnauthorized || !e.Document || e.Unchallenged:
+		return nil, err
+	}
+	all, listErr := r.Client.ListJobConfigs(ctx)
+	if listErr != nil || slices.ContainsFunc(all.Results, func(j opsmanager.JobConfig) bool { return strings.EqualFold(j.ID, project) }) {
+		return nil, err
+	}
+	return nil, nil
+}
+
+// Create creates or adopts the job configuration. If anything fails it stores nothing:
+// without a state, the next apply adopts it.
+func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
+	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !r.Ready(createJobConfig, &resp.Diagnostics) {
+		return
+	}
+	project := projectOf(plan)
+	r.registry().StartApply()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	live, err := r.existing(ctx, project)
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.Failure(createJobConfig, err, jobConfigCodes))
+		return
+	}
+	u := jobConfigUpdate{summary: createJobConfig, config: config, plan: plan, prior: tfmodel.Values{}, wanted: jobConfigToAPI(plan), live: live}
+	held := r.replace(ctx, u, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if addAdjusted(jobConfigDifferences(u.wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
+	r.registry().Adopt(project)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, jobConfigFilters.Applied(plan, held))...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(plan))...)
+	writeReadBack(ctx, resp.Private, held, &resp.Diagnostics)
+}
+
+// jobConfigUpdate is a change of a job configuration.
+type jobConfigUpdate struct {
+	summary             string
+	config, plan, prior tfmodel.Values        // prior is empty for a creation
+	wanted              opsmanager.JobConfig  // the filters that change
+	live                *opsmanager.JobConfig // nil if there is none
+}
+
+// replace sends a live job configuration with the wanted filters and the certificate, and
+// returns what Ops Manager holds afterwards. If nothing differs and no password is
+// configured, it sends nothing.
+func (r *jobConfigResource) replace(ctx context.Context, u jobConfigUpdate, diags *diag.Diagnostics) opsmanager.JobConfig {
+	live := opsmanager.JobConfig{}
+	if u.live != nil {
+		live = *u.live
+	}
+	whole := jobConfigFilters.Complete(u.wanted, live)
+	whole.ID = projectOf(u.plan)
+	r.setCertificate(&whole, u, live, diags)
+	if diags.HasError() {
+		return live
+	}
+	adopts := u.live != nil && len(u.prior) == 0
+	if adopts && len(jobConfigDifferences(u.wanted, live)) == 0 && !secrets.Of(u.config, kmipPassword).IsSet() {
+		return live
+	}
+	response, err := r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))
+	if err != nil {
+		diags.Append(diagnostics.Failure(u.summary, err, jobConfigCodes))
+		return live
+	}
+	return settled(ctx, r.Data, response, func() (*opsmanager.JobConfig, error) { return r.Client.JobConfig(ctx, whole.ID) }, func(held opsmanager.JobConfig) bool {
+		return len(jobConfigDifferences(whole, held)) == 0 && showsPassword(whole, live, held)
+	})
+}
+
+// showsPassword reports whether the password of a response can be the one that was sent: it
+// shows that one, or another one than before.
+func showsPassword(sent, before, held opsmanager.JobConfig) bool {
+	was, is := before.KMIPClientCertPassword, held.KMIPClientCertPassword
+	return sent.KMIPClientCertPassword == nil || is == nil || was == nil || *is != *was || secrets.CouldShow(*is, *sent.KMIPClientCertPassword)
+}
+
+// setCertificate sets the certificate for KMIP that a request sends: the planned one if the
+// plan has or removes one, or else the live one.
+func (r *jobConfigResource) setCertificate(request *opsmanager.JobConfig, u jobConfigUpdate, live opsmanager.JobConfig, diags *diag.Diagnostics) {
+	held := u.prior[kmipPath]
+	wasManaged := held != nil && !held.IsNull()
+	planned, _ := u.plan[kmipPath].(types.String)
+	switch {
+	case planned.IsNull() && wasManaged: // removed
+		request.KMIPClientCertPath, request.KMIPClientCertPassword = nil, nil
+		return
+	case wasManaged && planned.Equal(held) && live.KMIPClientCertPath != nil, planned.IsNull():
+		request.KMIPClientCertPath = live.KMIPClientCertPath // which may have changed since the plan
+	default:
+		request.KMIPClientCertPath = tfmodel.StringPointer(planned)
+	}
+	secret := secrets.Of(u.plan, kmipPassword)
+	request.KMIPClientCertPassword = secret.ToSend(secrets.Of(u.config, kmipPassword))
+	removed := secret == (secrets.Value{}) && secrets.Of(u.prior, kmipPassword).IsManaged() && !secrets.Of(u.config, kmipPassword).IsSet()
+	if request.KMIPClientCertPassword != nil || removed {
+		return
+	}
+	request.KMIPClientCertPassword = live.KMIPClientCertPassword
+	if shown := live.KMIPClientCertPassword; shown != nil && secrets.IsMasked(*shown) {
+		diags.AddAttributeError(path.Root(kmipPath), "Unknown Secret",
+			fmt.Sprintf("A change replaces the whole job configuration, and Ops Manager returns %s with a mask, so the provider can't keep it. Configure it with its %s, and don't ignore its changes. Nothing was changed.", kmipPassword, kmipPath))
+	}
+}
+
+// writeReadBack stores how Ops Manager returned the password after a write.
+func writeReadBack(ctx context.Context, private tfmodel.PrivateState, held opsmanager.JobConfig, diags *diag.Diagnostics) {
+	shown := map[string]string{}
+	if held.KMIPClientCertPassword != nil {
+		shown[kmipPassword] = *held.KMIPClientCertPassword
+	}
+	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(shown), diags)
+}
+
+// Read reads the job configuration. A 401 is an error, also in versions that return it for
+// none: the key may have lost its role, and the state must survive that.
+func (r *jobConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	state := values(ctx, req.State, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	project := projectOf(state)
+	// Also set if it is gone: Terraform before 1.12 requires it for a removal.
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(state))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	r.registry().Plan(project, func(p *planned) { p.ends = true })
+	if r.KeepsState(&resp.Diagnostics) {
+		return
+	}
+	live, err := r.Client.JobConfig(ctx, project)
+	switch {
+	case opsmanager.IsGone(err):
+		r.registry().Plan(project, func(p *planned) { p.ends = false })
+		resp.State.RemoveResource(ctx)
+	case err != nil:
+		resp.Diagnostics.Append(unreadable(readJobConfig, err))
+	default:
+		var known secrets.ReadBack
+		tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &known, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, jobConfigFromAPI(state, *live, known))...)
+	}
+}
+
+// unreadable is the error of a failed read.
+func unreadable(summary string, err error) diag.Diagnostic {
+	d := diagnostics.Failure(summary, err, jobConfigCodes)
+	var e *opsmanager.Error
+	if !errors.As(err, &e) || e.Status != http.StatusUnauthorized || !e.Document {
+		return d
+	}
+	return diag.NewErrorDiagnostic(d.Summary(), d.Detail()+"\n\nOps Manager 6.0 also returns 401 if the project has no job configuration. "+
+		"If it was removed on purpose, run 'terraform state rm ADDRESS'. The next apply creates it again.")
+}
+
+// Update sends what the plan changes, together with the other live values.
+func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	config, plan, prior := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics), values(ctx, req.State, &resp.Diagnostics)
+	timeout, diags := timeoutsOf(plan).Update(ctx, defaultWriteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || !r.Ready(updateJobConfig, &resp.Diagnostics) {
+		return
+	}
+	project := projectOf(plan)
+	r.registry().StartApply()
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(plan))...)
+	wanted := opsmanager.JobConfig{}
+	jobConfigFilters.SetChanges(&wanted, plan, prior)
+	changesCertificate := !plan[kmipPath].Equal(prior[kmipPath]) || secrets.Of(plan, kmipPassword) != secrets.Of(prior, kmipPassword)
+	if wanted == (opsmanager.JobConfig{}) && !changesCertificate { // only the timeouts change
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	live, err := r.Client.JobConfig(ctx, project)
+	switch {
+	case opsmanager.IsGone(err):
+		resp.Diagnostics.Append(gone("project_id", updateJobConfig, jobConfigName(project), err))
+		return
+	case err != nil:
+		resp.Diagnostics.Append(unreadable(updateJobConfig, err))
+		return
+	}
+	planned := jobConfigToAPI(plan)
+	warnStale(jobConfigName(project), jobConfigFilters.Unplanned(wanted, planned, jobConfigToAPI(prior), *live), &resp.Diagnostics)
+	u := jobConfigUpdate{summary: updateJobConfig, config: config, plan: plan, prior: prior, wanted: wanted, live: live}
+	held := r.replace(ctx, u, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan[kmipPath].Equal(prior[kmipPath]) {
+		wanted.KMIPClientCertPath = planned.KMIPClientCertPath
+	}
+	updated := jobConfigFilters.Applied(plan, held)
+	if addAdjusted(jobConfigDifferences(wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		updated = jobConfigFromAPI(plan, held, secrets.ReadBack{})
+	} else {
+		warnCoupled(jobConfigName(project), jobConfigFilters.Unplanned(wanted, planned, jobConfigFilters.Complete(wanted, *live), held), &resp.Diagnostics)
+	}
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
+	writeReadBack(ctx, resp.Private, held, &resp.Diagnostics)
+}
+
+// Delete removes the filters, and the certificate for KMIP if it is managed. It keeps them
+// if this process created or adopted the job configuration: with create_before_destroy, it
+// is the one that replaces the old object.
+func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state := values(ctx, req.State, &resp.Diagnostics)
+	timeout, diags := timeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	project := projectOf(state)
+	r.registry().StartApply()
+	if r.registry().HasAdopted(project) || !r.Ready(resetJobConfig, &resp.Diagnostics) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	live, err := r.Client.JobConfig(ctx, project)
+	switch {
+	case opsmanager.IsGone(err):
+		return
+	case err != nil:
+		resp.Diagnostics.Append(unreadable(resetJobConfig, err))
+		return
+	}
+	reset := opsmanager.JobConfig{ID: project}
+	if state[kmipPath].IsNull() {
+		unmanaged := tfmodel.Values{"project_id": state["project_id"], kmipPath: types.StringNull()}
+		r.setCertificate(&reset, jobConfigUpdate{config: unmanaged, plan: unmanaged, prior: unmanaged}, *live, &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if _, err := r.Client.UpdateJobConfig(ctx, reset); err != nil && !opsmanager.IsGone(err) {
+		resp.Diagnostics.Append(diagnostics.Failure(resetJobConfig, err, jobConfigCodes))
+	}
+}
+
+// ImportState imports a job configuration by the ID of its project or by its identity, and
+// reports why it can't be read: Terraform only says that it doesn't exist.
+func (r *jobConfigResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	identity := jobConfigIdentity{types.StringValue(req.ID)}
+	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
+		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &identity)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !connection.IsObjectID(identity.ProjectID.ValueString()) {
+		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf("Import a job configuration by its project_id: 24 hexadecimal digits; got %q.", identity.ProjectID.ValueString()))
+		return
+	}
+	identity.ProjectID = types.StringValue(strings.ToLower(identity.ProjectID.ValueString()))
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), identity.ProjectID)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identity)...)
+	if r.Client == nil {
+		return
+	}
+	switch _, err := r.Client.JobConfig(ctx, identity.ProjectID.ValueString()); {
+	case opsmanager.IsGone(err):
+		resp.Diagnostics.AddError(importJobConfig, fmt.Sprintf("Project %s has no job configuration: %s\n\nCheck the ID. To create the job configuration, remove the import and apply.", identity.ProjectID.ValueString(), diagnostics.Sentence(err)))
+	case err != nil:
+		resp.Diagnostics.Append(unreadable(importJobConfig, err))
+	}
+}
