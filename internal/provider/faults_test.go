@@ -97,6 +97,36 @@ var operations = []operation{
 	{name: "deleting a store", sends: []string{"GET", "DELETE"}, hits: 1,
 		fails: []string{"Unable to Delete S3 Blockstore", "DELETE " + storesPath + "/new"}, prepare: deleteStore},
 
+	{name: "adopting a daemon, its read", sends: []string{"GET", "PUT"}, hits: 0,
+		fails: []string{"Unable to Configure Backup Daemon", "GET " + daemonsPath}, prepare: adoptDaemon},
+	{name: "adopting a daemon", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Configure Backup Daemon", "PUT " + daemonsPath}, prepare: adoptDaemon},
+	{name: "configuring a daemon", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Configure Backup Daemon", "PUT /admin/backup/daemon/configs/om-eu.example.com"}, prepare: configureDaemon},
+	{name: "refreshing a daemon", sends: []string{"GET"},
+		fails: []string{"Unable to Read Backup Daemon", "GET " + daemonsPath}, prepare: refreshDaemon},
+	{name: "updating a daemon, its read", sends: []string{"GET", "PUT"}, hits: 0,
+		fails: []string{"Unable to Update Backup Daemon", "GET " + daemonsPath}, prepare: updateDaemon},
+	{name: "updating a daemon", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Update Backup Daemon", "PUT " + daemonsPath}, prepare: updateDaemon},
+	{name: "deleting a daemon", sends: []string{"DELETE"}, hits: 0,
+		fails: []string{"Unable to Delete Backup Daemon", "DELETE " + daemonsPath}, prepare: deleteDaemon},
+
+	{name: "creating a job configuration, its read", sends: []string{"GET", "PUT"}, hits: 0,
+		fails: []string{"Unable to Create Backup Job Configuration", "GET " + jobConfigPath}, prepare: createJobConfig},
+	{name: "creating a job configuration", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Create Backup Job Configuration", "PUT " + jobConfigPath}, prepare: createJobConfig},
+	{name: "refreshing a job configuration", sends: []string{"GET"},
+		fails: []string{"Unable to Read Backup Job Configuration", "GET " + jobConfigPath}, prepare: refreshJobConfig},
+	{name: "updating a job configuration, its read", sends: []string{"GET", "PUT"}, hits: 0,
+		fails: []string{"Unable to Update Backup Job Configuration", "GET " + jobConfigPath}, prepare: updateJobConfig},
+	{name: "updating a job configuration", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Update Backup Job Configuration", "PUT " + jobConfigPath}, prepare: updateJobConfig},
+	{name: "resetting a job configuration, its read", sends: []string{"GET", "PUT"}, hits: 0,
+		fails: []string{"Unable to Reset Backup Job Configuration", "GET " + jobConfigPath}, prepare: resetJobConfig},
+	{name: "resetting a job configuration", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Reset Backup Job Configuration", "PUT " + jobConfigPath}, prepare: resetJobConfig},
+
 	{name: "adopting a backup configuration, its read", sends: []string{"GET", "GET", "PATCH", "GET"}, hits: 0,
 		fails: []string{"Unable to Adopt Backup Configuration", "GET " + backupConfigPath}, prepare: adoptBackupConfig},
 	{name: "adopting a backup configuration, its change", sends: []string{"GET", "GET", "PATCH", "GET"}, hits: 2,
@@ -399,6 +429,86 @@ func deleteStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Works
 	m := w.NewResource(providertest.S3BlockstoreType)
 	m.Create(store(2))
 	return destroying(t, m).watching(factorHeld(d), attribute(m, "load_factor"), nil, nil)
+}
+
+const (
+	headDirectory = "/data/backup/"
+	daemonMachine = "om-au.example.com" // configured, and not in use
+	daemonsPath   = "/admin/backup/daemon/configs/" + daemonMachine + "/%2Fdata%2Fbackup%2F"
+)
+
+// daemon returns the configuration of a daemon.
+func daemon(machine string, workers int) providertest.Values {
+	return providertest.Values{"machine": machine, "head_root_directory": headDirectory, "num_workers": workers, "on_destroy": "delete"}
+}
+
+func workersHeld(d *providertest.FaultProxy, machine string) func() any {
+	return func() any { return d.BackupDaemon(machine, headDirectory)["numWorkers"] }
+}
+
+func adoptDaemon(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.DaemonType)
+	return applying(t, m, daemon(daemonMachine, 2)).watching(workersHeld(d, daemonMachine), attribute(m, "num_workers"), 2.0, 2)
+}
+
+func configureDaemon(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	const machine = "om-eu.example.com" // registered, and not configured
+	m := w.NewResource(providertest.DaemonType)
+	return applying(t, m, daemon(machine, 2)).watching(workersHeld(d, machine), attribute(m, "num_workers"), 2.0, 2)
+}
+
+func refreshDaemon(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.DaemonType)
+	m.Create(daemon(daemonMachine, 2))
+	d.SetBackupDaemon(daemonMachine, headDirectory, map[string]any{"numWorkers": 3})
+	return refreshing(m).watching(workersHeld(d, daemonMachine), attribute(m, "num_workers"), 3.0, 3)
+}
+
+func updateDaemon(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.DaemonType)
+	m.Create(daemon(daemonMachine, 2))
+	return applying(t, m, daemon(daemonMachine, 3)).watching(workersHeld(d, daemonMachine), attribute(m, "num_workers"), 3.0, 3)
+}
+
+func deleteDaemon(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.DaemonType)
+	m.Create(daemon(daemonMachine, 2))
+	return destroying(t, m).watching(workersHeld(d, daemonMachine), attribute(m, "num_workers"), nil, nil)
+}
+
+const jobConfigPath = "/admin/backup/groups/" + providertest.Payments
+
+// jobConfig returns the job configuration of a project, with a certificate.
+func jobConfig(certificate string) providertest.Values {
+	return providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}, "kmip_client_cert_path": certificate}
+}
+
+func certificateHeld(d *providertest.FaultProxy) func() any {
+	return func() any { return d.JobConfig(providertest.Payments)["kmipClientCertPath"] }
+}
+
+func createJobConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.JobConfigType)
+	return applying(t, m, jobConfig("/a.pem")).watching(certificateHeld(d), attribute(m, "kmip_client_cert_path"), "/a.pem", "/a.pem")
+}
+
+func refreshJobConfig(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.JobConfigType)
+	m.Create(jobConfig("/a.pem"))
+	d.SetJobConfig(providertest.Payments, map[string]any{"kmipClientCertPath": "/b.pem"})
+	return refreshing(m).watching(certificateHeld(d), attribute(m, "kmip_client_cert_path"), "/b.pem", "/b.pem")
+}
+
+func updateJobConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.JobConfigType)
+	m.Create(jobConfig("/a.pem"))
+	return applying(t, m, jobConfig("/b.pem")).watching(certificateHeld(d), attribute(m, "kmip_client_cert_path"), "/b.pem", "/b.pem")
+}
+
+func resetJobConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.JobConfigType)
+	m.Create(jobConfig("/a.pem"))
+	return destroying(t, m).watching(certificateHeld(d), attribute(m, "kmip_client_cert_path"), nil, nil)
 }
 
 // destroying is an attempt to destroy a resource.

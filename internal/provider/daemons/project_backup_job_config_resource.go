@@ -168,7 +168,7 @@ func (r *jobConfigResource) existing(ctx context.Context, project string) (*opsm
 		return live, nil
 	case opsmanager.IsGone(err):
 		return nil, nil
-	case !errors.As(err, &e) || e.Status != http.StatusUnauthorized || !e.Document || e.Unchallenged:
+	case !errors.As(err, &e) || e.Status != http.StatusUnauthorized || e.Code == "": // a key that is rejected gets no code
 		return nil, err
 	}
 	all, listErr := r.Client.ListJobConfigs(ctx)
@@ -323,7 +323,7 @@ func (r *jobConfigResource) Read(ctx context.Context, req resource.ReadRequest, 
 func unreadable(summary string, err error) diag.Diagnostic {
 	d := diagnostics.Failure(summary, err, jobConfigCodes)
 	var e *opsmanager.Error
-	if !errors.As(err, &e) || e.Status != http.StatusUnauthorized || !e.Document {
+	if !errors.As(err, &e) || e.Status != http.StatusUnauthorized || e.Code == "" {
 		return d
 	}
 	return diag.NewErrorDiagnostic(d.Summary(), d.Detail()+"\n\nOps Manager 6.0 also returns 401 if the project has no job configuration. "+

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func WantEmptyPlan(t *testing.T, p *Plan) {
 func WantAttributes(t *testing.T, m *Resource, want Values) {
 	t.Helper()
 	for name, value := range want {
-		if got := m.Attributes()[name]; got != value {
+		if got := m.Attributes()[name]; !reflect.DeepEqual(got, value) {
 			t.Errorf("%s is %v, want %v", name, got, value)
 		}
 	}

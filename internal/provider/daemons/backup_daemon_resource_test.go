@@ -1,0 +1,253 @@
+package daemons_test
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const (
+	oldest = "7.0.0"
+	newest = emulator.NewestVersion
+)
+
+// start starts a service, and returns a resource without a state.
+func start(t *testing.T, typeName string, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	s := providertest.StartService(t, options)
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(typeName)
+}
+
+// apply applies a configuration, and checks that nothing is left to do.
+func apply(t *testing.T, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
+	t.Helper()
+	p := r.Plan(config)
+	if errors := p.Errors(); len(errors) > 0 {
+		t.Fatalf("plan: %q", errors)
+	}
+	r.Configure()
+	told := r.Apply(p, nil)
+	if errors := told.Errors(); len(errors) > 0 {
+		t.Fatalf("apply: %q", errors)
+	}
+	refresh(t, r)
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	return append(p.Diagnostics, told...)
+}
+
+func refresh(t *testing.T, r *providertest.Resource) {
+	t.Helper()
+	r.Configure()
+	if errors := r.Refresh().Errors(); len(errors) > 0 {
+		t.Fatalf("refresh: %q", errors)
+	}
+}
+
+// wantSent checks the last body that was sent with PUT.
+func wantSent(t *testing.T, s *providertest.Service, want string) {
+	t.Helper()
+	bodies := s.Sent("PUT", "")
+	if len(bodies) == 0 {
+		t.Fatal("no PUT was sent")
+	}
+	var sent, wanted any
+	if err := json.Unmarshal([]byte(bodies[len(bodies)-1]), &sent); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(sent, wanted) {
+		t.Errorf("sent %s\nwant %s", bodies[len(bodies)-1], want)
+	}
+}
+
+// onBoth runs a test on the oldest and the newest version.
+func onBoth(t *testing.T, test func(t *testing.T, version string)) {
+	t.Helper()
+	for _, version := range []string{oldest, newest} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			test(t, version)
+		})
+	}
+}
+
+func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		for name, unknowns := range map[string]emulator.Unknowns{
+			"as documented": {}, "no code": {MissingDaemonHasNoCode: true}, "unconfigured daemons are returned": {ReturnsUnconfiguredDaemons: true, DaemonSwitchesDefaultToTrue: true},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s, r := start(t, providertest.DaemonType, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
+				apply(t, r, daemon(starting, providertest.Values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
+				wantSent(t, s, `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"]}`)
+				if puts := s.Calls("PUT"); !slices.Contains(puts, "PUT /admin/backup/daemon/configs/om-new.example.com") {
+					t.Errorf("called %q", puts)
+				}
+				providertest.WantAttributes(t, r, providertest.Values{"configured": true, "backup_jobs_enabled": unknowns.DaemonSwitchesDefaultToTrue})
+			})
+		}
+	})
+}
+
+func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "100ms"}}))
+	began := time.Now()
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), `[machine]`, "om-typo.example.com", "100ms", "timeouts.create", "404")
+	if waited := time.Since(began); waited < 100*time.Millisecond || waited > 5*time.Second {
+		t.Errorf("waited %s", waited)
+	}
+	providertest.WantNoState(t, r)
+	s.StartBackupDaemon("om-typo.example.com", 1)
+	r.Configure()
+	apply(t, r, daemon("om-typo.example.com"))
+}
+
+func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
+	t.Parallel()
+	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	p := r.Plan(daemon("nowhere.example.com"))
+	ctx, interrupt := context.WithCancel(t.Context())
+	r.Context = ctx
+	time.AfterFunc(50*time.Millisecond, interrupt)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "interrupted", "nowhere.example.com")
+	providertest.WantNoState(t, r)
+}
+
+func TestConfiguredDaemonIsAdoptedWithWhatDiffers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		s, r := start(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
+		told := apply(t, r, daemon(inUse, providertest.Values{"num_workers": 9}))
+		providertest.WantContains(t, strings.Join(told.Warnings(), "\n"), "Overwritten Values of Daemon om-ny.example.com|/data/backup/", "num_workers: 6 -> 9")
+		wantSent(t, s, `{"machine": {"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
+			"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "headDiskType": "SSD", "numWorkers": 9, "labels": ["production", "east"]}`)
+	})
+}
+
+func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	if warned := apply(t, r, daemon(inUse, providertest.Values{"num_workers": 6})).Warnings(); len(warned) > 0 {
+		t.Errorf("warned %q", warned)
+	}
+	providertest.WantWrites(t, s)
+}
+
+func TestUpdateSendsTheChangeOnTopOfWhatIsRead(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	config := daemon(inUse, providertest.Values{"num_workers": 6, "labels": []any{"east", "production"}})
+	apply(t, r, config)
+	p := r.Plan(providertest.With(config, providertest.Values{"num_workers": 7}))
+	s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"clicked"}, "headDiskType": nil})
+	r.Configure()
+	told := r.Apply(p, nil)
+	providertest.WantContains(t, strings.Join(told.Warnings(), "\n"), "Changed Since the Plan", "labels", "clicked")
+	if sent := s.Sent("PUT", "")[0]; !strings.Contains(sent, `"labels":["clicked"]`) || !strings.Contains(sent, `"numWorkers":7`) {
+		t.Errorf("sent %s", sent)
+	}
+}
+
+func TestDestroyForgetsTheDaemonUnlessToldToDeleteIt(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	apply(t, r, daemon(unused))
+	providertest.WantOne(t, r.Destroy().Warnings(), "Only Removed From the State", unused)
+	providertest.WantWrites(t, s)
+
+	apply(t, r, daemon(unused, providertest.Values{"on_destroy": "delete"}))
+	r.Configure()
+	providertest.WantOne(t, r.Destroy().Warnings(), "Deletion of Daemon "+unused)
+	providertest.WantWrites(t, s, "DELETE /admin/backup/daemon/configs/om-au.example.com/%2Fdata%2Fbackup%2F")
+}
+
+func TestDaemonInUseIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	apply(t, r, daemon(inUse, providertest.Values{"on_destroy": "delete"}))
+	r.Configure()
+	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "project Payments", "terminate them")
+}
+
+func TestReplacementNeverDeletesTheDaemonThatItConfigures(t *testing.T) {
+	t.Parallel()
+	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	config := daemon(unused, providertest.Values{"on_destroy": "delete"})
+	apply(t, r, config)
+	r.Configure()
+	providertest.WantOne(t, r.PlanReplacement(config).Errors(), `[on_destroy]`, "Replacement Would Delete the Daemon", unused)
+	r.Tainted = true
+	refresh(t, r)
+	providertest.WantOne(t, r.Plan(config).Errors(), "Deleted and Managed", "untaint")
+	r.Tainted = false
+	r.Configure()
+	late := providertest.With(config, providertest.Values{"machine": providertest.Unknown})
+	providertest.WantOne(t, r.Plan(late).Errors(), "Replacement Would Delete the Daemon")
+	r.Configure()
+	nowhere := providertest.With(config, providertest.Values{"machine": "nowhere.example.com"})
+	providertest.WantOne(t, r.Plan(nowhere).Errors(), `[machine]`, "Not Registered", "nowhere.example.com")
+}
+
+func TestMissingSwitchIsNotReset(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
+	p := r.Plan(daemon(inUse, providertest.Values{"num_workers": 7}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[garbage_collection_enabled]`, "Configure it")
+	providertest.WantWrites(t, s)
+}
+
+func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
+	t.Parallel()
+	for attribute, values := range map[string][]any{
+		"head_root_directory": {"/data/backup", "", "/data/../backup/", "/"}, "machine": {"", "..", "a/../b"},
+		"head_disk_type": {"ssd"}, "num_workers": {0, 1.5}, "labels": {[]any{""}, []any{"a", "a"}}, "on_destroy": {"forget"},
+	} {
+		for _, value := range values {
+			s, r := start(t, providertest.DaemonType, emulator.Options{})
+			errors := r.Plan(daemon(inUse, providertest.Values{attribute: value})).Errors()
+			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
+				t.Errorf("%s = %v: %q", attribute, value, errors)
+			}
+			if calls := s.Calls(); len(calls) > 0 {
+				t.Errorf("%s = %v called %q", attribute, value, calls)
+			}
+		}
+	}
+	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Final Slash", `Write "/data/backup/"`)
+}
+
+func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s.SetBackupDaemon("om-odd.example.com", "/no/slash", nil)
+	s.SetBackupDaemon(inUse, "/data/another/", nil)
+	listed := r.Query(providertest.DaemonType, nil, true, 100)
+	if names, want := providertest.Names(listed), []string{unused + "|" + headRoot, inUse + "|/data/another/", inUse + "|" + headRoot}; !slices.Equal(names, want) {
+		t.Fatalf("listed %q, want %q", names, want)
+	}
+	r.State = listed[2].Resource
+	providertest.WantAttributes(t, r, providertest.Values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil})
+	if names := providertest.Names(r.Query(providertest.DaemonType, nil, false, 1)); len(names) != 1 {
+		t.Errorf("listed %q", names)
+	}
+	r.State = r.Null()
+	if errors := r.ImportIdentity(listed[2].Identity).Errors(); len(errors) > 0 {
+		t.Errorf("import: %q", errors)
+	}
+}

@@ -1,0 +1,226 @@
+package daemons_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func jobConfig(project string, more ...providertest.Values) providertest.Values {
+	return providertest.With(providertest.Values{"project_id": project}, more...)
+}
+
+var (
+	byLabel = providertest.Values{"label_filter": []any{"east"}}
+	kmip    = providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"}
+)
+
+func TestJobConfigSendsNoEmptyList(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		apply(t, r, jobConfig(payments, byLabel, providertest.Values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
+		wantSent(t, s, `{"labelFilter": ["east"]}`)
+		apply(t, r, jobConfig(payments, providertest.Values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), providertest.Values{"machine": unused}}}))
+		wantSent(t, s, `{"daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}]}`)
+		providertest.WantAttributes(t, r, providertest.Values{"label_filter": []any{}, "oplog_store_filter": []any{}})
+	})
+}
+
+func TestMissingJobConfigIsToldFromLostRights(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
+	apply(t, r, jobConfig(payments, byLabel))
+
+	s.RemoveJobConfig(payments)
+	state := r.State
+	r.Configure()
+	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Backup Job Configuration", "401", "terraform state rm")
+	if !r.State.Equal(state) {
+		t.Error("a 401 changed the state")
+	}
+
+	// A key without the role gets 401 for the list, too.
+	s, r = start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
+	p := r.Plan(jobConfig(payments, byLabel))
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Path: "/admin/backup/groups", Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`,
+	})
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Job Configuration", "401")
+	providertest.WantNoState(t, r)
+	providertest.WantWrites(t, s)
+}
+
+func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
+	t.Parallel()
+	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}`
+	certificate := map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
+
+	s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
+	s.SetJobConfig(payments, certificate)
+	apply(t, r, jobConfig(payments, byLabel))
+	wantSent(t, s, held)
+	if state := r.Attributes(); state["kmip_client_cert_path"] != nil || state["kmip_client_cert_password"] != nil {
+		t.Errorf("the state has what is not managed: %v", state)
+	}
+	r.Configure()
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Errorf("destroy: %q", errors)
+	}
+	wantSent(t, s, strings.Replace(held, `"labelFilter": ["east"], `, "", 1))
+
+	// A masked password can't be kept.
+	s, r = start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: newest})
+	s.SetJobConfig(payments, certificate)
+	p := r.Plan(jobConfig(payments, byLabel))
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[kmip_client_cert_path]`, "Unknown Secret")
+	providertest.WantWrites(t, s)
+}
+
+func TestManagedKMIPCertificateIsRemovedWithItsAttributes(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		apply(t, r, jobConfig(payments, byLabel, kmip))
+		wantSent(t, s, `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
+		apply(t, r, jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"}))
+		wantSent(t, s, `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem"}`)
+		apply(t, r, jobConfig(payments, byLabel))
+		wantSent(t, s, `{"labelFilter": ["east"]}`)
+		apply(t, r, jobConfig(payments, byLabel, kmip))
+		r.Configure()
+		r.Destroy()
+		wantSent(t, s, `{}`)
+	})
+}
+
+func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		written := providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}
+		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		apply(t, r, jobConfig(payments, written))
+		apply(t, r, jobConfig(payments, byLabel, written))
+		wantSent(t, s, `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
+		rotated := jobConfig(payments, byLabel, written, providertest.Values{"kmip_client_cert_password_wo": "c0rrect-new", "kmip_client_cert_password_wo_version": 2})
+		apply(t, r, rotated)
+		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != "c0rrect-new" {
+			t.Errorf("held %v", held)
+		}
+		if stored := fmt.Sprint(r.Attributes(), string(r.Private)); strings.Contains(stored, "c0rrect") {
+			t.Errorf("a secret is stored: %s", stored)
+		}
+		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+		r.Configure()
+		r.Refresh()
+		p := r.Plan(rotated)
+		if isSeen := !p.IsEmpty(); isSeen != (version == oldest) { // a masked password looks the same
+			t.Errorf("the plan changes %v", p.Changes())
+		}
+	})
+}
+
+func TestDestroyOfAJobConfigWarnsThatEverythingBecomesAssignable(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.JobConfigType, emulator.Options{})
+	apply(t, r, jobConfig(analytics))
+	providertest.WantWrites(t, s)
+	r.Configure()
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removal of the Backup Filters of Project "+analytics, "every daemon and store without labels")
+	r.Configure()
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Errorf("destroy: %q", errors)
+	}
+	wantSent(t, s, `{}`)
+}
+
+func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
+	t.Parallel()
+	store := func(id, kind string) []any { return []any{providertest.Values{"id": id, "type": kind}} }
+	for attribute, values := range map[string][]any{
+		"snapshot_store_filter": {store("a", "oplogStore"), store("a", "s3OplogStore"), store("", "blockstore")},
+		"oplog_store_filter":    {store("a", "s3blockstore"), store("a", "fileSystemStore")},
+		"label_filter":          {[]any{""}, []any{"a", "a"}},
+		"sync_store_filter":     {[]any{""}, []any{"a", "a"}},
+		"daemon_filter":         {[]any{providertest.Values{"machine": inUse, "head_root_directory": "/data"}}, []any{providertest.Values{"machine": ""}}},
+		"project_id":            {"payments", ""},
+	} {
+		for _, value := range values {
+			s, r := start(t, providertest.JobConfigType, emulator.Options{})
+			errors := r.Plan(jobConfig(payments, providertest.Values{attribute: value})).Errors()
+			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
+				t.Errorf("%s = %v: %q", attribute, value, errors)
+			}
+			if calls := s.Calls(); len(calls) > 0 {
+				t.Errorf("%s = %v called %q", attribute, value, calls)
+			}
+		}
+	}
+}
+
+func TestNoErrorIsOnThePassword(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]providertest.Values{
+		"no path":    {"kmip_client_cert_password": "c0rrect-horse"},
+		"no version": {"kmip_client_cert_path": "/p", "kmip_client_cert_password_wo": "c0rrect-horse"},
+		"two":        {"kmip_client_cert_path": "/p", "kmip_client_cert_password": "c0rrect-horse", "kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1},
+	} {
+		_, r := start(t, providertest.JobConfigType, emulator.Options{})
+		errors := r.Plan(jobConfig(payments, config)).Errors()
+		if len(errors) == 0 || strings.HasPrefix(errors[0], "[kmip_client_cert_password]") || strings.Contains(errors[0], "c0rrect") {
+			t.Errorf("%s: %q", name, errors)
+		}
+	}
+}
+
+func TestOneAddressOfAJobConfigIsRenamedWithAMovedBlock(t *testing.T) {
+	t.Parallel()
+	_, r := start(t, providertest.JobConfigType, emulator.Options{})
+	apply(t, r, jobConfig(payments, byLabel))
+	r.Configure()
+	if errors := r.Plan(nil).Errors(); len(errors) > 0 {
+		t.Fatalf("plan: %q", errors)
+	}
+	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, byLabel)).Errors(), "Reset and Managed in One Plan", "moved block")
+}
+
+func TestJobConfigsAreListedByProject(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.JobConfigType, emulator.Options{})
+	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
+	listed := r.Query(providertest.JobConfigType, nil, true, 100)
+	if names := strings.Join(providertest.Names(listed), " "); names != payments+" "+analytics {
+		t.Fatalf("listed %q", names)
+	}
+	r.State = listed[1].Resource
+	providertest.WantAttributes(t, r, providertest.Values{"label_filter": []any{"east", "production"}, "daemon_filter": []any{}})
+	if text := fmt.Sprint(providertest.Plain(listed[0].Resource)); strings.Contains(text, "c0rrect") || strings.Contains(text, "kmip.pem") {
+		t.Errorf("listed %s", text)
+	}
+}
+
+// A store that a job configuration names can't be deleted since 8.0.27. The error of the store
+// names the project, and what to do.
+func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	store := w.NewResource(providertest.FileSystemStoreType)
+	store.ImportID("au-nfs-1")
+	filter := w.NewResource(providertest.JobConfigType)
+	apply(t, filter, jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
+	providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
+	filter.Configure()
+	filter.Destroy()
+	store.Configure()
+	if errors := store.Destroy().Errors(); len(errors) > 0 {
+		t.Errorf("destroy: %q", errors)
+	}
+}
