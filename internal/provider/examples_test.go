@@ -92,7 +92,7 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 // runExample applies one file, together with the files that it needs.
 func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	service := providertest.StartService(t, emulator.Options{})
-	w := openExample(t, cli, "TF_VAR_backup_password=of-the-backup", "TF_VAR_store_uri=mongodb://backup:c0rrect@db.example.com", "TF_VAR_store_access_key=AKIA0123", "TF_VAR_store_secret_key=c0rrect")
+	w := openExample(t, cli, "TF_VAR_backup_password=of-the-backup", "TF_VAR_store_uri=mongodb://backup:c0rrect@db.example.com", "TF_VAR_store_access_key=AKIA0123", "TF_VAR_store_secret_key=c0rrect", "TF_VAR_kmip_password=c0rrect")
 	w.Write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
 
 	folder, name := filepath.Split(path)

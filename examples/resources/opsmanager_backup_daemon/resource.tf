@@ -1,0 +1,25 @@
+# A daemon that is running. The apply waits until it has registered, and configures it.
+resource "opsmanager_backup_daemon" "london" {
+  machine             = "om-eu.example.com"
+  head_root_directory = "/data/backup/"
+
+  assignment_enabled             = true
+  backup_jobs_enabled            = true
+  garbage_collection_enabled     = true
+  resource_usage_enabled         = true
+  restore_queryable_jobs_enabled = true
+  head_disk_type                 = "SSD"
+  num_workers                    = 4
+  labels                         = ["london"]
+
+  timeouts = {
+    create = "15m"
+  }
+}
+
+# A daemon that is configured already. Its other values stay as they are.
+resource "opsmanager_backup_daemon" "new_york" {
+  machine             = "om-ny.example.com"
+  head_root_directory = "/data/backup/"
+  num_workers         = 8
+}

@@ -1,0 +1,22 @@
+# Backups of this project can be assigned to the daemons and stores with both labels. Of the
+# stores, only these are used.
+resource "opsmanager_project_backup_job_config" "payments" {
+  project_id   = "64f0c2a19b3d5e7f80a1b2c3"
+  label_filter = ["east", "production"]
+
+  snapshot_store_filter = [
+    { id = "ny-s3-1", type = "s3blockstore" },
+    { id = "ny-blockstore-1", type = "blockstore" },
+  ]
+  oplog_store_filter = [
+    { id = "ny-oplog-1", type = "oplogStore" },
+  ]
+}
+
+# A job configuration that is there already. Its other filters stay as they are.
+resource "opsmanager_project_backup_job_config" "analytics" {
+  project_id = "64f0c2d57c1e4a6b92d3f4e5"
+  daemon_filter = [
+    { machine = "om-ny.example.com", head_root_directory = "/data/backup/" },
+  ]
+}
