@@ -1,0 +1,225 @@
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// The infrastructure of the example of the same name.
+const (
+	infrastructureCluster = "650a2177e1f3a5b7c9d00e42" // reports, in Payments; its backup is INACTIVE
+	infrastructureDaemon  = "om-new.example.com"
+)
+
+// versionsOfInfrastructure are the versions that the example is tested on.
+var versionsOfInfrastructure = []string{"7.0.0", emulator.NewestVersion}
+
+// remains returns what a service holds of the infrastructure.
+func remains(s *providertest.Service) []string {
+	var found []string
+	for _, id := range []string{"lon-s3-1", "lon-s3-2"} {
+		if s.BackupStore(emulator.S3Blockstore, id) != nil {
+			found = append(found, id)
+		}
+	}
+	if s.BackupStore(emulator.OplogStore, "lon-oplog-1") != nil {
+		found = append(found, "lon-oplog-1")
+	}
+	if s.BackupDaemon(infrastructureDaemon, headDirectory) != nil {
+		found = append(found, infrastructureDaemon)
+	}
+	if len(s.JobConfig(providertest.Payments)) > 0 {
+		found = append(found, "job configuration")
+	}
+	if status := s.BackupConfig(providertest.Payments, infrastructureCluster)["statusName"]; status != "INACTIVE" {
+		found = append(found, fmt.Sprint(status))
+	}
+	return found
+}
+
+var wholeInfrastructure = []string{"lon-s3-1", "lon-s3-2", "lon-oplog-1", infrastructureDaemon, "job configuration", "STARTED"}
+
+func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.Version.LessThan(writeOnly) {
+		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
+	}
+	for _, version := range versionsOfInfrastructure {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			service := providertest.StartService(t, emulator.Options{ServiceVersion: version})
+			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL, "TF_VAR_metadata_uri=mongodb://metadata:c0rrect@db.example.com",
+				"TF_VAR_oplog_uri=mongodb://oplog:c0rrect@db.example.com", "TF_VAR_s3_access_key=AKIA0123", "TF_VAR_s3_secret_key=c0rrect")
+			if err := os.CopyFS(w.Dir, os.DirFS(examples+"/infrastructure")); err != nil {
+				t.Fatal(err)
+			}
+			w.MustRun("init", "-plugin-dir="+plugins)
+			w.MustRun("apply", "-auto-approve")
+			if got := remains(service); !slices.Equal(got, wholeInfrastructure) {
+				t.Errorf("the apply built %q", got)
+			}
+			w.MustRun("plan", "-detailed-exitcode")
+			w.MustRun("destroy", "-auto-approve")
+			if got := remains(service); len(got) > 0 {
+				t.Errorf("the destroy left %q", got)
+			}
+		})
+	}
+}
+
+// infrastructure has the resources of the example in the order in which Terraform creates them.
+type infrastructure struct {
+	t         *testing.T
+	service   *providertest.Service
+	workspace *providertest.Workspace
+	resources []*providertest.Resource
+	configs   []providertest.Values
+}
+
+func newInfrastructure(t *testing.T, version string) *infrastructure {
+	t.Helper()
+	s := providertest.StartService(t, emulator.Options{ServiceVersion: version})
+	f := &infrastructure{t: t, service: s, workspace: providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 0})}
+	add := func(typeName string, config providertest.Values) {
+		f.resources = append(f.resources, f.workspace.NewResource(typeName))
+		f.configs = append(f.configs, config)
+	}
+	labels := []any{"london"}
+	for _, id := range []string{"lon-s3-1", "lon-s3-2"} {
+		add(providertest.S3BlockstoreType, providertest.Values{
+			"id": id, "uri": "mongodb://db.example.com", "s3_bucket_name": id, "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5, "aws_access_key": "AKIA0123",
+			"aws_secret_key": "c0rrect", "path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "assignment_enabled": true, "labels": labels,
+		})
+	}
+	add(providertest.OplogStoreType, providertest.Values{"id": "lon-oplog-1", "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1, "assignment_enabled": true, "labels": labels})
+	add(providertest.DaemonType, providertest.Values{
+		"machine": infrastructureDaemon, "head_root_directory": headDirectory, "assignment_enabled": true, "backup_jobs_enabled": true, "labels": labels, "on_destroy": "delete",
+	})
+	add(providertest.JobConfigType, providertest.Values{
+		"project_id": providertest.Payments, "label_filter": labels, "oplog_store_filter": []any{providertest.Values{"id": "lon-oplog-1", "type": "oplogStore"}},
+		"snapshot_store_filter": []any{providertest.Values{"id": "lon-s3-1", "type": "s3blockstore"}, providertest.Values{"id": "lon-s3-2", "type": "s3blockstore"}},
+		"daemon_filter":         []any{providertest.Values{"machine": infrastructureDaemon, "head_root_directory": headDirectory}},
+	})
+	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": infrastructureCluster}
+	add(providertest.BackupConfigType, providertest.With(ids, providertest.Values{"status_name": "STARTED", "on_destroy": "terminate"}))
+	add(providertest.ScheduleType, providertest.With(ids, providertest.Values{"snapshot_interval_hours": 24, "daily_snapshot_retention_days": 30}))
+	return f
+}
+
+// run refreshes and plans all resources, and then applies the plans in their order, as Terraform
+// does. It ends with the first error.
+func (f *infrastructure) run(destroys bool) []string {
+	f.t.Helper()
+	f.workspace.Configure()
+	for _, r := range f.resources {
+		if errors := r.Refresh().Errors(); len(errors) > 0 {
+			return errors
+		}
+	}
+	plans := make([]*providertest.Plan, len(f.resources))
+	order := make([]int, len(f.resources))
+	for i, r := range f.resources {
+		order[i] = i
+		config := f.configs[i]
+		if destroys {
+			config = nil
+		}
+		if destroys && r.State.IsNull() {
+			continue
+		}
+		if plans[i] = r.Plan(config); len(plans[i].Errors()) > 0 {
+			return plans[i].Errors()
+		}
+	}
+	if destroys {
+		slices.Reverse(order)
+	}
+	f.workspace.Configure()
+	for _, i := range order {
+		if plans[i] == nil || plans[i].IsEmpty() {
+			continue
+		}
+		if errors := f.resources[i].Apply(plans[i], nil).Errors(); len(errors) > 0 {
+			return errors
+		}
+	}
+	return nil
+}
+
+func (f *infrastructure) mustRun(destroys bool) {
+	f.t.Helper()
+	if errors := f.run(destroys); len(errors) > 0 {
+		f.t.Fatalf("destroys %v: %q", destroys, errors)
+	}
+}
+
+// wantEmptyPlans fails if something is left to do.
+func (f *infrastructure) wantEmptyPlans() {
+	f.t.Helper()
+	f.workspace.Configure()
+	for i, r := range f.resources {
+		if errors := r.Refresh().Errors(); len(errors) > 0 {
+			f.t.Fatalf("refresh: %q", errors)
+		}
+		providertest.WantEmptyPlan(f.t, r.Plan(f.configs[i]))
+	}
+}
+
+// Each request of an apply and of a destroy fails once, before or after it took effect. The next
+// run completes what is left.
+func TestInterruptedInfrastructureIsCompletedByTheNextRun(t *testing.T) {
+	t.Parallel()
+	faults := []emulator.Fault{{Status: http.StatusInternalServerError}, {DropAfter: true}}
+	for _, destroys := range []bool{false, true} {
+		t.Run(fmt.Sprintf("destroys %v", destroys), func(t *testing.T) {
+			t.Parallel()
+			for request, ended := 0, false; !ended; request++ {
+				for i, version := range versionsOfInfrastructure {
+					for j, fault := range faults {
+						// In the sample, each request fails in one way on one version.
+						if providertest.Sampled(request+i+2*j, 4) && !interruptInfrastructure(t, version, destroys, request, fault) {
+							ended = true
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// interruptInfrastructure interrupts a run at a request, and reports whether there was one.
+func interruptInfrastructure(t *testing.T, version string, destroys bool, request int, fault emulator.Fault) (hit bool) {
+	t.Helper()
+	f := newInfrastructure(t, version)
+	if destroys {
+		f.mustRun(false)
+	}
+	f.service.ResetRequests()
+	fault.Skip = request
+	f.service.Inject(fault)
+	failed := len(f.run(destroys)) > 0
+	hit = len(f.service.Calls()) > request
+	f.service.ClearFaults()
+	if failed && !hit {
+		t.Fatalf("request %d: the run failed without a fault", request)
+	}
+	f.mustRun(destroys)
+	if destroys {
+		if got := remains(f.service); len(got) > 0 {
+			t.Errorf("request %d: the destroy left %q", request, got)
+		}
+		return hit
+	}
+	f.wantEmptyPlans()
+	if got := remains(f.service); !slices.Equal(got, wholeInfrastructure) {
+		t.Errorf("request %d: the applies built %q", request, got)
+	}
+	return hit
+}
