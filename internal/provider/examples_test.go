@@ -120,7 +120,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		w.Copy(path)
 		w.MustRun("init", "-plugin-dir="+plugins)
 		w.MustRun("query", "-generate-config-out=listed.tf")
-		if isWriteOnly {
+		if isWriteOnly || filepath.Base(folder) == "existing-installation" {
 			return // the generated configuration lacks the secrets
 		}
 		if printed := w.MustRun("apply", "-auto-approve"); !regexp.MustCompile(`[1-9]\d* imported, 0 added, 0 changed`).MatchString(printed) {

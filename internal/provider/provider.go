@@ -84,7 +84,7 @@ func (p *opsmanagerProvider) Metadata(_ context.Context, _ provider.MetadataRequ
 
 func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages MongoDB Ops Manager backups: backup configurations, snapshot schedules, snapshots on demand and deployment regions. Data sources read projects, clusters and snapshots. " +
+		MarkdownDescription: "Manages MongoDB Ops Manager backups: backup configurations, snapshot schedules, snapshots on demand, restores, deployment regions, stores, daemons, and which of them the backups of a project use. Data sources read projects, clusters and snapshots. " +
 			"The configuration takes precedence over environment variables.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
