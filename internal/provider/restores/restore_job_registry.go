@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
@@ -105,7 +106,7 @@ func (m restoreJobModel) repeated() diag.Diagnostic {
 
 // ofOther is the error of a resource that has the restore of another one.
 func (m restoreJobModel) ofOther() diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Two Resources Have Restore %s", m.ID.ValueString()),
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Two Resources Have Restore %s", opsmanager.Sanitize(m.ID.ValueString())),
 		"Two resources have this restore in the Terraform state, with different sources, targets or triggers. "+
 			"The response to the request of one of them was lost, and the provider found the restore of the other one. "+
 			"Check in Ops Manager which cluster was restored. For the other one, change triggers to start its restore, or run 'terraform state rm ADDRESS'.")

@@ -194,9 +194,7 @@ func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequ
 	if plan.Jobs.IsUnknown() && (!r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, timeout, resp.Private, &resp.Diagnostics)) {
 		return
 	}
-	for _, key := range []string{importedKey, replacedKey} {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
-	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 }
 
@@ -243,7 +241,7 @@ func whenUnfinished(ctx context.Context, begin time.Time, err error) string {
 func (m restoreJobModel) warnUnfinished(when string, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
 		fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues by itself. Each refresh reads the status, and no apply starts the restore again.",
-			m.ID.ValueString(), opsmanager.Sanitize(m.StatusName.ValueString()), when))
+			opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString()), when))
 }
 
 // warnFailed warns that a restore did not finish.
@@ -251,7 +249,7 @@ func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
 	if status := m.StatusName.ValueString(); status != opsmanager.RestoreFinished {
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
 			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may have a part of the data, or none. Check the restore in Ops Manager. No apply starts it again. To start another restore, change triggers.",
-				m.ID.ValueString(), status))
+				opsmanager.Sanitize(m.ID.ValueString()), status))
 	}
 }
 
@@ -304,7 +302,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 		jobs, err = r.read(ctx, state, jobs)
 		if opsmanager.IsGone(err) {
 			resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),
-				fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", state.ID.ValueString(), diagnostics.Sentence(err)))
+				fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", opsmanager.Sanitize(state.ID.ValueString()), diagnostics.Sentence(err)))
 			state.StatusName = types.StringValue(statusUnknown)
 			resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 			return

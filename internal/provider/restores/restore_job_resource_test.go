@@ -870,3 +870,44 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 	p := r.Plan(intoCards(providertest.Values{"target_cluster_name": providertest.Unknown}))
 	providertest.WantOne(t, r.Apply(p, providertest.Values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has Another Name")
 }
+
+func TestRestoreOfAnotherSourceIsNotTheRequestedOne(t *testing.T) {
+	t.Parallel()
+	point := providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000}
+	for _, test := range []struct {
+		requested providertest.Values
+		other     map[string]any
+	}{
+		{providertest.Values{}, map[string]any{"snapshotId": expiredSnapshot, "pointInTime": false}},
+		{providertest.Values{}, map[string]any{"snapshotId": heldSnapshot, "pointInTime": true}},
+		{point, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false}},
+	} {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		config := intoCards(test.requested)
+		p := r.Plan(config)
+		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		r.Apply(p, nil)
+		s.StartRestore(providertest.Payments, providertest.Ledger, test.other)
+		wantSettled(t, r, config)
+		if status(r) != "UNKNOWN" {
+			t.Errorf("%v is %v: %v", test.requested, status(r), r.Attributes()["id"])
+		}
+	}
+}
+
+func TestRestoreWhoseRequestIsInterruptedIsFound(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	s, r := begin(t, emulator.Options{RestoreReads: -1, OnRequest: func(q emulator.Request) {
+		if q.Method == http.MethodPost && q.Authenticated {
+			interrupt()
+		}
+	}})
+	p := r.Plan(intoCards())
+	lose(s)
+	r.Context = ctx
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 || r.Attributes()["id"] != s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"] {
+		t.Errorf("got %q, %v", errors, r.Attributes())
+	}
+	wantRequests(t, s, 1)
+}
