@@ -28,7 +28,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		if r.registry().addStored(prior) {
+		if r.addStored(prior) {
 			resp.Diagnostics.Append(prior.repeated())
 		}
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
@@ -42,7 +42,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	if req.State.Raw.IsNull() {
 		replaced, diags := req.Private.GetKey(ctx, replacedKey)
 		resp.Diagnostics.Append(diags...)
-		if r.registry().addNew(plan) || len(replaced) > 0 {
+		if r.addNew(plan) || len(replaced) > 0 {
 			resp.Diagnostics.Append(plan.repeated())
 			return
 		}
@@ -60,10 +60,10 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			resp.Diagnostics.AddError(ambiguous(prior, lost))
 		}
 		plan.keep(prior, isImported, &resp.Diagnostics)
-		if r.registry().addStored(plan) {
+		if r.addStored(plan) {
 			resp.Diagnostics.Append(plan.repeated())
 		}
-		if r.registry().keep(plan) {
+		if r.addKept(plan) {
 			resp.Diagnostics.Append(plan.ofOther())
 		}
 	} else {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,66 +15,37 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-// restoreRegistry has the requests for restores of one provider process. Terraform starts a
-// process for each plan, and another one for each apply. The zero value is ready for use.
-type restoreRegistry struct {
-	mu     sync.Mutex
-	new    map[string]bool   // the requests of new resources
-	stored map[string]bool   // the requests of the state
-	kept   map[string]string // the requests that a plan keeps, by the IDs of their restores
+// plannedRequest is what a plan does with one request for a restore.
+type plannedRequest struct {
+	isNew    bool // a new resource sends it
+	isStored bool // the state has its restore
 }
 
-func (r *restoreJobResource) registry() *restoreRegistry {
-	return connection.Shared[restoreRegistry](r.Data)
-}
+// keptRestore is a restore that a plan keeps.
+type keptRestore struct{ request string }
 
-// addNew adds the restore of a new resource. It reports whether the state has one with the same
-// request.
-func (g *restoreRegistry) addNew(m restoreJobModel) (isStored bool) {
+// addNew adds the request of a new resource. It reports whether the state has its restore.
+func (r *restoreJobResource) addNew(m restoreJobModel) (isStored bool) {
 	request, ok := m.request()
-	if !ok {
-		return false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.new == nil {
-		g.new = map[string]bool{}
-	}
-	g.new[request] = true
-	return g.stored[request]
+	return ok && connection.Shared[connection.Registry[string, plannedRequest]](r.Data).Plan(request, func(p *plannedRequest) { p.isNew = true }).isStored
 }
 
-// addStored adds a restore of the state. It reports whether a new resource has the same request.
-func (g *restoreRegistry) addStored(m restoreJobModel) (isRepeated bool) {
+// addStored adds the request of a restore of the state. It reports whether a new resource sends it
+// again.
+func (r *restoreJobResource) addStored(m restoreJobModel) (isRepeated bool) {
 	request, ok := m.request()
-	if !ok {
-		return false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.stored == nil {
-		g.stored = map[string]bool{}
-	}
-	g.stored[request] = true
-	return g.new[request]
+	return ok && connection.Shared[connection.Registry[string, plannedRequest]](r.Data).Plan(request, func(p *plannedRequest) { p.isStored = true }).isNew
 }
 
-// keep adds a restore that a plan keeps. It reports whether another resource keeps the restore with
+// addKept adds a restore that a plan keeps. It reports whether another resource keeps it with
 // another request.
-func (g *restoreRegistry) keep(m restoreJobModel) (isOther bool) {
+func (r *restoreJobResource) addKept(m restoreJobModel) (isOther bool) {
 	request, ok := m.request()
-	id := m.ID.ValueString()
-	if !ok || id == "" {
+	if !ok || m.ID.IsNull() {
 		return false
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.kept == nil {
-		g.kept = map[string]string{}
-	}
-	other, found := g.kept[id]
-	g.kept[id] = request
-	return found && other != request
+	before := connection.Shared[connection.Registry[string, keptRestore]](r.Data).Plan(m.ID.ValueString(), func(p *keptRestore) { p.request = request })
+	return before.request != "" && before.request != request
 }
 
 // request returns the same text for restores with the same source, delivery and triggers. It

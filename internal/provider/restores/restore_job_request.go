@@ -98,7 +98,7 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, diags
 		return nil, nil, nil
 	}
 	r.checkTarget(ctx, m, startSummary, diags)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !diags.HasError() {
 		diags.AddError(startSummary, "The run was interrupted before the request was sent. No restore was started.")
 	}
 	if diags.HasError() {

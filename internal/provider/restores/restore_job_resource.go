@@ -282,7 +282,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.registry().addStored(state) // a plan recognizes a tainted resource by it
+	r.addStored(state) // a plan recognizes a tainted resource by it
 	jobs := state.known()
 	if hasEnded(jobs) || r.KeepsState(&resp.Diagnostics) {
 		return

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -910,4 +911,24 @@ func TestRestoreWhoseRequestIsInterruptedIsFound(t *testing.T) {
 		t.Errorf("got %q, %v", errors, r.Attributes())
 	}
 	wantRequests(t, s, 1)
+}
+
+func TestRestoreThatIsInterruptedBeforeItsRequestIsNotStarted(t *testing.T) {
+	t.Parallel()
+	for range 20 { // the interruption may come before or after the response
+		ctx, interrupt := context.WithCancel(t.Context())
+		var armed atomic.Bool
+		s, r := begin(t, emulator.Options{RestoreReads: -1, OnRequest: func(q emulator.Request) {
+			if armed.Load() && strings.HasSuffix(q.Path, "/clusters/"+providertest.Cards) {
+				interrupt()
+			}
+		}})
+		p := r.Plan(intoCards())
+		armed.Store(true)
+		r.Context = ctx
+		diags := r.Apply(p, nil)
+		providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "interrupted")
+		providertest.WantNoState(t, r)
+		wantRequests(t, s, 0)
+	}
 }
