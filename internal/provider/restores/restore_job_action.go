@@ -110,7 +110,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	ctx = connection.WithProgress(ctx, resp)
-	jobs, lost, err := r.start(ctx, m, &resp.Diagnostics)
+	jobs, lost, err := r.start(ctx, m, nil, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
 		return

@@ -84,9 +84,9 @@ func (r *restoreJobResource) find(ctx context.Context, m restoreJobModel, lost *
 }
 
 // start requests a restore once, and returns its jobs. If the response is lost, it looks for
-// them. If it does not find them, it returns the lost request and its error. If it adds an error
-// to diags, no restore was started.
-func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost *lostRequest, err error) {
+// them, but not among the previous ones. If it does not find them, it returns the lost request and
+// its error. If it adds an error to diags, no restore was started.
+func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost *lostRequest, err error) {
 	// One request at a time, so that none mistakes the restore of another one for its own.
 	turn := connection.Shared[sync.Mutex](r.Data)
 	turn.Lock()
@@ -105,7 +105,7 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, diags
 		return nil, nil, nil
 	}
 	lost = &lostRequest{At: time.Now()}
-	for _, j := range before.Results {
+	for _, j := range append(previous, before.Results...) {
 		if created := tfmodel.ParseTime(j.Created); created == nil || created.Sub(lost.At).Abs() <= 2*clockTolerance {
 			lost.Before = append(lost.Before, tfmodel.Text(j.ID))
 		}

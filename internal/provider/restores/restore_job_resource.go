@@ -177,21 +177,22 @@ func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() || !r.Ready(startSummary, &resp.Diagnostics) {
 		return
 	}
-	if r.restore(ctx, &plan, timeout, resp.Private, &resp.Diagnostics) {
+	if r.restore(ctx, &plan, nil, timeout, resp.Private, &resp.Diagnostics) {
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	}
 }
 
 // Update starts another restore if the plan says so. Otherwise it calls nothing.
 func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan restoreJobModel
+	var plan, prior restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan.Jobs.IsUnknown() && (!r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, timeout, resp.Private, &resp.Diagnostics)) {
+	if plan.Jobs.IsUnknown() && (!r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, prior.known(), timeout, resp.Private, &resp.Diagnostics)) {
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
@@ -201,8 +202,8 @@ func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequ
 // restore starts a restore, waits until it has ended, and sets the values that Ops Manager
 // decides. It returns false, with an error, if no restore was started. Otherwise all that happens
 // is a warning: Terraform would taint a resource with an error, and start another restore.
-func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, timeout time.Duration, private tfmodel.PrivateState, diags *diag.Diagnostics) bool {
-	jobs, lost, err := r.start(ctx, *m, diags)
+func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, private tfmodel.PrivateState, diags *diag.Diagnostics) bool {
+	jobs, lost, err := r.start(ctx, *m, previous, diags)
 	if diags.HasError() {
 		return false
 	}

@@ -556,6 +556,21 @@ func TestRestoreWhoseResponseIsLostIsFound(t *testing.T) {
 	}
 }
 
+// The list of jobs lacks the first restore until the second one is requested.
+func TestPreviousRestoreIsNotTheRequestedOne(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1, StaleReads: 3})
+	r.Create(intoCards())
+	first := r.Attributes()["id"]
+	lose(s)
+	r.Configure()
+	r.Create(intoCards(another("2")))
+	if id := r.Attributes()["id"]; id == first || id != s.RestoreJobs(providertest.Payments, providertest.Ledger)[1]["id"] {
+		t.Errorf("got %v, the first one was %v", id, first)
+	}
+	wantRequests(t, s, 2)
+}
+
 func TestRestoreThatIsFoundLaterIsNotRequestedAgain(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{StaleReads: 9, RestoreReads: -1})

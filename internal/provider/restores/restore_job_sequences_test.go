@@ -115,7 +115,7 @@ func (q *sequence) apply() {
 	case len(diags.Errors()) == 0 && q.Attributes() == nil:
 		q.t.Fatalf("the state has no restore: %q", diags.Warnings())
 	}
-	if id := q.Attributes()["id"]; starts && id != nil && prior != nil && id == prior["id"] && len(diags.Errors()) == 0 {
+	if id := q.Attributes()["id"]; starts && !p.Replaces && id != nil && prior != nil && id == prior["id"] && len(diags.Errors()) == 0 {
 		q.t.Fatalf("the state has the previous restore %v", id)
 	}
 	q.Tainted = false
