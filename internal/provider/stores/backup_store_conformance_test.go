@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -178,9 +179,13 @@ func (k storeKind) config(id string, more ...providertest.Values) providertest.V
 func storeRegistrations() []providertest.Registration {
 	var all []providertest.Registration
 	for _, k := range storeKinds {
-		// The kinds share their code, so a sample of the cases has only the one with the most fields
-		// in full.
-		isSample := k.kind == emulator.S3Blockstore
+		// The kinds share their code, so a sample of the cases has only one of them in full, or with
+		// -short the one with the fewest fields.
+		isSample := k.kind == emulator.Blockstore
+		if testing.Short() {
+			isSample = k.kind == emulator.FileSystemStore
+		}
+		isThorough := providertest.Sampled(1, 2) // unless it is a sample
 		made := providertest.Registration{
 			Noun:    k.noun(),
 			Name:    "a new " + k.typeName,
@@ -190,13 +195,14 @@ func storeRegistrations() []providertest.Registration {
 			Created: true,
 			// Otherwise, a destroy that fails may change assignmentEnabled for a moment.
 			Options:    emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}},
-			Brief:      !isSample && !providertest.Sampled(1, 2),
+			Brief:      !isSample && !isThorough,
 			Elsewhere:  providertest.Values{"id": "elsewhere"},
 			InvalidIDs: []string{""},
 			MissingID:  "nowhere",
 		}
 
 		adopted := made
+		adopted.Brief = !isThorough
 		adopted.Name = "an adopted " + k.typeName
 		adopted.Config = providertest.With(providertest.Values{}, k.secrets, providertest.Values{"id": k.adopted, "adopt_existing": true, "labels": []any{"east", "production"}})
 		adopted.Changes = slices.Clone(k.changes)
