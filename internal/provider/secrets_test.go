@@ -480,6 +480,112 @@ resource "opsmanager_backup_config" "fraud" {
 		r.wantFound("password_wo_version", "output of show", "next.tfplan/tfplan", "terraform.tfstate in the end")
 	})
 
+	t.Run("and the secrets of a store", func(t *testing.T) {
+		t.Parallel()
+		if cli.Version.LessThan(writeOnly) {
+			t.Skipf("write-only attributes need %s; this is %s %s", writeOnly, cli.Name, cli.Version)
+		}
+		s, _ := tapService(t)
+		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
+		secrets := func(word string) []string {
+			return []string{word + "-password", "AKIA" + strings.ToUpper(word), word + "-secret-key", word + "-client-secret"}
+		}
+		written, stored, clicked := secrets("written"), secrets("stored"), secrets("clicked")
+		store := func(name, suffix, oidc string, factor int) string {
+			version := ""
+			if suffix != "" {
+				version = fmt.Sprintf("  uri_wo_version = %[1]d\n  aws_access_key_wo_version = %[1]d\n  aws_secret_key_wo_version = %[1]d\n", factor)
+			}
+			return fmt.Sprintf(`
+variable %[1]q {
+  type      = list(string)
+  sensitive = true
+  ephemeral = %[5]t
+}
+
+resource "opsmanager_s3_blockstore" %[1]q {
+  id                        = %[1]q
+  uri%[2]s                  = "mongodb://canary:${var.%[1]s[0]}@db.example.com"
+  aws_access_key%[2]s       = var.%[1]s[1]
+  aws_secret_key%[2]s       = var.%[1]s[2]
+  s3_bucket_name            = "bucket"
+  s3_bucket_endpoint        = "https://s3.example.com"
+  s3_max_connections        = 5
+  path_style_access_enabled = true
+  sse_enabled               = true
+  accepted_tos              = true
+  load_factor               = %[4]d
+%[6]s
+  oidc = {
+    enabled       = true
+    method        = "callback"
+    token_uri     = "https://t.example.com"
+    client_id     = "c"
+%[3]s
+  }
+}
+`, name, suffix, oidc, factor, suffix != "", version)
+		}
+		set := func(factor int) {
+			t.Helper()
+			r.write("main.tf", store("written", "_wo", fmt.Sprintf("    client_secret_wo = var.written[3]\n    client_secret_wo_version = %d", factor), factor)+
+				store("stored", "", "    client_secret = var.stored[3]", factor))
+		}
+		for name, values := range map[string][]string{"written": written, "stored": stored} {
+			r.Env = append(r.Env, fmt.Sprintf("TF_VAR_%s=[%q, %q, %q, %q]", name, values[0], values[1], values[2], values[3]))
+		}
+		// A response that quotes the request.
+		quote := func(method, name string, secrets []string) {
+			s.Inject(emulator.Fault{
+				Method: method, Path: "s3Configs/" + name, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: `{"error":409,"errorCode":"BACKUP_MONGO_CONNECTION_FAILED","detail":"` + canary + `: mongodb://canary:` + strings.Join(secrets, " ") + `"}`,
+			})
+		}
+		set(1)
+		r.run(0, "apply", "-auto-approve")
+		for _, name := range []string{"written", "stored"} {
+			s.SetBackupStore(emulator.S3Blockstore, name, map[string]any{
+				"uri": "mongodb://canary:" + clicked[0] + "@clicked.example.com", "awsAccessKey": clicked[1], "awsSecretKey": clicked[2],
+				"oidc": map[string]any{"enabled": true, "method": "callback", "tokenUri": "https://t.example.com", "clientId": "c", "clientSecret": clicked[3]},
+			})
+		}
+		set(2)
+		r.run(0, "plan", "-out=next.tfplan")
+		r.run(0, "show", "-json", "next.tfplan")
+		r.run(0, "apply", "next.tfplan")
+		set(3)
+		quote("PUT", "written", written)
+		quote("PUT", "stored", stored)
+		r.run(1, "apply", "-auto-approve")
+		quote("DELETE", "written", nil)
+		quote("DELETE", "stored", nil)
+		r.run(1, "destroy", "-auto-approve")
+		r.keep("in the end")
+		for _, secret := range slices.Concat(written, clicked) {
+			if places := r.found.places(secret); places != nil {
+				t.Errorf("%s is in %q", secret, places)
+			}
+		}
+		// Terraform stores sensitive values in states and plans, and shows them in the JSON of a plan.
+		for _, secret := range stored {
+			places := slices.DeleteFunc(r.found.places(secret), func(place string) bool {
+				return strings.HasPrefix(place, "terraform.tfstate") || strings.HasPrefix(place, "next.tfplan") || strings.HasPrefix(place, "output of show")
+			})
+			if len(places) > 0 {
+				t.Errorf("%s is in %q", secret, places)
+			}
+			if !slices.Contains(r.found.places(secret), "terraform.tfstate in the end") {
+				t.Errorf("%s is not in the state, but in %q", secret, r.found.places(secret))
+			}
+		}
+		for _, secret := range slices.Concat(written, stored) {
+			if sent := fmt.Sprint(s.Sent("POST", ""), s.Sent("PUT", "")); !strings.Contains(sent, secret) {
+				t.Errorf("%s was not sent", secret)
+			}
+		}
+		r.wantFound(canary, "output of apply", "output of destroy", "trace.log")
+	})
+
 	t.Run("whatever the key", func(t *testing.T) {
 		t.Parallel()
 		s, tap := tapService(t)
