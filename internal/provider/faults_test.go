@@ -88,12 +88,18 @@ var operations = []operation{
 		fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, prepare: createStore},
 	{name: "creating a store", sends: []string{"GET", "POST"}, hits: 1,
 		fails: []string{"Unable to Create S3 Blockstore", "POST " + storesPath}, prepare: createStore},
+	{name: "adopting a store, its read", sends: []string{"GET", "PUT"}, hits: 0,
+		fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, prepare: adoptStore},
+	{name: "adopting a store", sends: []string{"GET", "PUT"}, hits: 1,
+		fails: []string{"Unable to Adopt S3 Blockstore", "PUT " + storesPath + "/new"}, prepare: adoptStore},
 	{name: "refreshing a store", sends: []string{"GET"},
 		fails: []string{"Unable to Read S3 Blockstore", "GET " + storesPath + "/new"}, prepare: refreshStore},
 	{name: "updating a store, its read", sends: []string{"GET", "PUT"}, hits: 0,
 		fails: []string{"Unable to Update S3 Blockstore", "GET " + storesPath + "/new"}, prepare: updateStore},
 	{name: "updating a store", sends: []string{"GET", "PUT"}, hits: 1,
 		fails: []string{"Unable to Update S3 Blockstore", "PUT " + storesPath + "/new"}, prepare: updateStore},
+	{name: "deleting a store, its read", sends: []string{"GET", "DELETE"}, hits: 0,
+		fails: []string{"Unable to Delete S3 Blockstore", "GET " + storesPath + "/new"}, prepare: deleteStore},
 	{name: "deleting a store", sends: []string{"GET", "DELETE"}, hits: 1,
 		fails: []string{"Unable to Delete S3 Blockstore", "DELETE " + storesPath + "/new"}, prepare: deleteStore},
 
@@ -410,6 +416,13 @@ func factorHeld(d *providertest.FaultProxy) func() any {
 func createStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.S3BlockstoreType)
 	return applying(t, m, store(2)).watching(factorHeld(d), attribute(m, "load_factor"), 2.0, 2)
+}
+
+func adoptStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	m.Create(store(2))
+	m = w.NewResource(providertest.S3BlockstoreType)
+	return applying(t, m, providertest.With(store(3), providertest.Values{"adopt_existing": true})).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
 }
 
 func refreshStore(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {

@@ -673,6 +673,43 @@ func TestFailedDeletionLeavesTheStoreAssignable(t *testing.T) {
 	}
 }
 
+func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{
+		"dropped before": {DropBefore: true}, "dropped after": {DropAfter: true}, "cut off": {Truncate: 20}, "500": {Status: 500}, "503": {Status: 503},
+	} {
+		for _, method := range []string{"GET", "DELETE", "PUT"} {
+			for skip := range 2 {
+				t.Run(fmt.Sprint(method, skip, " ", name), func(t *testing.T) {
+					t.Parallel()
+					s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+					apply(t, r, s3Config())
+					fault.Method, fault.Skip = method, skip
+					p := r.Plan(nil)
+					s.Inject(fault)
+					r.Configure()
+					told := r.Apply(p, nil)
+					s.ClearFaults()
+					held := s.BackupStore(emulator.S3Blockstore, "new")
+					switch errors := told.Errors(); {
+					case len(errors) == 0 && held != nil, len(errors) > 0 && r.State.IsNull():
+						t.Fatalf("held %v, state %v, errors %q", held, r.Attributes(), errors)
+					case held != nil && held["assignmentEnabled"] != true && !strings.Contains(errors[0], "could not set it to true again"):
+						t.Errorf("the store is left with %v: %q", held, errors)
+					}
+					refresh(t, r)
+					if r.State.IsNull() {
+						return
+					}
+					if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
+						t.Errorf("the next destroy: %q", errors)
+					}
+				})
+			}
+		}
+	}
+}
+
 func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
 	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
