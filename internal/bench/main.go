@@ -38,7 +38,7 @@ var parts = []struct {
 	name string
 	run  func(*bench, context.Context) error
 }{
-	{"clients", (*bench).clients}, {"start", (*bench).start}, {"schedules", (*bench).scheduleRuns}, {"snapshots", (*bench).snapshotLists},
+	{"clients", (*bench).clients}, {"start", (*bench).start}, {"schedules", (*bench).scheduleRuns}, {"policies", (*bench).policyRuns}, {"snapshots", (*bench).snapshotLists},
 }
 
 func main() {
@@ -48,7 +48,7 @@ func main() {
 		log.Fatal(launch(binary))
 	}
 	small := flag.Bool("quick", false, "check that everything runs, with small numbers; the ratios mean nothing")
-	only := flag.String("only", "", "run only one `part`: clients, start, schedules or snapshots")
+	only := flag.String("only", "", "run only one `part`: clients, start, schedules, policies or snapshots")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

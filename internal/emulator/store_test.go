@@ -188,6 +188,13 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").refused(t, 404, "CLUSTER_NOT_FOUND")
 	c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
 
+	added := emulator.Cluster{ID: strings.Repeat("a", 24), Name: "added", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}}
+	c.service.AddCluster(payments, added)
+	added.BackupConfig["statusName"] = "INACTIVE" // of the caller, not of the emulator
+	if got := c.do(http.MethodGet, schedulePath(payments, added.ID), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
+		t.Errorf("schedule of a new cluster %v", got)
+	}
+
 	for _, ids := range [][2]string{{payments, orders}, {nowhere, ledger}, {payments, shard}} {
 		if got := c.service.Schedule(ids[0], ids[1]); got != nil {
 			t.Errorf("schedule of %v: %v", ids, got)

@@ -48,11 +48,11 @@ func startPolicy(t *testing.T, clusters int) (run policyRun, ids []string) {
 		project.Clusters = append(project.Clusters, cluster)
 		ids = append(ids, cluster.ID)
 	}
-	const page = 500
+	pages := (clusters + 499) / 500
 	run = policyRun{
 		Folder: providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}},
 		s:      providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}}),
-		lists:  2 * ((clusters + page - 1) / page),
+		lists:  2 * (2*pages - 1), // each page but the first is checked by another request
 	}
 	run.configure(15)
 	run.MustRun("init", "-plugin-dir="+plugins)

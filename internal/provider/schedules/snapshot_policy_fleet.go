@@ -3,6 +3,7 @@ package schedules
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -81,6 +82,16 @@ func (f fleet) byID() map[string]member {
 		members[m.ClusterID] = m
 	}
 	return members
+}
+
+// freshen marks the clusters that were read a moment ago, and that have the same values since
+// the plan was made.
+func (f fleet) freshen(recent fleet) {
+	read := recent.byID()
+	for i, m := range f {
+		last := read[m.ClusterID]
+		f[i].isFresh = last.isFresh && reflect.DeepEqual(last.Stored, m.Stored)
+	}
 }
 
 // read lists the clusters that a policy selects, and reads their schedules. A field that a

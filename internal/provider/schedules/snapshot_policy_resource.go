@@ -174,11 +174,12 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 		return
 	}
 	before := readBaseline(ctx, req.Private, prior, &resp.Diagnostics)
-	found, ok := r.takeRecent(plan)
-	if !ok && !tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) {
-		if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, nil, false)...); resp.Diagnostics.HasError() {
-			return
-		}
+	var found fleet
+	recent, _ := r.takeRecent(plan)
+	if tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) {
+		found.freshen(recent)
+	} else if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, nil, false)...); resp.Diagnostics.HasError() {
+		return
 	}
 	applied := r.apply(ctx, &plan, &prior, before, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
