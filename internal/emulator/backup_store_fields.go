@@ -1,0 +1,338 @@
+package emulator
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// storeField is a writable field of a store besides its ID.
+type storeField struct {
+	required  bool
+	since     version
+	immutable bool // can't be changed after the creation
+	isValid   func(value any) bool
+}
+
+// storeRules are the rules of a kind of store.
+type storeRules struct {
+	path     string // after /admin/backup
+	notFound string // error code for an unknown ID
+	inUse    string // error code for a store that can't be deleted
+	fields   map[string]storeField
+}
+
+var (
+	// Object Lock came to S3 blockstores before S3 oplog stores.
+	blockstoreLock = map[string]storeField{
+		"objectLockEnabled":   {since: version{8, 0, 19}, immutable: true, isValid: isBoolean},
+		"objectRetentionMode": {since: version{8, 0, 27}, immutable: true, isValid: isText},
+		"objectRetentionDays": {since: version{8, 0, 27}, immutable: true, isValid: isPositive},
+	}
+	oplogLock = map[string]storeField{
+		"objectLockEnabled":   {since: version{8, 0, 28}, immutable: true, isValid: isBoolean},
+		"objectRetentionMode": {since: version{8, 0, 28}, immutable: true, isValid: isText},
+		"objectRetentionDays": {since: version{8, 0, 28}, immutable: true, isValid: isPositive},
+	}
+	anyStore = map[string]storeField{
+		"assignmentEnabled": {isValid: isBoolean},
+		"labels":            {isValid: isListOfTexts},
+	}
+	mongoStore = map[string]storeField{
+		"uri":                  {required: true, isValid: isText},
+		"ssl":                  {isValid: isBoolean},
+		"encryptedCredentials": {isValid: isBoolean},
+		"writeConcern":         {isValid: isText},
+		"oidc":                 {since: version{8, 0, 26}, isValid: isObject},
+	}
+	capacity   = map[string]storeField{"maxCapacityGB": {isValid: isPositive}}
+	loadFactor = map[string]storeField{"loadFactor": {isValid: isPositive}}
+	s3Store    = map[string]storeField{
+		"s3BucketName":           {required: true, immutable: true, isValid: isText},
+		"s3BucketEndpoint":       {required: true, isValid: isText},
+		"s3MaxConnections":       {required: true, isValid: isPositive},
+		"pathStyleAccessEnabled": {required: true, isValid: isBoolean},
+		"sseEnabled":             {required: true, isValid: isBoolean},
+		"acceptedTos":            {required: true, isValid: isBoolean},
+		"s3AuthMethod":           {isValid: isText},
+		"awsAccessKey":           {isValid: isText},
+		"awsSecretKey":           {isValid: isText},
+		"s3RegionOverride":       {isValid: isText},
+		"customCertificates":     {since: version{5, 0, 0}, isValid: isListOfCertificates},
+		"disableProxyS3":         {isValid: isBoolean},
+	}
+	fileSystem = map[string]storeField{
+		"storePath":                {required: true, isValid: isText},
+		"mmapv1CompressionSetting": {isValid: isText},
+		"wtCompressionSetting":     {isValid: isText},
+	}
+)
+
+var storeKinds = map[StoreKind]storeRules{
+	Blockstore: {
+		"snapshot/mongoConfigs", "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_DB_STORE_CONFIG",
+		union(anyStore, mongoStore, capacity, loadFactor),
+	},
+	S3Blockstore: {
+		"snapshot/s3Configs", "S3_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
+		union(anyStore, mongoStore, s3Store, loadFactor, blockstoreLock),
+	},
+	FileSystemStore: {
+		"snapshot/fileSystemConfigs", "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG",
+		union(anyStore, fileSystem, loadFactor),
+	},
+	OplogStore: {
+		"oplog/mongoConfigs", "MONGO_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
+		union(anyStore, mongoStore, capacity),
+	},
+	S3OplogStore: {
+		"oplog/s3Configs", "S3_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG",
+		union(anyStore, mongoStore, s3Store, oplogLock),
+	},
+	SyncStore: {
+		"sync/mongoConfigs", "MONGO_SYNC_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG",
+		union(anyStore, mongoStore, capacity),
+	},
+}
+
+func union(parts ...map[string]storeField) map[string]storeField {
+	all := map[string]storeField{}
+	for _, part := range parts {
+		maps.Copy(all, part)
+	}
+	return all
+}
+
+// storeInBody returns the store in the body, complete with defaults, after AdjustStore. If
+// before is not nil, it is replaced.
+func (e *Emulator) storeInBody(kind StoreKind, c *call, before map[string]any) (map[string]any, error) {
+	body, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	fields := storeKinds[kind].fields
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		value, known := body[name], fields[name]
+		switch {
+		case name == "id":
+			if id, ok := value.(string); !ok || before != nil && id != before["id"] {
+				return nil, invalidType(name)
+			}
+		case name == "usedSize": // MongoDB's operator sends back what it read
+			delete(body, name)
+		case name == "links", name == "objectLockEnabledAt":
+			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
+		case known.isValid == nil, !e.version.since(known.since):
+			return nil, invalidAttribute(name)
+		case !known.isValid(value):
+			return nil, invalidType(name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if fields[name].required && (body[name] == nil || body[name] == "") {
+			return nil, missingAttribute(name)
+		}
+	}
+	store := merge(nil, body)
+	if before != nil {
+		before = merge(nil, before)
+		e.setStoreDefaults(kind, before)
+		store["id"] = before["id"]
+		e.keepStored(store, before)
+	}
+	e.setStoreDefaults(kind, store)
+	for _, check := range []func(*Emulator, StoreKind, map[string]any, map[string]any) *refusal{
+		checkImmutable, checkObjectLock, checkStoreValues, checkOIDC, checkS3, checkConnections,
+	} {
+		if refused := check(e, kind, store, before); refused != nil {
+			return nil, refused
+		}
+	}
+	if e.options.AdjustStore != nil {
+		e.options.AdjustStore(kind, store)
+	}
+	return store, nil
+}
+
+// setStoreDefaults sets the fields that a store always has. Of the defaults, only those of
+// the compression and the authentication method are documented.
+func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
+	defaults := map[string]any{"assignmentEnabled": e.options.Unknowns.AssignsByDefault, "labels": []any{}, "loadFactor": float64(1)}
+	fields := storeKinds[kind].fields
+	for name, value := range map[string]any{
+		"ssl": false, "encryptedCredentials": false, "disableProxyS3": false, "objectLockEnabled": false, "s3AuthMethod": "KEYS",
+		"mmapv1CompressionSetting": "NONE", "wtCompressionSetting": "GZIP",
+	} {
+		if f, ok := fields[name]; ok && e.version.since(f.since) {
+			defaults[name] = value
+		}
+	}
+	for name, value := range defaults {
+		if _, sent := store[name]; !sent {
+			store[name] = value
+		}
+	}
+	for _, name := range []string{"s3RegionOverride", "writeConcern"} {
+		if store[name] == "" { // MongoDB's operator sends an empty text for none
+			delete(store, name)
+		}
+	}
+	if store["objectLockEnabled"] == true && store["objectLockEnabledAt"] == nil && e.version.since(version{8, 0, 27}) {
+		store["objectLockEnabledAt"] = "2025-09-01T08:00:00Z"
+	}
+}
+
+// checkImmutable checks that no field changes that can be set only at the creation. No
+// error code is documented.
+func checkImmutable(_ *Emulator, kind StoreKind, store, before map[string]any) *refusal {
+	for _, name := range slices.Sorted(maps.Keys(storeKinds[kind].fields)) {
+		if before != nil && storeKinds[kind].fields[name].immutable && store[name] != before[name] {
+			return refuse(http.StatusBadRequest, "", "The attribute "+name+" cannot be changed.", name)
+		}
+	}
+	return nil
+}
+
+// checkObjectLock checks that the retention of locked objects is complete.
+func checkObjectLock(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+	mode, hasMode := store["objectRetentionMode"].(string)
+	switch _, hasDays := store["objectRetentionDays"]; {
+	case hasMode != hasDays, hasMode && store["objectLockEnabled"] != true:
+		return refuse(http.StatusBadRequest, "", "objectRetentionMode and objectRetentionDays must be set together, and only with objectLockEnabled.", "objectRetentionMode")
+	case hasMode && mode != "GOVERNANCE" && mode != "COMPLIANCE":
+		return invalidEnum("objectRetentionMode", mode)
+	}
+	return nil
+}
+
+// checkStoreValues checks the values with documented rules.
+func checkStoreValues(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+	if concern, ok := store["writeConcern"].(string); ok && !slices.Contains([]string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY"}, concern) {
+		return invalidEnum("writeConcern", concern)
+	}
+	if uri, ok := store["uri"].(string); ok && !strings.HasPrefix(uri, "mongodb://") && !strings.HasPrefix(uri, "mongodb+srv://") {
+		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri") // no error code is documented
+	}
+	if path, ok := store["storePath"].(string); ok && !strings.HasPrefix(path, "/") {
+		return refuse(http.StatusBadRequest, "BACKUP_INVALID_FS_PATH", "The path "+path+" is invalid.", path)
+	}
+	return nil
+}
+
+// checkOIDC checks the fields that a method of OpenID Connect requires.
+func checkOIDC(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+	oidc, ok := store["oidc"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(oidc)) {
+		isValid, known := oidcFields[name]
+		switch {
+		case !known:
+			return invalidAttribute("oidc." + name)
+		case !isValid(oidc[name]):
+			return invalidType("oidc." + name)
+		}
+	}
+	if oidc["enabled"] != true {
+		return nil
+	}
+	method, _ := oidc["method"].(string)
+	required, known := oidcMethods[method]
+	if !known {
+		return invalidEnum("oidc.method", method)
+	}
+	for _, name := range required {
+		if oidc[name] == nil || oidc[name] == "" {
+			return missingAttribute("oidc." + name)
+		}
+	}
+	return nil
+}
+
+var oidcFields = map[string]func(any) bool{
+	"enabled": isBoolean, "method": isText, "tokenUri": isText, "clientId": isText, "clientSecret": isText, "scope": isText, "tokenResource": isText,
+}
+
+var oidcMethods = map[string][]string{
+	"callback": {"tokenUri", "clientId", "clientSecret"}, "azure": {"tokenResource"}, "gcp": {"tokenResource"}, "k8s": {},
+}
+
+// checkS3 checks an S3 store, and tests its bucket. Each write tests the bucket.
+func checkS3(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+	bucket, ok := store["s3BucketName"].(string)
+	if !ok {
+		return nil
+	}
+	switch method := store["s3AuthMethod"]; {
+	case store["acceptedTos"] != true:
+		return refuse(http.StatusConflict, "BACKUP_S3_TOS_NOT_ACCEPTED", "The terms of service of S3 storage must be accepted.")
+	case strings.Contains(bucket, "/") && e.version.since(version{8, 0, 10}):
+		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute s3BucketName must not contain a slash.", "s3BucketName") // no error code is documented
+	case method != "KEYS" && method != "IAM_ROLE":
+		text, _ := method.(string)
+		return invalidEnum("s3AuthMethod", text)
+	case method == "KEYS":
+		for _, name := range []string{"awsAccessKey", "awsSecretKey"} {
+			if store[name] == nil || store[name] == "" {
+				return missingAttribute(name)
+			}
+		}
+	}
+	if endpoint, _ := store["s3BucketEndpoint"].(string); strings.Contains(endpoint, Unreachable) {
+		return refuse(http.StatusConflict, "BACKUP_S3_CONNECTION_FAILED", "Could not connect to the bucket "+bucket+" at "+endpoint+".")
+	}
+	if e.failingProbes == 0 {
+		return nil
+	}
+	if e.failingProbes > 0 {
+		e.failingProbes--
+	}
+	code := "BACKUP_S3_VALIDATION_FAILED"
+	if e.options.Unknowns.DashedProbeCode {
+		code = "BACKUP-S3-VALIDATION_FAILED"
+	}
+	return refuse(http.StatusConflict, code, "Validation of the bucket "+bucket+" failed: delete after put: 403 Forbidden.")
+}
+
+// Unreachable is a part of the hosts that the emulated Ops Manager cannot connect to.
+const Unreachable = "unreachable"
+
+// checkConnections tests the connection to the database of a store.
+func checkConnections(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+	if uri, _ := store["uri"].(string); strings.Contains(uri, Unreachable) {
+		return refuse(http.StatusConflict, "BACKUP_MONGO_CONNECTION_FAILED", "Could not connect to the database of the store.")
+	}
+	return nil
+}
+
+func isText(value any) bool { _, ok := value.(string); return ok }
+
+func isBoolean(value any) bool { _, ok := value.(bool); return ok }
+
+func isObject(value any) bool { _, ok := value.(map[string]any); return ok }
+
+// isPositive reports whether a value is a whole number above 0.
+func isPositive(value any) bool {
+	number, ok := value.(json.Number)
+	if !ok {
+		return false
+	}
+	n, err := number.Int64()
+	return err == nil && n > 0
+}
+
+func isListOfTexts(value any) bool {
+	elements, ok := value.([]any)
+	return ok && !slices.ContainsFunc(elements, func(e any) bool { return !isText(e) })
+}
+
+func isListOfCertificates(value any) bool {
+	elements, ok := value.([]any)
+	return ok && !slices.ContainsFunc(elements, func(e any) bool {
+		certificate, ok := e.(map[string]any)
+		return !ok || len(certificate) != 2 || !isText(certificate["filename"]) || !isText(certificate["certString"])
+	})
+}

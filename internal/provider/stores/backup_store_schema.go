@@ -1,0 +1,184 @@
+package stores
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	attributes := map[string]schema.Attribute{
+		"id": schema.StringAttribute{
+			Required: true, Validators: connection.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			MarkdownDescription: "ID of the store: any non-empty text, chosen by the administrator. Changing it forces replacement: this store is destroyed, and the other one is created or adopted.",
+		},
+		adoptExisting: schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether creating this resource adopts a store that exists, and changes it to the configured values. " +
+				"If `false`, creating it fails if the store exists. Defaults to `false`.",
+		},
+		deletionProtection: schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether to refuse to destroy or replace the store, without calling Ops Manager. The value in the state counts: set it to `false` and apply before you destroy. " +
+				"Defaults to `false`.",
+		},
+		"timeouts": timeoutsAttribute(ctx),
+	}
+	for _, f := range r.fields {
+		attributes[f.attribute] = f.schema()
+	}
+	for _, s := range r.secrets {
+		description := s.description
+		if s.required {
+			description += " Required, here or in `" + s.attribute + writeOnly + "`."
+		}
+		addSecret(attributes, s.attribute, description)
+	}
+	if r.oidc {
+		attributes["oidc"] = oidcAttribute()
+	}
+	if r.s3 {
+		attributes[customCertificates] = schema.SetNestedAttribute{
+			Optional:            true,
+			MarkdownDescription: "Certificates of authorities that Ops Manager trusts when it connects to the bucket. If you remove them, the next apply removes them from the store. Requires Ops Manager 5.0 or later.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"filename":    schema.StringAttribute{Required: true, MarkdownDescription: "Name of the certificate's file."},
+				"cert_string": schema.StringAttribute{Required: true, MarkdownDescription: "Certificate in PEM format."},
+			}},
+		}
+	}
+	resp.Schema = schema.Schema{MarkdownDescription: r.overview(), Attributes: attributes}
+}
+
+// overview returns the description of the resource.
+func (k *storeKind) overview() string {
+	text := "Manages a backup store " + k.description + ". Stores belong to the whole Ops Manager, so the API key needs the role `Global Backup Admin`.\n\n" +
+		"Creating this resource **creates** the store, and fails if the store exists, unless `adopt_existing` is set. " +
+		"An attribute that is unset keeps its current value, so removing an attribute from the configuration doesn't change the store.\n\n"
+	if len(k.secrets) > 0 {
+		text += "Set each secret either in a sensitive attribute, which is stored in the state, or in its write-only twin, which is not. " +
+			"An update replaces the whole store, so it sends every secret, also one that you changed without a new version. " +
+			"The provider never stores a secret that it reads. If Ops Manager returns another one than after the last apply, the next plan sets the configured secret again. " +
+			"After an import, the first apply sends the secrets. " +
+			"`terraform plan -generate-config-out` writes a configuration without the secrets, and then reports that they are missing: add them.\n\n"
+	}
+	if k.s3 {
+		text += "Ops Manager tests the bucket each time it saves the store. The provider repeats a request that fails this test some times.\n\n"
+	}
+	return text + "~> Destroying this resource **deletes** the store in Ops Manager, even if it was adopted. So does replacing it. " + k.deletion +
+		" To keep the store, set `deletion_protection = true`. If you rename the resource, add a `moved` block."
+}
+
+// addSecret adds the attributes of a secret. Their validators only reject empty texts: an
+// error on a secret would make Terraform print it.
+func addSecret(attributes map[string]schema.Attribute, attribute, description string) {
+	attributes[attribute] = schema.StringAttribute{
+		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		MarkdownDescription: description + " It is stored in the state. Conflicts with `" + attribute + writeOnly + "`, which is not.",
+	}
+	attributes[attribute+writeOnly] = schema.StringAttribute{
+		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		MarkdownDescription: "Write-only `" + attribute + "`: it is not stored in the state. Requires `" + attribute + version + "`, and Terraform or OpenTofu 1.11 or later.",
+	}
+	attributes[attribute+version] = schema.Int64Attribute{
+		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRelative().AtParent().AtName(attribute + writeOnly))},
+		MarkdownDescription: "Version of `" + attribute + writeOnly + "`: any whole number. Change it to send a new value, because Terraform can't see that a write-only value changed. " +
+			"An update that changes something else sends the current value, too.",
+	}
+}
+
+func oidcAttribute() schema.Attribute {
+	attributes := map[string]schema.Attribute{}
+	for _, f := range oidcFields {
+		attributes[f.attribute] = schema.StringAttribute{Optional: true, MarkdownDescription: f.description}
+		if f.text == nil {
+			attributes[f.attribute] = schema.BoolAttribute{Optional: true, MarkdownDescription: f.description}
+		}
+	}
+	addSecret(attributes, clientSecret, "Secret of the client. Required with `callback`. If unset, an update keeps the current one.")
+	return schema.SingleNestedAttribute{
+		Optional: true, Attributes: attributes,
+		MarkdownDescription: "OpenID Connect, for the connection to the database. If you remove it, the next apply removes it from the store. Requires Ops Manager 8.0.26 or later.",
+	}
+}
+
+func timeoutsAttribute(ctx context.Context) schema.Attribute {
+	return connection.TimeoutsAttribute(ctx, timeouts.Opts{
+		Create: true, Update: true, Delete: true,
+		CreateDescription: "How long creating the store may take, including the tests of its database and its bucket, as a duration such as `30s` or `10m`. Defaults to `5m`.",
+		UpdateDescription: "How long an update may take. Defaults to `5m`.",
+		DeleteDescription: "How long to wait until Ops Manager no longer refuses to delete the store. Defaults to `5m`.",
+	})
+}
+
+// ValidateConfig rejects a configuration without the secrets that Ops Manager requires, or
+// with values that it never accepts.
+func (r *backupStoreResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	config, diags := tfmodel.ReadValues(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	r.validate(config, &resp.Diagnostics)
+}
+
+// validateTwins rejects a secret that is configured twice, and a write-only one without a
+// version. The error is on the version, because Terraform prints the line that it is on.
+func validateTwins(at path.Path, attribute string, secret secretValue, diags *diag.Diagnostics) {
+	switch {
+	case !secret.text.IsNull() && !secret.writeOnly.IsNull():
+		diags.AddAttributeError(at, "Secret Configured Twice", fmt.Sprintf("Set either %[1]s or %[1]s_wo.", attribute))
+	case !secret.writeOnly.IsNull() && secret.version.IsNull():
+		diags.AddAttributeError(at, "Secret Without a Version", fmt.Sprintf("Terraform can't see that %[1]s_wo changed. Set %[1]s_wo_version to any whole number, and change it with the secret.", attribute))
+	}
+}
+
+func (k *storeKind) validate(config storeModel, diags *diag.Diagnostics) {
+	if k.oidc {
+		validateTwins(path.Root("id"), clientSecret, config.secret(clientSecret), diags)
+	}
+	for _, s := range k.secrets {
+		validateTwins(path.Root(s.attribute+version), s.attribute, config.secret(s.attribute), diags)
+		if s.required && !config.secret(s.attribute).isSet() {
+			diags.AddAttributeError(path.Root(s.attribute), "Missing Secret", fmt.Sprintf("Set %[1]s or %[1]s_wo. Ops Manager requires it in every change of the store.", s.attribute))
+		}
+	}
+	if !k.s3 {
+		return
+	}
+	method := config.text("s3_auth_method")
+	for _, s := range keys {
+		isSet := config.secret(s.attribute).isSet()
+		switch {
+		case method.ValueString() == authRole && isSet:
+			diags.AddAttributeError(path.Root("s3_auth_method"), "Key With an IAM Role", fmt.Sprintf("Ops Manager ignores %s if s3_auth_method is %s. Remove one of them.", s.attribute, authRole))
+		case !method.IsUnknown() && method.ValueString() != authRole && !isSet:
+			diags.AddAttributeError(path.Root(s.attribute), "Missing Secret", fmt.Sprintf("Set %[1]s or %[1]s_wo, or set s3_auth_method = %[2]q.", s.attribute, authRole))
+		}
+	}
+	if accepted := config.flag("accepted_tos"); !accepted.IsNull() && !accepted.IsUnknown() && !accepted.ValueBool() {
+		diags.AddAttributeError(path.Root("accepted_tos"), "Terms of Service Not Accepted", "Ops Manager saves S3 stores only if you accept its terms of service for them. Set accepted_tos = true.")
+	}
+	mode, days, lock := config["object_retention_mode"], config["object_retention_days"], config.flag("object_lock_enabled")
+	switch {
+	case !mode.IsNull() && days.IsNull():
+		diags.AddAttributeError(path.Root("object_retention_days"), "Incomplete Retention", "object_retention_mode requires object_retention_days.")
+	case mode.IsNull() && !days.IsNull():
+		diags.AddAttributeError(path.Root("object_retention_mode"), "Incomplete Retention", "object_retention_days requires object_retention_mode.")
+	case !mode.IsNull() && !lock.IsUnknown() && !lock.ValueBool():
+		diags.AddAttributeError(path.Root("object_lock_enabled"), "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
+	}
+}
