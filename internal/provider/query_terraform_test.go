@@ -27,8 +27,8 @@ func TestTerraformQueriesSchedulesAndRegions(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: s.CardsConfig("")},
 			{
-				Query: true,
-				Config: s.Config(fmt.Sprintf(`
+				Query: true, // of the configuration of the previous step
+				Config: fmt.Sprintf(`
 list %q "all" {
   provider         = opsmanager
   include_resource = true
@@ -42,7 +42,7 @@ list %q "all" {
   provider         = opsmanager
   include_resource = true
 }
-`, providertest.ScheduleType, providertest.Payments, providertest.RegionType)),
+`, providertest.ScheduleType, providertest.Payments, providertest.RegionType),
 				QueryResultChecks: []querycheck.QueryResultCheck{
 					querycheck.ExpectLength(schedules, 5),
 					querycheck.ExpectIdentity(schedules, ledgers),
