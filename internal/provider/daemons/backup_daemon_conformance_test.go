@@ -108,6 +108,7 @@ func daemonRegistrations() []providertest.Registration {
 	adopted := configured
 	adopted.Name = "a daemon that is adopted"
 	adopted.Created = false
+	adopted.Brief = !providertest.Sampled(1, 2)
 	adopted.Elsewhere = providertest.Values{"machine": inUse}
 	adopted.Config = daemon(unused, providertest.Values{"labels": []any{"east"}, "num_workers": 4, "head_disk_type": "SSD", "timeouts": shortTimeouts})
 

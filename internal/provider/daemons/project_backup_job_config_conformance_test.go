@@ -123,13 +123,12 @@ func jobConfigRegistrations() []providertest.Registration {
 		InvalidIDs: []string{"", "payments", payments + "/"},
 		MissingID:  strings.Repeat("f", 24),
 	}
-	// The adopted one must exist, and the created one must not.
-	created.Options = emulator.Options{}
 
 	adopted := created
 	adopted.Name = "a job configuration that is adopted"
 	adopted.Config = providertest.With(created.Config, providertest.Values{"project_id": analytics})
 	adopted.Created = false
+	adopted.Brief = !providertest.Sampled(1, 2)
 	adopted.Elsewhere = providertest.Values{"project_id": payments}
 	adopted.Spellings = nil
 	adopted.Options = emulator.Options{ServiceVersion: "7.0.0", Unknowns: emulator.Unknowns{ReturnsEmptyFilters: true}}

@@ -277,7 +277,7 @@ func (r *jobConfigResource) setCertificate(request *opsmanager.JobConfig, u jobC
 	request.KMIPClientCertPassword = live.KMIPClientCertPassword
 	if shown := live.KMIPClientCertPassword; shown != nil && secrets.IsMasked(*shown) {
 		diags.AddAttributeError(path.Root(kmipPath), "Unknown Secret",
-			fmt.Sprintf("A change replaces the whole job configuration, and Ops Manager returns %s with a mask, so the provider can't keep it. Configure it with its %s, and don't ignore its changes. Nothing was changed.", kmipPassword, kmipPath))
+			fmt.Sprintf("A change replaces the whole job configuration, and Ops Manager returns %s with a mask, so the provider can't keep it. Configure it with its %s, and don't ignore its changes. To destroy the resource without that, run 'terraform state rm ADDRESS', which keeps the job configuration. Nothing was changed.", kmipPassword, kmipPath))
 	}
 }
 
