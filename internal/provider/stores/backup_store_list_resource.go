@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -86,5 +87,5 @@ func (l *backupStoreList) include(ctx context.Context, m storeModel, live opsman
 		}
 		m[name] = value
 	}
-	return tfmodel.WriteValues(ctx, result.Resource, l.fromAPI(m, live, readBack{}))
+	return tfmodel.WriteValues(ctx, result.Resource, l.fromAPI(m, live, secrets.ReadBack{}))
 }

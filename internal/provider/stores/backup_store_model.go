@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -29,11 +30,11 @@ func (m storeModel) flag(attribute string) types.Bool {
 }
 
 // secret returns a secret; that of oidc is in a nested object.
-func (m storeModel) secret(attribute string) secretValue {
+func (m storeModel) secret(attribute string) secrets.Value {
 	if attribute == clientSecret {
-		return secretOf(m.oidc(), attribute)
+		return secrets.Of(m.oidc(), attribute)
 	}
-	return secretOf(m, attribute)
+	return secrets.Of(m, attribute)
 }
 
 // oidc returns the attributes of oidc, or nil if it is null or unknown.
@@ -61,7 +62,7 @@ func (k *storeKind) toAPI(m storeModel) opsmanager.BackupStore {
 // value, or becomes null if that is unknown. A missing list of labels is empty. Secrets
 // stay as they are, unless Ops Manager returns them in another form than after the last
 // write: then they become null, so that the next plan sets them again.
-func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known readBack) storeModel {
+func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known secrets.ReadBack) storeModel {
 	updated := maps.Clone(m)
 	for _, f := range k.fields {
 		if !f.isMissing(response) || f.attribute == labels.attribute || m[f.attribute].IsUnknown() {
@@ -72,7 +73,7 @@ func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known
 		updated["oidc"] = oidcFromAPI(oidc, *response.OIDC)
 	}
 	for attribute, shown := range k.shownSecrets(response) {
-		if !known.differs(attribute, shown) {
+		if !known.Differs(attribute, shown) {
 			continue
 		}
 		switch attribute {
@@ -92,7 +93,7 @@ func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known
 // withoutSecret returns values with a secret and its version removed.
 func withoutSecret[M ~map[string]attr.Value](values M, attribute string) M {
 	removed := maps.Clone(values)
-	removed[attribute], removed[attribute+version] = types.StringNull(), types.Int64Null()
+	secrets.Remove(removed, attribute)
 	return removed
 }
 
@@ -182,7 +183,7 @@ func (k *storeKind) missingFields(m storeModel) []string {
 		}
 	}
 	for _, s := range k.secrets {
-		if s.required && !m.secret(s.attribute).isSet() {
+		if s.required && !m.secret(s.attribute).IsSet() {
 			missing = append(missing, s.attribute)
 		}
 	}
@@ -222,7 +223,7 @@ func (f oidcField) literal(oidc opsmanager.StoreOIDC) *string {
 
 // oidcTypes are the types of the attributes of oidc.
 var oidcTypes = func() map[string]attr.Type {
-	all := map[string]attr.Type{clientSecret: types.StringType, clientSecret + writeOnly: types.StringType, clientSecret + version: tfmodel.WholeNumberType{}}
+	all := map[string]attr.Type{clientSecret: types.StringType, clientSecret + secrets.WriteOnly: types.StringType, clientSecret + secrets.Version: tfmodel.WholeNumberType{}}
 	for _, f := range oidcFields {
 		all[f.attribute] = types.StringType
 		if f.text == nil {

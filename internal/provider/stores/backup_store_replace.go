@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 )
 
 // update is a change of a live store.
@@ -66,7 +67,7 @@ func (r *backupStoreResource) setOIDC(whole *opsmanager.BackupStore, u update) {
 		whole.OIDC = planned
 	default:
 		live := *u.live.OIDC
-		if live.ClientSecret != nil && isMasked(*live.ClientSecret) {
+		if live.ClientSecret != nil && secrets.IsMasked(*live.ClientSecret) {
 			live.ClientSecret = nil // which keeps it
 		}
 		whole.OIDC = &live
@@ -92,10 +93,10 @@ func (r *backupStoreResource) setCertificates(whole *opsmanager.BackupStore, u u
 // setSecrets sets the secrets of a request to the configured ones.
 func (k *storeKind) setSecrets(request *opsmanager.BackupStore, config, plan storeModel) {
 	for _, s := range k.secrets {
-		*s.api(request) = plan.secret(s.attribute).toSend(config.secret(s.attribute))
+		*s.api(request) = plan.secret(s.attribute).ToSend(config.secret(s.attribute))
 	}
 	if request.OIDC != nil {
-		if secret := plan.secret(clientSecret).toSend(config.secret(clientSecret)); secret != nil {
+		if secret := plan.secret(clientSecret).ToSend(config.secret(clientSecret)); secret != nil {
 			request.OIDC.ClientSecret = secret
 		}
 	}
@@ -108,7 +109,7 @@ func (k *storeKind) keepSecrets(request *opsmanager.BackupStore, live opsmanager
 	for _, s := range k.secrets {
 		switch secret := *s.api(&live); {
 		case *s.api(request) != nil:
-		case secret != nil && !isMasked(*secret):
+		case secret != nil && !secrets.IsMasked(*secret):
 			*s.api(request) = secret
 		case s.required || needsKeys:
 			diags.Append(onID("Unknown Secret",
@@ -138,7 +139,7 @@ func (r *backupStoreResource) settled(ctx context.Context, sent, before, respons
 func (r *backupStoreResource) showsSecrets(sent, before, held opsmanager.BackupStore) bool {
 	was, is := r.shownSecrets(before), r.shownSecrets(held)
 	for attribute, secret := range r.shownSecrets(sent) {
-		if shown, ok := is[attribute]; ok && shown == was[attribute] && !couldShow(shown, secret) {
+		if shown, ok := is[attribute]; ok && shown == was[attribute] && !secrets.CouldShow(shown, secret) {
 			return false
 		}
 	}

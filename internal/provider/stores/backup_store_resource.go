@@ -17,6 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -127,7 +128,7 @@ func (r *backupStoreResource) store(ctx context.Context, m storeModel, held opsm
 }, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	diags.Append(tfmodel.WriteValues(ctx, state, m)...)
 	diags.Append(tfmodel.Write(ctx, identity, m.identity())...)
-	tfmodel.WritePrivate(ctx, private, readBackKey, newReadBack(r.shownSecrets(held)), diags)
+	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(r.shownSecrets(held)), diags)
 }
 
 // create creates a store, and returns what Ops Manager holds afterwards.
@@ -200,8 +201,8 @@ func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest
 		resp.Diagnostics.Append(failure(r.summary("Read"), err))
 		return
 	}
-	var known readBack
-	tfmodel.ReadPrivate(ctx, req.Private, readBackKey, &known, &resp.Diagnostics)
+	var known secrets.ReadBack
+	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &known, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.fromAPI(state, *live, known))...)
 	replaced := state.replaced()
 	r.registry().Plan(r.key(state.id()), func(p *plannedStore) { p.refreshed = &replaced })
@@ -246,7 +247,7 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	}
 	updated := r.applied(plan, held)
 	if r.addAdjusted(ctx, u.wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
-		updated = r.fromAPI(plan, held, readBack{})
+		updated = r.fromAPI(plan, held, secrets.ReadBack{})
 	} else if changed := r.unplanned(u, r.merged(u.wanted, *live), held); len(changed) > 0 {
 		resp.Diagnostics.AddWarning("Other Values of "+r.name(plan.id())+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
 			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")

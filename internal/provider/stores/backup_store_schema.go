@@ -5,17 +5,15 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -43,9 +41,9 @@ func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaReque
 	for _, s := range r.secrets {
 		description := s.description
 		if s.required {
-			description += " Required, here or in `" + s.attribute + writeOnly + "`."
+			description += " Required, here or in `" + s.attribute + secrets.WriteOnly + "`."
 		}
-		addSecret(attributes, s.attribute, description)
+		secrets.AddAttributes(attributes, s.attribute, description)
 	}
 	if r.oidc {
 		attributes["oidc"] = oidcAttribute()
@@ -82,24 +80,6 @@ func (k *storeKind) overview() string {
 		" To keep the store, set `deletion_protection = true`. If you rename the resource, add a `moved` block."
 }
 
-// addSecret adds the attributes of a secret. Their validators only reject empty texts: an
-// error on a secret would make Terraform print it.
-func addSecret(attributes map[string]schema.Attribute, attribute, description string) {
-	attributes[attribute] = schema.StringAttribute{
-		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		MarkdownDescription: description + " It is stored in the state. Conflicts with `" + attribute + writeOnly + "`, which is not.",
-	}
-	attributes[attribute+writeOnly] = schema.StringAttribute{
-		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		MarkdownDescription: "Write-only `" + attribute + "`: it is not stored in the state. Requires `" + attribute + version + "`, and Terraform or OpenTofu 1.11 or later.",
-	}
-	attributes[attribute+version] = schema.Int64Attribute{
-		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRelative().AtParent().AtName(attribute + writeOnly))},
-		MarkdownDescription: "Version of `" + attribute + writeOnly + "`: any whole number. Change it to send a new value, because Terraform can't see that a write-only value changed. " +
-			"An update that changes something else sends the current value, too.",
-	}
-}
-
 func oidcAttribute() schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, f := range oidcFields {
@@ -108,7 +88,7 @@ func oidcAttribute() schema.Attribute {
 			attributes[f.attribute] = schema.BoolAttribute{Optional: true, MarkdownDescription: f.description}
 		}
 	}
-	addSecret(attributes, clientSecret, "Secret of the client. Required with `callback`. If unset, an update keeps the current one.")
+	secrets.AddAttributes(attributes, clientSecret, "Secret of the client. Required with `callback`. If unset, an update keeps the current one.")
 	return schema.SingleNestedAttribute{
 		Optional: true, Attributes: attributes,
 		MarkdownDescription: "OpenID Connect, for the connection to the database. If you remove it, the next apply removes it from the store. Requires Ops Manager 8.0.26 or later.",
@@ -135,24 +115,13 @@ func (r *backupStoreResource) ValidateConfig(ctx context.Context, req resource.V
 	r.validate(config, &resp.Diagnostics)
 }
 
-// validateTwins rejects a secret that is configured twice, and a write-only one without a
-// version. The error is on the version, because Terraform prints the line that it is on.
-func validateTwins(at path.Path, attribute string, secret secretValue, diags *diag.Diagnostics) {
-	switch {
-	case !secret.text.IsNull() && !secret.writeOnly.IsNull():
-		diags.AddAttributeError(at, "Secret Configured Twice", fmt.Sprintf("Set either %[1]s or %[1]s_wo.", attribute))
-	case !secret.writeOnly.IsNull() && secret.version.IsNull():
-		diags.AddAttributeError(at, "Secret Without a Version", fmt.Sprintf("Terraform can't see that %[1]s_wo changed. Set %[1]s_wo_version to any whole number, and change it with the secret.", attribute))
-	}
-}
-
 func (k *storeKind) validate(config storeModel, diags *diag.Diagnostics) {
 	if k.oidc {
-		validateTwins(path.Root("id"), clientSecret, config.secret(clientSecret), diags)
+		config.secret(clientSecret).Validate(path.Root("id"), clientSecret, diags)
 	}
 	for _, s := range k.secrets {
-		validateTwins(path.Root(s.attribute+version), s.attribute, config.secret(s.attribute), diags)
-		if s.required && !config.secret(s.attribute).isSet() {
+		config.secret(s.attribute).Validate(path.Root(s.attribute+secrets.Version), s.attribute, diags)
+		if s.required && !config.secret(s.attribute).IsSet() {
 			diags.AddAttributeError(path.Root(s.attribute), "Missing Secret", fmt.Sprintf("Set %[1]s or %[1]s_wo. Ops Manager requires it in every change of the store.", s.attribute))
 		}
 	}
@@ -161,7 +130,7 @@ func (k *storeKind) validate(config storeModel, diags *diag.Diagnostics) {
 	}
 	method := config.text("s3_auth_method")
 	for _, s := range keys {
-		isSet := config.secret(s.attribute).isSet()
+		isSet := config.secret(s.attribute).IsSet()
 		switch {
 		case method.ValueString() == authRole && isSet:
 			diags.AddAttributeError(path.Root("s3_auth_method"), "Key With an IAM Role", fmt.Sprintf("Ops Manager ignores %s if s3_auth_method is %s. Remove one of them.", s.attribute, authRole))
