@@ -52,9 +52,6 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	before := daemonIDOf(prior)
-	if deletes(prior) {
-		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, before.text(), &resp.Diagnostics)
-	}
 	if !plan["machine"].Equal(prior["machine"]) || !plan["head_root_directory"].Equal(prior["head_root_directory"]) {
 		if deletes(prior) && mayBeEqual(plan["machine"], prior["machine"]) && mayBeEqual(plan["head_root_directory"], prior["head_root_directory"]) {
 			resp.Diagnostics.Append(daemonReplacement(before.text()))
@@ -66,6 +63,9 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 			r.checkRegistration(ctx, daemonIDOf(plan), before, &resp.Diagnostics)
 		}
 		return
+	}
+	if deletes(prior) {
+		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, before.text(), &resp.Diagnostics)
 	}
 	if r.registry().Plan(before, func(p *planned) { p.managed = true }).ended {
 		resp.Diagnostics.Append(daemonDeletedAndManaged(before))

@@ -34,12 +34,12 @@ func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 		return
 	}
 	project := projectOf(prior)
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, project, &resp.Diagnostics)
 	if !plan["project_id"].Equal(prior["project_id"]) {
 		r.planReset(project, &resp.Diagnostics)
 		r.planCreation(ctx, config, &resp.Diagnostics)
 		return
 	}
+	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, project, &resp.Diagnostics)
 	if r.registry().Plan(project, func(p *planned) { p.managed = true }).ended {
 		resp.Diagnostics.Append(resetAndManaged(project))
 		return

@@ -191,6 +191,26 @@ func TestOneAddressOfAJobConfigIsRenamedWithAMovedBlock(t *testing.T) {
 	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, byLabel)).Errors(), "Reset and Managed in One Plan", "moved block")
 }
 
+// Terraform plans a replacement if the project is not known yet. If it turns out to be the same, the
+// filters are there after the apply, in either order.
+func TestProjectThatTurnsOutToBeTheSameKeepsItsFilters(t *testing.T) {
+	t.Parallel()
+	for _, first := range []bool{false, true} {
+		s, r := start(t, providertest.JobConfigType, emulator.Options{})
+		config := jobConfig(payments, byLabel)
+		apply(t, r, config)
+		r.CreateBeforeDestroy = first
+		r.Configure()
+		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"project_id": providertest.Unknown}))
+		if errors := r.Apply(p, providertest.Values{"project_id": payments}).Errors(); len(errors) > 0 {
+			t.Errorf("create_before_destroy %v: %q", first, errors)
+		}
+		if held := fmt.Sprint(s.JobConfig(payments)["labelFilter"]); held != "[east]" {
+			t.Errorf("create_before_destroy %v: held %s", first, held)
+		}
+	}
+}
+
 func TestJobConfigsAreListedByProject(t *testing.T) {
 	t.Parallel()
 	s, r := start(t, providertest.JobConfigType, emulator.Options{})
