@@ -331,8 +331,8 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 
 func TestSnapshotInProgressIsWaitedForBeforeItIsDeleted(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{TransitionReads: 8})
-	config := onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "50ms"}})
+	s, r := newSnapshot(t, emulator.Options{TransitionReads: 25})
+	config := onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1s"}})
 	providertest.WantContains(t, strings.Join(create(r, config).Warnings(), "\n"), "Not Complete", "timeout")
 	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
 	r.Destroy()
@@ -341,8 +341,8 @@ func TestSnapshotInProgressIsWaitedForBeforeItIsDeleted(t *testing.T) {
 
 func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{TransitionReads: 12})
-	create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}}))
+	s, r := newSnapshot(t, emulator.Options{TransitionReads: 25})
+	create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
 	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
 	apply(t, r, onDemand(providertest.Values{"expires": "2099-01-01"}))
 	providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": "2099-01-01"})
