@@ -710,6 +710,30 @@ func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
 	}
 }
 
+func TestLostCreationOfAnUnreadableStoreIsStored(t *testing.T) {
+	t.Parallel()
+	for _, lost := range []emulator.Fault{{DropAfter: true}, {DropBefore: true}} {
+		s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+		config := storeKinds[0].config("new")
+		p := r.Plan(config)
+		r.Configure()
+		lost.Method = http.MethodPost
+		s.Inject(lost)
+		s.Inject(emulator.Fault{Method: http.MethodGet, Skip: 1, Times: -1, Status: http.StatusInternalServerError})
+		told := r.Apply(p, nil)
+		providertest.WantOne(t, told.Warnings(), "[id]", "May Have Been Created")
+		if len(told.Errors()) > 0 || r.State.IsNull() {
+			t.Fatalf("state %v, errors %q", r.Attributes(), told.Errors())
+		}
+		s.ClearFaults()
+		refresh(t, r)
+		if isCreated := s.BackupStore(emulator.Blockstore, "new") != nil; isCreated == r.State.IsNull() {
+			t.Errorf("created: %v; state %v", isCreated, r.Attributes())
+		}
+		apply(t, r, config)
+	}
+}
+
 func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
 	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
