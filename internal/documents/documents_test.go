@@ -370,19 +370,23 @@ func (r *reader) script(block string) string {
 	return path
 }
 
-// normalize replaces the address, the paths, the platform and the durations of a run
-// with those that the documents show.
+// normalize replaces the address, the paths, the platform, the durations and the random IDs of
+// a run with those that the documents show.
 func (r *reader) normalize(printed string) string {
 	if r.service != "" {
 		printed = strings.ReplaceAll(printed, r.service, shownAddress)
 	}
-	return strings.NewReplacer(r.home, shownHome, runtime.GOOS+"_"+runtime.GOARCH, "linux_amd64").Replace(withoutDurations(printed))
+	return strings.NewReplacer(r.home, shownHome, runtime.GOOS+"_"+runtime.GOARCH, "linux_amd64").Replace(restoreID.ReplaceAllString(withoutDurations(printed), shownRestore))
 }
+
+// restoreID matches the ID of a restore, which the emulator chooses at random.
+var restoreID = regexp.MustCompile(`(opsmanager_restore_job\.\w+: .*)\[id=[0-9a-f]{24}\]`)
 
 // The address of the emulator and the home directory that the documents show.
 const (
 	shownAddress = "127.0.0.1:8080"
 	shownHome    = "/home/you"
+	shownRestore = "${1}[id=66f0a1b2c3d4e5f60718293a]"
 )
 
 // withoutDurations returns the output of a run in which everything takes 0 seconds.

@@ -1,6 +1,6 @@
 // Command demo builds the provider, starts an emulated Ops Manager, and runs Terraform
-// through a plan, an apply, drift and a destroy. It checks the result of each step, and
-// leaves nothing behind.
+// through the life of a backup: it turns a backup on, sets a schedule, restores a snapshot,
+// finds drift, and destroys. It checks the result of each step, and leaves nothing behind.
 package main
 
 import (
@@ -32,7 +32,7 @@ var configuration string
 const (
 	projectID = "64f0c2a19b3d5e7f80a1b2c3"
 	clusterID = "650a1f3c2e4b6d8091a3b5c7"
-	regionID  = "UK_LON"
+	reportsID = "650a2177e1f3a5b7c9d00e42"
 )
 
 func main() {
@@ -115,22 +115,22 @@ const (
 func (d *demo) steps(ctx context.Context) error {
 	before := d.schedule()
 
-	d.say("Ops Manager already has the schedule, so the resource adopts it. The plan warns about the values that it overwrites.")
-	if err := d.plan(ctx, changes, "Overwritten", "Shorter Retention", "snapshot_retention_days: 20 -> 5", "2 to add"); err != nil {
+	d.say("The cluster reports has no backup yet. Ops Manager already has the schedule of the cluster ledger, so the resource adopts it. The plan warns about what it overwrites: values of the schedule, and the data of the cluster scratch.")
+	if err := d.plan(ctx, changes, "Overwritten", "Shorter Retention", "snapshot_retention_days: 20 -> 5", "scratch", "3 to add"); err != nil {
 		return err
 	}
 	if writes := d.writes(); len(writes) > 0 {
 		return fmt.Errorf("the plan sent changes: %s", strings.Join(writes, "; "))
 	}
 
-	d.say("Apply that plan. It sends only the configured fields that differ.")
-	if err := d.apply(ctx, "2 added, 0 changed, 0 destroyed"); err != nil {
+	d.say("Apply that plan. It sends only the configured fields that differ, and waits until the backup has started and the restore has finished.")
+	if err := d.apply(ctx, "3 added, 0 changed, 0 destroyed"); err != nil {
 		return err
 	}
 	wrote := d.writes()
 	d.show(wrote)
-	if len(wrote) != 2 {
-		return fmt.Errorf("the apply sent %d changes, want 2", len(wrote))
+	if len(wrote) != 3 {
+		return fmt.Errorf("the apply sent %d changes, want 3", len(wrote))
 	}
 	applied := maps.Clone(before)
 	maps.Copy(applied, map[string]any{
@@ -140,8 +140,8 @@ func (d *demo) steps(ctx context.Context) error {
 	if err := d.holds(applied); err != nil {
 		return err
 	}
-	if d.service.Region(regionID) == nil {
-		return fmt.Errorf("the apply did not create the region %s", regionID)
+	if err := d.isBackedUp(); err != nil {
+		return err
 	}
 
 	d.say("Plan again. Nothing changes: 23:30 at +02:00 is the 21:30 UTC that Ops Manager stores.")
@@ -163,21 +163,19 @@ func (d *demo) steps(ctx context.Context) error {
 		return err
 	}
 
-	d.say("Destroy. This deletes the region. The schedule is only removed from the state, and Ops Manager keeps taking snapshots.")
+	d.say("Destroy. This only removes the resources from the state: the backup continues, Ops Manager keeps taking snapshots, and no request is sent.")
 	d.service.ResetRequests()
-	if err := d.command(ctx, 0, []string{"destroy", "-auto-approve"}, "Only Removed From the State", "2 destroyed"); err != nil {
+	if err := d.command(ctx, 0, []string{"destroy", "-auto-approve"}, "Only Removed From the State", "3 destroyed"); err != nil {
 		return err
 	}
-	wrote = d.writes()
-	d.show(wrote)
-	if len(wrote) != 1 {
-		return fmt.Errorf("the destroy sent %d changes, want 1", len(wrote))
+	if wrote := d.writes(); len(wrote) > 0 {
+		return fmt.Errorf("the destroy sent changes: %s", strings.Join(wrote, "; "))
 	}
 	if err := d.holds(applied); err != nil {
 		return err
 	}
-	if d.service.Region(regionID) != nil {
-		return fmt.Errorf("the destroy left the region %s", regionID)
+	if err := d.isBackedUp(); err != nil {
+		return err
 	}
 	fmt.Println("\nAll steps passed. The demo has removed its files.")
 	return nil
@@ -258,6 +256,14 @@ func (d *demo) show(writes []string) {
 }
 
 func (d *demo) schedule() map[string]any { return d.service.Schedule(projectID, clusterID) }
+
+// isBackedUp checks that the backup of the cluster reports has been started.
+func (d *demo) isBackedUp() error {
+	if status := d.service.BackupConfig(projectID, reportsID)["statusName"]; status != "STARTED" {
+		return fmt.Errorf("step %d: the backup of the cluster reports is %v, want STARTED", d.step, status)
+	}
+	return nil
+}
 
 // holds checks the schedule of Ops Manager.
 func (d *demo) holds(want map[string]any) error {

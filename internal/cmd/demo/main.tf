@@ -11,11 +11,20 @@ provider "opsmanager" {}
 
 locals {
   payments = "64f0c2a19b3d5e7f80a1b2c3"
+  ledger   = "650a1f3c2e4b6d8091a3b5c7"
 }
 
+# Turns the backup of the cluster reports on.
+resource "opsmanager_backup_config" "reports" {
+  project_id  = local.payments
+  cluster_id  = "650a2177e1f3a5b7c9d00e42"
+  status_name = "STARTED"
+}
+
+# Says when snapshots of the cluster ledger are taken, and how long they are kept.
 resource "opsmanager_snapshot_schedule" "ledger" {
   project_id = local.payments
-  cluster_id = "650a1f3c2e4b6d8091a3b5c7"
+  cluster_id = local.ledger
 
   snapshot_interval_hours       = 12
   snapshot_retention_days       = 5
@@ -26,21 +35,25 @@ resource "opsmanager_snapshot_schedule" "ledger" {
   reference_time_zone_offset = "+02:00"
 }
 
-resource "opsmanager_deployment_region" "london" {
-  deployment_id          = "UK_LON"
-  deployment_description = "London"
-  ingestion_endpoint     = "https://om-lon.example.com:8443"
-  restore_endpoint       = "https://om-lon.example.com:8443"
-  bq_proxy_endpoint      = "om-lon.example.com:27217"
-}
-
-data "opsmanager_backup_configs" "payments" {
+# Restores its newest snapshot into the cluster scratch, to prove that it can be restored.
+data "opsmanager_cluster_snapshots" "ledger" {
   project_id = local.payments
+  cluster_id = local.ledger
 }
 
-output "not_backed_up" {
-  value = [
-    for config in data.opsmanager_backup_configs.payments.results :
-    config.cluster_id if config.status_name != "STARTED"
-  ]
+resource "opsmanager_restore_job" "drill" {
+  project_id  = local.payments
+  cluster_id  = local.ledger
+  snapshot_id = data.opsmanager_cluster_snapshots.ledger.newest_complete.id
+
+  target_project_id   = "64f0c2d57c1e4a6b92d3f4e5"
+  target_cluster_id   = "650a22fad3b5a7c9e1f30817"
+  target_cluster_name = "scratch"
+
+  lifecycle {
+    postcondition {
+      condition     = self.status_name == "FINISHED"
+      error_message = "The restore ended as ${self.status_name}."
+    }
+  }
 }
