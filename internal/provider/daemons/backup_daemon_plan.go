@@ -152,7 +152,7 @@ func daemonReplacement(id string) diag.Diagnostic {
 // notRegistered is the error for a daemon that did not register.
 func notRegistered(id daemonID, timeout string, interrupted bool, err error) diag.Diagnostic {
 	if interrupted {
-		return diag.NewErrorDiagnostic(adoptDaemon, fmt.Sprintf("The run was interrupted before the daemon on %s had registered and was configured. Apply again. %s", id.machine, diagnostics.Sentence(err)))
+		return diag.NewErrorDiagnostic(adoptDaemon, fmt.Sprintf("The run was interrupted before the daemon on %s had registered and was configured. Apply again. %s", id.machine, diagnostics.Explain(err)))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("machine"), "Backup Daemon Not Registered",
 		fmt.Sprintf("The daemon on %s was not registered and configured within %s. %s\n\n"+

@@ -33,13 +33,13 @@ func apply(t *testing.T, r *providertest.Resource, config providertest.Values) p
 		t.Fatalf("plan: %q", errors)
 	}
 	r.Configure()
-	told := r.Apply(p, nil)
-	if errors := told.Errors(); len(errors) > 0 {
+	diags := r.Apply(p, nil)
+	if errors := diags.Errors(); len(errors) > 0 {
 		t.Fatalf("apply: %q", errors)
 	}
 	refresh(t, r)
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	return append(p.Diagnostics, told...)
+	return append(p.Diagnostics, diags...)
 }
 
 func refresh(t *testing.T, r *providertest.Resource) {
@@ -131,8 +131,8 @@ func TestConfiguredDaemonIsAdoptedWithWhatDiffers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, version string) {
 		s, r := start(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
-		told := apply(t, r, daemon(inUse, providertest.Values{"num_workers": 9}))
-		providertest.WantContains(t, strings.Join(told.Warnings(), "\n"), "Overwritten Values of Daemon om-ny.example.com|/data/backup/", "num_workers: 6 -> 9")
+		diags := apply(t, r, daemon(inUse, providertest.Values{"num_workers": 9}))
+		providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Overwritten Values of Daemon om-ny.example.com|/data/backup/", "num_workers: 6 -> 9")
 		wantSent(t, s, `{"machine": {"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
 			"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "headDiskType": "SSD", "numWorkers": 9, "labels": ["production", "east"]}`)
 	})
@@ -155,8 +155,8 @@ func TestUpdateSendsTheChangeOnTopOfWhatIsRead(t *testing.T) {
 	p := r.Plan(providertest.With(config, providertest.Values{"num_workers": 7}))
 	s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"clicked"}, "headDiskType": nil})
 	r.Configure()
-	told := r.Apply(p, nil)
-	providertest.WantContains(t, strings.Join(told.Warnings(), "\n"), "Changed Since the Plan", "labels", "clicked")
+	diags := r.Apply(p, nil)
+	providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Changed Since the Plan", "labels", "clicked")
 	if sent := s.Sent("PUT", "")[0]; !strings.Contains(sent, `"labels":["clicked"]`) || !strings.Contains(sent, `"numWorkers":7`) {
 		t.Errorf("sent %s", sent)
 	}

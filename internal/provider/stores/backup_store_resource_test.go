@@ -35,13 +35,13 @@ func apply(t *testing.T, r *providertest.Resource, config providertest.Values) p
 		t.Fatalf("plan: %q", errors)
 	}
 	r.Configure()
-	told := r.Apply(p, nil)
-	if errors := told.Errors(); len(errors) > 0 {
+	diags := r.Apply(p, nil)
+	if errors := diags.Errors(); len(errors) > 0 {
 		t.Fatalf("apply: %q", errors)
 	}
 	refresh(t, r)
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	return told
+	return diags
 }
 
 func refresh(t *testing.T, r *providertest.Resource) {
@@ -176,9 +176,9 @@ func TestIgnoredSecretKeepsWhatWasChangedElsewhere(t *testing.T) {
 			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": clicked})
 			refresh(t, r)
 			providertest.WantEmptyPlan(t, r.Plan(config))
-			told := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
+			diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
 			if version == masking { // the service returns it with a mask
-				providertest.WantOne(t, told.Errors(), "[id]", "Unknown Secret", "uri", "Nothing was changed")
+				providertest.WantOne(t, diags.Errors(), "[id]", "Unknown Secret", "uri", "Nothing was changed")
 			}
 			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != clicked {
 				t.Errorf("%s on %s: held %v", name, version, held)
@@ -420,8 +420,8 @@ func TestUnreadableCertificatesAreNotLost(t *testing.T) {
 	apply(t, r, config)
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": "PEM C"}}})
 	refresh(t, r)
-	told := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
-	providertest.WantOne(t, told.Errors(), "[custom_certificates]", "Nothing was changed")
+	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
+	providertest.WantOne(t, diags.Errors(), "[custom_certificates]", "Nothing was changed")
 	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "PEM C") {
 		t.Errorf("held %s", held)
 	}
@@ -500,8 +500,8 @@ func TestSecretThatIsNotReturnedIsNotErased(t *testing.T) {
 	apply(t, r, config)
 	r.IgnoreChanges = []string{"aws_secret_key_wo", "aws_secret_key_wo_version"}
 	config["aws_secret_key_wo"], config["aws_secret_key_wo_version"] = "c0rrect-ignored-key", 2
-	told := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
-	providertest.WantOne(t, told.Errors(), "[id]", "Unknown Secret", "aws_secret_key")
+	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
+	providertest.WantOne(t, diags.Errors(), "[id]", "Unknown Secret", "aws_secret_key")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["awsSecretKey"] != s3Secrets["aws_secret_key"] {
 		t.Errorf("held %v", held)
 	}
@@ -562,8 +562,8 @@ func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 		apply(t, r, s3Config())
 		s.FailProbes(-1)
 		config := s3Config(providertest.Values{"load_factor": 9})
-		told := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, told.Errors(), "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must allow")
+		diags := r.Apply(r.Plan(config), nil)
+		providertest.WantOne(t, diags.Errors(), "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must allow")
 		s.FailProbes(0)
 		apply(t, r, config)
 	}
@@ -609,8 +609,8 @@ func TestStoreInUseIsNotDeletedAndStaysAssignable(t *testing.T) {
 			config := k.config("new", providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
 			apply(t, r, config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			told := r.Destroy()
-			providertest.WantOne(t, told.Errors(), "project Payments", "Terminate the backups")
+			diags := r.Destroy()
+			providertest.WantOne(t, diags.Errors(), "project Payments", "Terminate the backups")
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != true {
 				t.Errorf("the store is left with %v", held)
 			}
@@ -629,14 +629,14 @@ func TestUnassignableStoreNeedsKnownSecretsToBeDeleted(t *testing.T) {
 	for version, deletes := range map[string]bool{readable: true, masking: false} {
 		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
 		apply(t, r, writeOnly(s3Config(), 1))
-		told := r.Destroy()
+		diags := r.Destroy()
 		if deletes {
-			if len(told.Errors()) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
-				t.Errorf("%s: %q", version, told.Errors())
+			if len(diags.Errors()) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
+				t.Errorf("%s: %q", version, diags.Errors())
 			}
 			continue
 		}
-		providertest.WantOne(t, told.Errors(), "assignment_enabled = false")
+		providertest.WantOne(t, diags.Errors(), "assignment_enabled = false")
 		apply(t, r, writeOnly(s3Config(providertest.Values{"assignment_enabled": false}), 1))
 		if errors := r.Destroy().Errors(); len(errors) > 0 {
 			t.Error(errors)
@@ -684,14 +684,15 @@ func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
 					t.Parallel()
 					s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
 					apply(t, r, s3Config())
-					fault.Method, fault.Skip = method, skip
+					hit := fault
+					hit.Method, hit.Skip = method, skip
 					p := r.Plan(nil)
-					s.Inject(fault)
+					s.Inject(hit)
 					r.Configure()
-					told := r.Apply(p, nil)
+					diags := r.Apply(p, nil)
 					s.ClearFaults()
 					held := s.BackupStore(emulator.S3Blockstore, "new")
-					switch errors := told.Errors(); {
+					switch errors := diags.Errors(); {
 					case len(errors) == 0 && held != nil, len(errors) > 0 && r.State.IsNull():
 						t.Fatalf("held %v, state %v, errors %q", held, r.Attributes(), errors)
 					case held != nil && held["assignmentEnabled"] != true && !strings.Contains(errors[0], "could not set it to true again"):
@@ -720,10 +721,10 @@ func TestLostCreationOfAnUnreadableStoreIsStored(t *testing.T) {
 		lost.Method = http.MethodPost
 		s.Inject(lost)
 		s.Inject(emulator.Fault{Method: http.MethodGet, Skip: 1, Times: -1, Status: http.StatusInternalServerError})
-		told := r.Apply(p, nil)
-		providertest.WantOne(t, told.Warnings(), "[id]", "May Have Been Created")
-		if len(told.Errors()) > 0 || r.State.IsNull() {
-			t.Fatalf("state %v, errors %q", r.Attributes(), told.Errors())
+		diags := r.Apply(p, nil)
+		providertest.WantOne(t, diags.Warnings(), "[id]", "May Have Been Created")
+		if len(diags.Errors()) > 0 || r.State.IsNull() {
+			t.Fatalf("state %v, errors %q", r.Attributes(), diags.Errors())
 		}
 		s.ClearFaults()
 		refresh(t, r)
@@ -817,9 +818,9 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 		p := r.Plan(s3Config())
 		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", ` + body + `}`})
-		told := r.Apply(p, nil).Errors()
-		if len(told) != 1 || !strings.HasPrefix(told[0], "[id] ") {
-			t.Errorf("got %q", told)
+		diags := r.Apply(p, nil).Errors()
+		if len(diags) != 1 || !strings.HasPrefix(diags[0], "[id] ") {
+			t.Errorf("got %q", diags)
 		}
 	}
 }

@@ -42,8 +42,8 @@ func TestMissingFieldsOfAListedStoreAreNull(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Path: "oplog/mongoConfigs", Status: 200, Body: `{"totalCount": 2, "results": [{"id": "X"}, {"ssl": true}]}`})
-	data, told := providertest.NewWorkspace(t, s, nil).Read(providertest.StoresType, nil)
-	providertest.WantOne(t, told.Warnings(), "Backup Stores Without an ID")
+	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.StoresType, nil)
+	providertest.WantOne(t, diags.Warnings(), "Backup Stores Without an ID")
 	results, _ := data["results"].([]any)
 	want := providertest.Values{"id": "X", "type": "oplog_store", "assignment_enabled": nil, "labels": []any{}, "load_factor": nil, "max_capacity_gb": nil, "used_size": nil}
 	if !reflect.DeepEqual(results[4], want) {
