@@ -253,7 +253,7 @@ func startSecretRun(t *testing.T, cli tfcli.CLI, plugins, url, key, more string)
 }
 
 provider "opsmanager" {
-  request_timeout = "3s"
+  request_timeout = "6s"
   max_retries     = 0
 `+more+"}\n")
 	r.run(0, "init", "-plugin-dir="+plugins)

@@ -91,6 +91,7 @@ func (r *backupStoreResource) deleteUnassignable(ctx context.Context, state stor
 	}
 	live.UsedSize, live.ObjectLockEnabledAt = nil, nil
 	omitLock(&live)
+	refused := refusal
 	assign := func(ctx context.Context, enabled bool) error {
 		live.AssignmentEnabled = new(enabled)
 		_, err := r.Client.UpdateBackupStore(ctx, r.api, live)
@@ -107,11 +108,15 @@ func (r *backupStoreResource) deleteUnassignable(ctx context.Context, state stor
 	if refusal == nil {
 		waited := r.Wait(ctx, func() (bool, error) {
 			refusal = r.Client.DeleteBackupStore(ctx, r.api, live.ID)
-			if isRefused(refusal) && ctx.Err() == nil {
-				return false, nil
+			if isRefused(refusal) {
+				refused = refusal
+				return ctx.Err() != nil, nil
 			}
 			return true, nil
 		})
+		if refusal != nil && !isRefused(refusal) && !opsmanager.IsGone(refusal) && ctx.Err() != nil {
+			refusal = errors.Join(refused, refusal) // the refusal says what to do
+		}
 		if waited == nil && (refusal == nil || opsmanager.IsGone(refusal)) {
 			return "", refusal
 		}
