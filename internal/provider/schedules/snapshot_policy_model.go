@@ -108,6 +108,7 @@ func (m snapshotPolicyModel) selection() (s selection, known bool) {
 			*set.to = append(*set.to, strings.ToLower(id.ValueString())) // as Ops Manager returns it
 		}
 		slices.Sort(*set.to)
+		*set.to = slices.Compact(*set.to) // the set may have an ID in two spellings
 	}
 	if m.ClusterNameRegex.IsUnknown() {
 		return s, false

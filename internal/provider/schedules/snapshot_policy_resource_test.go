@@ -140,12 +140,17 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 		{"by ID and not by ID", providertest.With(only(providertest.Cards, fraud), providertest.Values{"excluded_cluster_ids": []any{fraud}}), []string{providertest.Cards}, nil},
 		{"in two projects", providertest.Values{"project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}, "cluster_name_regex": "^(cards|events|scratch)$"},
 			[]string{providertest.Cards, "650a22f9d3b5a7c9e1f30816"}, []string{"650a22fad3b5a7c9e1f30817"}},
+		{"in one project with two spellings", providertest.With(only(providertest.Cards), providertest.Values{"project_ids": []any{providertest.Payments, strings.ToUpper(providertest.Payments)}}),
+			[]string{providertest.Cards}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPolicy(t, s).Plan(policy(daily(60), test.more))
 			if len(p.Errors()) > 0 {
 				t.Fatal(p.Errors())
+			}
+			if warnings := strings.Join(p.Warnings(), "\n"); strings.Count(warnings, "cards ("+providertest.Cards+")") > 1 {
+				t.Errorf("the plan names cards twice: %s", warnings)
 			}
 			for attribute, want := range map[string][]string{"clusters": test.selected, "skipped": test.skipped} {
 				var got []string
