@@ -42,7 +42,7 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 
 	after := map[string]storedSchedule{}
 	var failed []memberFailure
-	unchanged := 0
+	done, unchanged := 0, 0
 	for i, m := range touched {
 		after[m.ClusterID] = m.Stored
 		switch {
@@ -50,6 +50,8 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 			unchanged++
 		case m.diags.HasError():
 			failed = append(failed, memberFailure{m.member, failureText(m.diags)})
+		default:
+			done++
 		}
 		touched[i].diags = m.diags.Warnings()
 	}
@@ -67,7 +69,11 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 		texts = append(texts, fmt.Sprintf("The run was interrupted before %s were changed.", count(unchanged, "more cluster")))
 	}
 	if len(texts) > 0 {
-		diags.AddError(policySummary, strings.Join(texts, "\n\n")+"\n\nThe other clusters have the planned values. The next plan shows what is left.")
+		left := "The next plan shows what is left."
+		if done > 0 {
+			left = "The other changes have been made. " + left
+		}
+		diags.AddError(policySummary, strings.Join(append(texts, left), "\n\n"))
 	}
 	applied := make(fleet, len(found))
 	for i, m := range found {
@@ -117,11 +123,11 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 func failureText(diags diag.Diagnostics) string {
 	var texts []string
 	for _, d := range diags.Errors() {
-		text := d.Summary() + ". " + d.Detail()
+		text := strings.TrimPrefix(d.Summary()+". "+d.Detail(), policyWording.summary+". ")
 		if at, ok := d.(diag.DiagnosticWithPath); ok && !at.Path().Equal(path.Root("cluster_id")) && !at.Path().Equal(path.Root("project_id")) {
 			text = at.Path().String() + ": " + text
 		}
-		texts = append(texts, strings.TrimPrefix(text, policyWording.summary+". "))
+		texts = append(texts, text)
 	}
 	return strings.Join(texts, "\n")
 }

@@ -298,7 +298,7 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheRestIsDone(t *testing.T) {
 	// A failed creation stores nothing, and the next one has the rest to change.
 	fail()
 	diags := r.ApplyReplanned(r.Plan(config))
-	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "cards ("+providertest.Cards+"): PATCH", "fraud ("+fraud+"): PATCH", "The next plan shows what is left.")
+	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "2 of 5 changes failed", "cards ("+providertest.Cards+"): PATCH", "fraud ("+fraud+"): PATCH", "The other changes have been made. The next plan shows what is left.")
 	providertest.WantNoState(t, r)
 	if got := dailyOf(s, providertest.Orders); got != "60" {
 		t.Errorf("orders keeps daily snapshots for %s days", got)
@@ -326,6 +326,18 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheRestIsDone(t *testing.T) {
 	wantChangedLines(t, p, providertest.Cards, fraud)
 	r.ApplyReplanned(p)
 	wantSettled(t, r, config)
+}
+
+func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	diags := r.ApplyReplanned(r.Plan(policy(daily(8), only(providertest.Cards, fraud))))
+	providertest.WantOne(t, diags.Errors(), "2 of 2 changes failed",
+		"cards ("+providertest.Cards+"): daily_snapshot_retention_days: PATCH", "fraud ("+fraud+"): daily_snapshot_retention_days: PATCH", "Configure one that it accepts")
+	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "other change") {
+		t.Errorf("the error says that other changes were made: %s", text)
+	}
 }
 
 func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
@@ -554,7 +566,7 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 		}
 	})
 	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "The run was interrupted before ", "more clusters were changed", "The other clusters have the planned values. The next plan shows what is left.")
+	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "The run was interrupted before ", "more clusters were changed", "The other changes have been made. The next plan shows what is left.")
 	sent := len(d.Calls("PATCH"))
 	if sent != 5 {
 		t.Errorf("sent %d changes", sent)
