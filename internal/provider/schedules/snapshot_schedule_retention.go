@@ -73,15 +73,15 @@ func shortened(after, before opsmanager.SnapshotSchedule) []decrease {
 	return found
 }
 
-// retentionsOf returns the retentions of a schedule.
-func retentionsOf(live opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	var found []tfmodel.Difference
+// retentionsOf returns a line for each retention of a schedule, each after a line feed.
+func retentionsOf(live opsmanager.SnapshotSchedule) string {
+	var text strings.Builder
 	for _, f := range integerFields {
 		if value := *f.api(&live); f.keeps != "" && value != nil {
-			found = append(found, tfmodel.Difference{Attribute: f.attribute, Wanted: fmt.Sprint(*value)})
+			fmt.Fprintf(&text, "\n  - %s: %d", f.attribute, *value)
 		}
 	}
-	return found
+	return text.String()
 }
 
 // without returns the decreases that are not among others.
@@ -159,7 +159,7 @@ const howToRestore = "Existing snapshots stay until they expire, so nothing is l
 // warnUnanswered warns with the retentions before a change whose response was lost.
 func warnUnanswered(plan snapshotScheduleModel, before opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
-		"The response to the change was lost. Before the change, Ops Manager had:"+tfmodel.Bulleted(retentionsOf(before))+"\n\nCompare these values with the live ones that the next plan shows.")
+		"The response to the change was lost. Before the change, Ops Manager had:"+retentionsOf(before)+"\n\nCompare these values with the live ones that the next plan shows.")
 }
 
 // warnShortened warns of retentions that are shorter than before a change whose response was

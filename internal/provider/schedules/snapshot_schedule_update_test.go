@@ -613,7 +613,7 @@ func TestRetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
 	diags := r.Apply(r.Plan(config), nil)
 	providertest.WantOne(t, diags.Errors(), "Unable to Adopt Snapshot Schedule", "The change may have taken effect")
-	providertest.WantOne(t, diags.Warnings(), "Before an Unanswered Change", "weekly_snapshot_retention_weeks = 4")
+	providertest.WantOne(t, diags.Warnings(), "Before an Unanswered Change", "- weekly_snapshot_retention_weeks: 4\n")
 	providertest.WantNoState(t, r)
 }
 
