@@ -262,6 +262,9 @@ func combined(members []plannedMember) diag.Diagnostics {
 		if more := len(one.ids) - mostListed; more > 0 {
 			texts = append(texts, fmt.Sprintf("And %s.", count(more, "more cluster")))
 		}
+		if one.first.Severity() == diag.SeverityError {
+			texts = append(texts, "To leave a cluster as it is, add it to excluded_cluster_ids.")
+		}
 		diags.Append(like(one.first, strings.Replace(summary, "%s", clusters(one.ids), 1), strings.Join(texts, "\n\n")))
 	}
 	return diags

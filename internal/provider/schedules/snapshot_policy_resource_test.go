@@ -367,7 +367,7 @@ func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
 	guarded := func(days int) providertest.Values {
 		return policy(daily(days), providertest.Values{"prevent_retention_decrease": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
-	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Shorter Retention Prevented", "cards ("+providertest.Cards+"): daily_snapshot_retention_days: 7 -> 3")
+	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Shorter Retention Prevented", "cards ("+providertest.Cards+"): daily_snapshot_retention_days: 7 -> 3", "To leave a cluster as it is, add it to excluded_cluster_ids.")
 	r.Create(guarded(15))
 	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Shorter Retention Prevented", "cards", "fraud", "15 -> 7")
 
