@@ -178,7 +178,9 @@ func newMember(project string, backup projects.Backup) member {
 }
 
 // policyCodes maps the codes about projects to the attribute of a policy.
-var policyCodes = map[string]string{"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids"}
+var policyCodes = map[string]string{
+	"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
+}
 
 // forEach calls do with each index, some in parallel, until ctx ends.
 func forEach(ctx context.Context, length, limit int, do func(i int)) {

@@ -531,6 +531,20 @@ func TestDestroyOfAPolicySendsNothing(t *testing.T) {
 	providertest.WantNoState(t, r)
 }
 
+func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|events)$", "project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
+	r.Create(config)
+	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 403, Header: map[string][]string{"Content-Type": {"application/json"}},
+		Body: `{"error": 403, "reason": "Forbidden", "errorCode": "USER_UNAUTHORIZED", "detail": "None."}`})
+	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters", "64f0c2d57c1e4a6b92d3f4e5", "lacks a role")
+	s.ClearFaults()
+	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60", "650a22f9d3b5a7c9e1f30816 events: daily_snapshot_retention_days 60")
+	wantSettled(t, r, config)
+}
+
 func TestRefreshOfAPolicySurvivesAProjectThatIsGone(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
