@@ -1,4 +1,4 @@
-# The names decide which clusters are in which tier. The times of day are in UTC.
+# The name of a cluster decides its tier. The times of day are in UTC.
 resource "opsmanager_snapshot_policy" "gold" {
   project_ids        = ["64f0c2a19b3d5e7f80a1b2c3"]
   cluster_name_regex = "^(ledger|orders)$"
@@ -24,7 +24,7 @@ resource "opsmanager_snapshot_policy" "bronze" {
   }
 }
 
-# The plan shows the live values of each cluster, and this output those that have none.
+# The clusters that have no schedule now.
 output "without_a_schedule" {
   value = merge(opsmanager_snapshot_policy.gold.skipped, opsmanager_snapshot_policy.bronze.skipped)
 }

@@ -1,5 +1,5 @@
-# Every cluster of a project, including those that are added later, keeps at least these
-# backups. A plan that would keep fewer fails instead of warning.
+# Every cluster of a project, including those that are added later, gets these
+# retentions. A plan that shortens one fails instead of warning.
 resource "opsmanager_snapshot_policy" "payments" {
   project_ids = ["64f0c2a19b3d5e7f80a1b2c3"]
 

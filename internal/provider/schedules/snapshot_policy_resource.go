@@ -52,14 +52,14 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": projectIDs,
-			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. A cluster that the projects don't have, that is a shard, or that can't have a schedule now, produces a warning. "+
+			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. The plan warns of IDs that the projects don't have, of shards, and of clusters that can't have a schedule now. "+
 				"Conflicts with `cluster_name_regex`. Defaults to all clusters.", setvalidator.ConflictsWith(path.MatchRoot("cluster_name_regex"))),
 			"cluster_name_regex": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), regexValidator{}},
 				MarkdownDescription: "Regular expression in [RE2 syntax](https://github.com/google/re2/wiki/Syntax) that selects clusters by name. It matches any part of the name: `prod` selects `prod-1` and `reproduction`, and `^prod-` only the first. " +
 					"Conflicts with `cluster_ids`. Defaults to all clusters.",
 			},
-			"excluded_cluster_ids": ids("IDs of clusters not to select: 24 hexadecimal digits each. An ID that no selected cluster has changes nothing. Defaults to none."),
+			"excluded_cluster_ids": ids("IDs of clusters not to select: 24 hexadecimal digits each. An ID that the policy would not select anyway has no effect. Defaults to none."),
 			"schedule": schema.SingleNestedAttribute{
 				Required:            true,
 				MarkdownDescription: "Fields of the snapshot schedule that all selected clusters get, at least one. `cluster_checkpoint_interval_min` applies to sharded clusters only.",
@@ -68,7 +68,8 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"prevent_retention_decrease": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window of any cluster is an error instead of a warning. " +
-					"If one was lengthened outside Terraform since the policy was applied, or a cluster that was added later has a longer one, the plan keeps the longer value, with a warning. Defaults to `false`.",
+					"If a retention was lengthened outside Terraform since the policy was applied, or a cluster that was added later has a longer one, the plan keeps the longer value, with a warning. " +
+					"Terraform 1.11 plans the configuration before a destroy. If that fails because of a decrease that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
