@@ -130,7 +130,7 @@ var refusals = []refusal{
 	{code: "CONCURRENT_RESTORES_JOB_IDS", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
 
 	{code: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", during: "change schedule", words: []string{"being upgraded", "Apply again"}},
-	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism", "max_retries"}},
+	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism", "max_retries", "For a snapshot policy, lower concurrency."}},
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
 
 	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"rejected the API key", "would name a missing role"}},

@@ -112,7 +112,7 @@ const (
 	rejectedValue    = "This version of Ops Manager ({version}) rejects this value. Accepted values differ between versions. Configure one that it accepts, or remove the attribute to keep the current value."
 	missingOperation = "This version of Ops Manager ({version}) does not support this operation."
 	missingFeature   = "This Ops Manager ({version}) does not offer this feature with its configuration or plan. Ask its administrator, or remove the feature from the configuration."
-	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries."
+	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries. For a snapshot policy, lower concurrency."
 
 	deletedSnapshot    = "Ops Manager has deleted this snapshot, or is about to, because it expired. No restore was started. Restore another snapshot."
 	concurrentRestores = "Another restore is in progress, so this one was not started. If an earlier run that was killed started it, import it instead of restoring again. Otherwise, apply again after it has ended. " +
