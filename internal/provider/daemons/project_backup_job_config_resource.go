@@ -226,14 +226,14 @@ func (r *jobConfigResource) replace(ctx context.Context, u jobConfigUpdate, diag
 	if u.live != nil {
 		live = *u.live
 	}
+	adopts := u.live != nil && len(u.prior) == 0
+	if adopts && len(jobConfigDifferences(u.wanted, live)) == 0 && !secrets.Of(u.config, kmipPassword).IsSet() {
+		return live
+	}
 	whole := jobConfigFilters.Complete(u.wanted, live)
 	whole.ID = projectOf(u.plan)
 	r.setCertificate(&whole, u, live, diags)
 	if diags.HasError() {
-		return live
-	}
-	adopts := u.live != nil && len(u.prior) == 0
-	if adopts && len(jobConfigDifferences(u.wanted, live)) == 0 && !secrets.Of(u.config, kmipPassword).IsSet() {
 		return live
 	}
 	response, err := r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))

@@ -84,6 +84,16 @@ func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
+// A job configuration that has the configured filters already is not sent, so its password need
+// not be known.
+func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: newest})
+	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+	apply(t, r, jobConfig(payments, byLabel))
+	providertest.WantWrites(t, s)
+}
+
 func TestManagedKMIPCertificateIsRemovedWithItsAttributes(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, version string) {
