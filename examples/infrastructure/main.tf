@@ -91,6 +91,10 @@ resource "opsmanager_s3_blockstore" "snapshots" {
   accepted_tos              = true
   assignment_enabled        = true
   labels                    = var.labels
+
+  lifecycle {
+    create_before_destroy = true # otherwise, Terraform deletes a store before it updates the filter that names it
+  }
 }
 
 resource "opsmanager_oplog_store" "oplogs" {
@@ -100,6 +104,10 @@ resource "opsmanager_oplog_store" "oplogs" {
 
   assignment_enabled = true
   labels             = var.labels
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "opsmanager_backup_daemon" "daemon" {

@@ -66,6 +66,11 @@ func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
 				t.Errorf("the apply built %q", got)
 			}
 			w.MustRun("plan", "-detailed-exitcode")
+			w.MustRun("apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="snapshots-london-3"}`)
+			w.MustRun("apply", "-auto-approve")
+			if service.BackupStore(emulator.S3Blockstore, "lon-s3-3") != nil {
+				t.Error("the apply without a bucket kept its store")
+			}
 			w.MustRun("destroy", "-auto-approve")
 			if got := remains(service); len(got) > 0 {
 				t.Errorf("the destroy left %q", got)
