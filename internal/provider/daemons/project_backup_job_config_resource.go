@@ -104,7 +104,7 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 			"the provider changes only the configured fields that differ, and the plan warns which values that overwrites. " +
 			"An update replaces the whole job configuration, so it sends the current values of all other fields along. " +
 			"A running backup keeps its daemon and its stores. The filters count when a backup starts.\n\n" +
-			"Refer to the stores and daemons as resources, as in the example, so that Terraform removes the job configuration first: " +
+			"Refer to the stores and daemons as resources, as the example `infrastructure` does, so that Terraform removes the job configuration first: " +
 			"since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. " +
 			"For the same reason, set `create_before_destroy = true` in the `lifecycle` block of each store. Without it, Terraform deletes a store that you remove before it updates the filter that names it.\n\n" +
 			"~> Destroying this resource **removes all filters**, because Ops Manager can't delete a job configuration. Then every daemon and store without labels serves the project. " +
