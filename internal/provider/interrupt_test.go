@@ -120,11 +120,11 @@ func TestInterruptionBeforeTheNewValueIsReturnedIsNotAnAdjustment(t *testing.T) 
 	t.Parallel()
 	var changes []operation
 	for _, op := range operations {
-		if slices.Contains([]string{"updating a schedule, its change", "updating a region", "updating a store", "updating a backup configuration, its change", "changing an expiry"}, op.name) {
+		if slices.Contains([]string{"updating a schedule, its change", "updating a region", "updating a store", "updating a backup configuration, its change", "changing an expiry", "updating a daemon", "updating a job configuration"}, op.name) {
 			changes = append(changes, op)
 		}
 	}
-	if len(changes) != 5 {
+	if len(changes) != 7 {
 		t.Fatalf("found %d operations", len(changes))
 	}
 	for _, op := range changes {

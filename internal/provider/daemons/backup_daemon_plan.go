@@ -81,8 +81,9 @@ func mayBeEqual(planned, held attr.Value) bool {
 }
 
 // planCreation plans to configure a daemon, and warns which values that overwrites. It
-// reports whether the daemon was never configured, or has not registered. It fails if a resource in the state would delete the daemon: a tainted one, or one whose
-// address was changed without a moved block.
+// reports whether the daemon was never configured, or has not registered. It fails if a
+// resource in the state would delete the daemon: a tainted one, or one whose address was
+// changed without a moved block.
 func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) (isMissing bool) {
 	if config["configured"].IsNull() {
 		plan["configured"] = types.BoolValue(true)

@@ -195,7 +195,7 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if addAdjusted(daemonFields.Differences(daemonToAPI(plan), held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if addAdjusted(limited, daemonFields.Differences(daemonToAPI(plan), held), &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	r.registry().Adopt(id)
@@ -322,7 +322,7 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 		return
 	}
 	updated := daemonFields.Applied(plan, held)
-	if addAdjusted(daemonFields.Differences(wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if addAdjusted(ctx, daemonFields.Differences(wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
 		updated = daemonFields.FromAPI(plan, held)
 	} else {
 		warnCoupled(id.name(), daemonFields.Unplanned(wanted, planned, daemonFields.Complete(wanted, *live), held), &resp.Diagnostics)

@@ -202,7 +202,7 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if addAdjusted(jobConfigDifferences(u.wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if addAdjusted(ctx, jobConfigDifferences(u.wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	r.registry().Adopt(project)
@@ -372,7 +372,7 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 		wanted.KMIPClientCertPath = planned.KMIPClientCertPath
 	}
 	updated := jobConfigFilters.Applied(plan, held)
-	if addAdjusted(jobConfigDifferences(wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if addAdjusted(ctx, jobConfigDifferences(wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
 		updated = jobConfigFromAPI(plan, held, secrets.ReadBack{})
 	} else {
 		warnCoupled(jobConfigName(project), jobConfigFilters.Unplanned(wanted, planned, jobConfigFilters.Complete(wanted, *live), held), &resp.Diagnostics)

@@ -36,10 +36,9 @@ func settled[T any](ctx context.Context, d *connection.Data, response *T, read f
 }
 
 // addAdjusted adds an error for each value that Ops Manager changed when it was written.
-func addAdjusted(differences []tfmodel.Difference, diags *diag.Diagnostics) {
+func addAdjusted(ctx context.Context, differences []tfmodel.Difference, diags *diag.Diagnostics) {
 	for _, d := range tfmodel.Returned(differences) {
-		diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Adjusted the Value",
-			fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps.", d.Wanted, d.Attribute, d.Held))
+		diags.Append(d.Adjusted(ctx, ""))
 	}
 }
 
