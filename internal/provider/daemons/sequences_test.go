@@ -98,6 +98,9 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 				if machine, _ := r.Config["machine"].(string); machine != "" {
 					a.Service.StartBackupDaemon(machine, 1)
 				}
+				for range reads {
+					a.Refresh() // may still return the object
+				}
 				a.CheckRefresh()
 			case "ignore":
 				a.IgnoreChanges = rapid.SampledFrom([][]string{nil, {"all"}, {"labels"}, {"label_filter", "daemon_filter"}}).Draw(t, "ignored")
