@@ -3,9 +3,9 @@ package schedules
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -163,31 +163,36 @@ func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolic
 // sets for it.
 func line(name string, config snapshotScheduleModel, values opsmanager.SnapshotSchedule) string {
 	var parts []string
-	add := func(attribute string, set bool, value any) {
-		if set {
-			parts = append(parts, attribute+" "+fmt.Sprint(value))
+	add := func(attribute, value string) { parts = append(parts, attribute+" "+value) }
+	addInteger := func(attribute string, configured types.Int64, value *int64) {
+		switch {
+		case configured.IsNull():
+		case value == nil:
+			add(attribute, "not returned")
+		default:
+			add(attribute, strconv.FormatInt(*value, 10))
 		}
 	}
 	for _, f := range integerFields {
-		add(f.attribute, !f.model(&config).IsNull(), valueOr(*f.api(&values), "not returned"))
+		addInteger(f.attribute, *f.model(&config), *f.api(&values))
 	}
 	time := timeAt(values, tfmodel.StringPointer(config.ReferenceTimeZoneOffset))
-	add("reference_hour_of_day", !config.ReferenceHourOfDay.IsNull(), valueOr(time.hour, "not returned"))
-	add("reference_minute_of_hour", !config.ReferenceMinuteOfHour.IsNull(), valueOr(time.minute, "not returned"))
-	add("reference_time_zone_offset", !config.ReferenceTimeZoneOffset.IsNull(), config.ReferenceTimeZoneOffset.ValueString())
-	add("full_incremental_day_of_week", !config.FullIncrementalDayOfWeek.IsNull(), valueOr(values.FullIncrementalDayOfWeek, "not returned"))
+	addInteger("reference_hour_of_day", config.ReferenceHourOfDay, time.hour)
+	addInteger("reference_minute_of_hour", config.ReferenceMinuteOfHour, time.minute)
+	if !config.ReferenceTimeZoneOffset.IsNull() {
+		add("reference_time_zone_offset", config.ReferenceTimeZoneOffset.ValueString())
+	}
+	switch day := values.FullIncrementalDayOfWeek; {
+	case config.FullIncrementalDayOfWeek.IsNull():
+	case day == nil:
+		add("full_incremental_day_of_week", "not returned")
+	default:
+		add("full_incremental_day_of_week", opsmanager.Sanitize(*day))
+	}
 	if len(parts) == 0 {
 		parts = []string{"no field of the policy applies"}
 	}
 	return name + ": " + strings.Join(parts, ", ")
-}
-
-// valueOr returns a printable value, or another text for nil.
-func valueOr[T any](value *T, otherwise string) string {
-	if value == nil {
-		return otherwise
-	}
-	return opsmanager.Sanitize(fmt.Sprint(*value))
 }
 
 // storedSchedule has the values of a schedule in the private state. Its JSON is short,

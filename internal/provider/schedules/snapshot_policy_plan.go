@@ -99,7 +99,7 @@ func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before
 		was.scheduleFields, problems = prior.schedule()
 		diags.Append(problems...)
 	}
-	var planned []plannedMember
+	planned := make([]plannedMember, 0, len(found))
 	for _, m := range found {
 		if m.Skipped != "" {
 			continue
