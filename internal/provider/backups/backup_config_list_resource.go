@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // backupConfigList lists the backup configurations of a project that can be managed,
@@ -25,29 +25,18 @@ func (l *backupConfigList) ListResourceConfigSchema(_ context.Context, _ list.Li
 }
 
 func (l *backupConfigList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	projectID, found, diags := projects.QueryBackups(ctx, l.Data, req, "Unable to List Backup Configurations")
+	projectID, backups, diags := projects.QueryBackups(ctx, l.Data, req, "Unable to List Backup Configurations")
 	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		listresources.Fail(stream, diags...)
 		return
 	}
-	if req.Limit > 0 {
-		found = found[:min(int64(len(found)), req.Limit)]
+	var found []listresources.Object
+	for _, backup := range backups {
+		item := importedBackupConfig(ctx, projectID, *backup.Cluster.ID)
+		item.fromAPI(*backup.Config, nil)
+		found = append(found, listresources.Object{Name: *backup.Cluster.NameOrID(), Identity: item.identity(), Resource: item})
 	}
-	stream.Results = func(push func(list.ListResult) bool) {
-		for _, backup := range found {
-			result := req.NewListResult(ctx)
-			result.DisplayName = *backup.Cluster.NameOrID()
-			item := importedBackupConfig(ctx, projectID, *backup.Cluster.ID)
-			item.fromAPI(*backup.Config, nil)
-			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, item.identity())...)
-			if req.IncludeResource {
-				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, item)...)
-			}
-			if !push(result) {
-				return
-			}
-		}
-	}
+	listresources.Stream(ctx, req, stream, found)
 }
 
 // importedBackupConfig returns the model of a backup configuration that nothing was

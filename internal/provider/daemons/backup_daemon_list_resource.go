@@ -12,6 +12,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -25,7 +26,7 @@ func NewBackupDaemonList() list.ListResource { return &backupDaemonList{} }
 
 func (l *backupDaemonList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup daemons of Ops Manager, sorted by machine and head directory. A daemon that is running and was never configured is left out. " + tfmodel.ListLimit,
+		MarkdownDescription: "Lists the backup daemons of Ops Manager, sorted by machine and head directory. A daemon that is running and was never configured is left out. " + listresources.Limit,
 	}
 }
 
@@ -33,15 +34,15 @@ func (l *backupDaemonList) List(ctx context.Context, req list.ListRequest, strea
 	const summary = "Unable to List Backup Daemons"
 	var diags diag.Diagnostics
 	if !l.Ready(summary, &diags) {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		listresources.Fail(stream, diags...)
 		return
 	}
 	all, err := l.Client.ListBackupDaemons(ctx)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err)})
+		listresources.Fail(stream, diagnostics.Failure(summary, err))
 		return
 	}
-	var found []listed
+	var found []listresources.Object
 	for _, live := range all.Results {
 		id := daemonID{machine: live.Machine.Machine}
 		if live.Machine.HeadRootDirectory != nil {
@@ -52,8 +53,8 @@ func (l *backupDaemonList) List(ctx context.Context, req list.ListRequest, strea
 		}
 		identity := daemonIdentity{types.StringValue(id.machine), types.StringValue(id.directory)}
 		attributes := daemonFields.FromAPI(tfmodel.Values{"machine": identity.Machine, "head_root_directory": identity.HeadRootDirectory}, live)
-		found = append(found, listed{name: id.text(), identity: identity, attributes: attributes})
+		found = append(found, listresources.Object{Name: id.text(), Identity: identity, Resource: attributes})
 	}
-	slices.SortFunc(found, func(a, b listed) int { return strings.Compare(a.name, b.name) })
-	push(ctx, req, stream, summary, found)
+	slices.SortFunc(found, func(a, b listresources.Object) int { return strings.Compare(a.Name, b.Name) })
+	listresources.Stream(ctx, req, stream, found)
 }

@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -24,7 +25,7 @@ func NewJobConfigList() list.ListResource { return &jobConfigList{} }
 
 func (l *jobConfigList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup job configurations of all projects that have one, sorted by the ID of the project, without their certificates for KMIP. " + tfmodel.ListLimit,
+		MarkdownDescription: "Lists the backup job configurations of all projects that have one, sorted by the ID of the project, without their certificates for KMIP. " + listresources.Limit,
 	}
 }
 
@@ -32,21 +33,21 @@ func (l *jobConfigList) List(ctx context.Context, req list.ListRequest, stream *
 	const summary = "Unable to List Backup Job Configurations"
 	var diags diag.Diagnostics
 	if !l.Ready(summary, &diags) {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		listresources.Fail(stream, diags...)
 		return
 	}
 	all, err := l.Client.ListJobConfigs(ctx)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err)})
+		listresources.Fail(stream, diagnostics.Failure(summary, err))
 		return
 	}
-	var found []listed
+	var found []listresources.Object
 	for _, live := range sortedByProject(all.Results) {
 		if !connection.IsObjectID(live.ID) {
 			continue // it can't be imported
 		}
 		identity := jobConfigIdentity{types.StringValue(strings.ToLower(live.ID))}
-		found = append(found, listed{name: live.ID, identity: identity, attributes: jobConfigFilters.FromAPI(tfmodel.Values{"project_id": identity.ProjectID}, live)})
+		found = append(found, listresources.Object{Name: live.ID, Identity: identity, Resource: jobConfigFilters.FromAPI(tfmodel.Values{"project_id": identity.ProjectID}, live)})
 	}
-	push(ctx, req, stream, summary, found)
+	listresources.Stream(ctx, req, stream, found)
 }

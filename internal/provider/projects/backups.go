@@ -14,6 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -21,7 +22,7 @@ import (
 // project have one of each.
 func QuerySchema(description string) schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: description + " " + tfmodel.ListLimit,
+		MarkdownDescription: description + " " + listresources.Limit,
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Required: true, Validators: connection.ObjectIDValidators(),

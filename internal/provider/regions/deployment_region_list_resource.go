@@ -2,7 +2,6 @@ package regions
 
 import (
 	"context"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -11,7 +10,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 )
 
 // deploymentRegionList lists the regions for terraform query.
@@ -26,7 +25,7 @@ func NewDeploymentRegionList() list.ListResource { return &deploymentRegionList{
 
 func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by ID. " + tfmodel.ListLimit,
+		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by ID. " + listresources.Limit,
 	}
 }
 
@@ -34,34 +33,22 @@ func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, s
 	const summary = "Unable to List Deployment Regions"
 	var diags diag.Diagnostics
 	if !l.Ready(summary, &diags) {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		listresources.Fail(stream, diags...)
 		return
 	}
 	all, err := l.Client.ListDeploymentRegions(ctx)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err)})
+		listresources.Fail(stream, diagnostics.Failure(summary, err))
 		return
 	}
-	regions := sortedRegions(slices.DeleteFunc(all.Results, func(r opsmanager.DeploymentRegion) bool {
-		// Such a region can't be imported, or its ID is not safe to print.
-		return opsmanager.IsInvalidID(r.ID) || opsmanager.Sanitize(r.ID) != r.ID
-	}))
-	if req.Limit > 0 {
-		regions = regions[:min(int64(len(regions)), req.Limit)]
-	}
-	stream.Results = func(push func(list.ListResult) bool) {
-		for _, live := range regions {
-			result := req.NewListResult(ctx)
-			result.DisplayName = live.ID
-			region := deploymentRegionModel{DeploymentID: types.StringValue(live.ID)}
-			region.fromAPI(live)
-			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, region.identity())...)
-			if req.IncludeResource {
-				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, region)...)
-			}
-			if !push(result) {
-				return
-			}
+	var found []listresources.Object
+	for _, live := range sortedRegions(all.Results) {
+		if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
+			continue // it can't be imported, or its ID is not safe to print
 		}
+		region := deploymentRegionModel{DeploymentID: types.StringValue(live.ID)}
+		region.fromAPI(live)
+		found = append(found, listresources.Object{Name: live.ID, Identity: region.identity(), Resource: region})
 	}
+	listresources.Stream(ctx, req, stream, found)
 }

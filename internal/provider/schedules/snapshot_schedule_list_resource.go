@@ -10,8 +10,8 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // schedulesAtOnce is how many schedules a query reads in parallel.
@@ -35,7 +35,7 @@ func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ lis
 func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	projectID, backups, diags := projects.QueryBackups(ctx, l.Data, req, "Unable to List Snapshot Schedules")
 	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		listresources.Fail(stream, diags...)
 		return
 	}
 	clusters := withSchedule(backups)
@@ -77,23 +77,20 @@ func withSchedule(backups []projects.Backup) (clusters []opsmanager.Cluster) {
 
 // result reads one schedule, or returns nil if it is gone.
 func (l *snapshotScheduleList) result(ctx context.Context, req list.ListRequest, projectID string, cluster opsmanager.Cluster) *list.ListResult {
-	result := req.NewListResult(ctx)
-	result.DisplayName = *cluster.NameOrID()
 	schedule := snapshotScheduleModel{ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(*cluster.ID)}
-	result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, schedule.identity())...)
-	if !req.IncludeResource {
-		return &result
+	name := *cluster.NameOrID()
+	if req.IncludeResource {
+		live, err := l.Client.SnapshotSchedule(ctx, projectID, *cluster.ID)
+		switch {
+		case opsmanager.IsGone(err):
+			return nil
+		case err != nil:
+			// An error would end the query because of one cluster.
+			return &list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(
+				fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", name), diagnostics.Explain(err))}}
+		}
+		schedule.fromAPI(*live)
 	}
-	live, err := l.Client.SnapshotSchedule(ctx, projectID, *cluster.ID)
-	switch {
-	case opsmanager.IsGone(err):
-		return nil
-	case err != nil:
-		// An error would end the query because of one cluster.
-		return &list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(
-			fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", result.DisplayName), diagnostics.Explain(err))}}
-	}
-	schedule.fromAPI(*live)
-	result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, schedule)...)
+	result := listresources.Result(ctx, req, listresources.Object{Name: name, Identity: schedule.identity(), Resource: schedule})
 	return &result
 }

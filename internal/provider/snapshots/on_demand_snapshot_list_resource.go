@@ -2,16 +2,15 @@ package snapshots
 
 import (
 	"context"
-	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -28,7 +27,7 @@ func (l *onDemandSnapshotList) ListResourceConfigSchema(_ context.Context, _ lis
 		return schema.StringAttribute{Required: true, Validators: connection.ObjectIDValidators(), MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest. " + tfmodel.ListLimit,
+		MarkdownDescription: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest. " + listresources.Limit,
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group): 24 hexadecimal digits."),
 			"cluster_id": id("ID of the replica set or of the whole sharded cluster: 24 hexadecimal digits."),
@@ -44,35 +43,26 @@ func (l *onDemandSnapshotList) List(ctx context.Context, req list.ListRequest, s
 	}
 	diags := tfmodel.Read(ctx, req.Config, &config)
 	if diags.HasError() || !l.Ready(summary, &diags) {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		listresources.Fail(stream, diags...)
 		return
 	}
 	project, cluster := strings.ToLower(config.ProjectID.ValueString()), strings.ToLower(config.ClusterID.ValueString()) // as Ops Manager spells them
 	complete, err := l.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{})
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{snapshotFailure(summary, err)})
+		listresources.Fail(stream, snapshotFailure(summary, err))
 		return
 	}
-	found := newestFirst(complete.Results, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
-	found = slices.DeleteFunc(found, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == "" })
-	if req.Limit > 0 {
-		found = found[:min(int64(len(found)), req.Limit)]
-	}
-	stream.Results = func(push func(list.ListResult) bool) {
-		for _, snapshot := range found {
-			result := req.NewListResult(ctx)
-			item := importedSnapshot(ctx, project, cluster)
-			item.fromAPI(snapshot)
-			result.DisplayName = strings.TrimSpace(tfmodel.Text(snapshot.ClusterName) + " " + item.Created.ValueString())
-			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, item.identity())...)
-			if req.IncludeResource {
-				result.Diagnostics.Append(tfmodel.Write(ctx, result.Resource, item)...)
-			}
-			if !push(result) {
-				return
-			}
+	var found []listresources.Object
+	for _, snapshot := range newestFirst(complete.Results, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot }) {
+		if tfmodel.Text(snapshot.ID) == "" {
+			continue // it can't be imported
 		}
+		item := importedSnapshot(ctx, project, cluster)
+		item.fromAPI(snapshot)
+		name := strings.TrimSpace(tfmodel.Text(snapshot.ClusterName) + " " + item.Created.ValueString())
+		found = append(found, listresources.Object{Name: name, Identity: item.identity(), Resource: item})
 	}
+	listresources.Stream(ctx, req, stream, found)
 }
 
 // importedSnapshot returns the model of a snapshot that nothing was configured for, and

@@ -9,10 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -35,7 +35,7 @@ func ListResources() []func() list.ListResource {
 
 func (l *backupStoreList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the stores of Ops Manager of this kind, sorted by ID, without their secrets. " + tfmodel.ListLimit,
+		MarkdownDescription: "Lists the stores of Ops Manager of this kind, sorted by ID, without their secrets. " + listresources.Limit,
 	}
 }
 
@@ -43,49 +43,22 @@ func (l *backupStoreList) List(ctx context.Context, req list.ListRequest, stream
 	summary := l.summary("List") + "s"
 	var diags diag.Diagnostics
 	if !l.Ready(summary, &diags) {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		listresources.Fail(stream, diags...)
 		return
 	}
 	all, err := l.Client.ListBackupStores(ctx, l.api)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err)})
+		listresources.Fail(stream, diagnostics.Failure(summary, err))
 		return
 	}
-	found := slices.DeleteFunc(all.Results, func(s opsmanager.BackupStore) bool {
-		// Such a store can't be imported, or its ID is not safe to print.
-		return opsmanager.IsInvalidID(s.ID) || opsmanager.Sanitize(s.ID) != s.ID
-	})
-	slices.SortFunc(found, func(a, b opsmanager.BackupStore) int { return strings.Compare(a.ID, b.ID) })
-	if req.Limit > 0 {
-		found = found[:min(int64(len(found)), req.Limit)]
-	}
-	stream.Results = func(push func(list.ListResult) bool) {
-		for _, live := range found {
-			result := req.NewListResult(ctx)
-			result.DisplayName = live.ID
-			m := storeModel{"id": types.StringValue(live.ID)}
-			result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, m.identity())...)
-			if req.IncludeResource {
-				result.Diagnostics.Append(l.include(ctx, m, live, result)...)
-			}
-			if !push(result) {
-				return
-			}
+	var found []listresources.Object
+	for _, live := range all.Results {
+		if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
+			continue // it can't be imported, or its ID is not safe to print
 		}
+		m := storeModel{"id": types.StringValue(live.ID)}
+		found = append(found, listresources.Object{Name: live.ID, Identity: m.identity(), Resource: tfmodel.Values(l.fromAPI(m, live, secrets.ReadBack{}))})
 	}
-}
-
-// include writes the attributes of a listed store, without its secrets.
-func (l *backupStoreList) include(ctx context.Context, m storeModel, live opsmanager.BackupStore, result list.ListResult) diag.Diagnostics {
-	for name, attribute := range result.Resource.Schema.GetAttributes() {
-		if name == "id" {
-			continue
-		}
-		value, err := attribute.GetType().ValueFromTerraform(ctx, tftypes.NewValue(attribute.GetType().TerraformType(ctx), nil))
-		if err != nil {
-			return diag.Diagnostics{diag.NewErrorDiagnostic(l.summary("List")+"s", diagnostics.Sentence(err))}
-		}
-		m[name] = value
-	}
-	return tfmodel.WriteValues(ctx, result.Resource, l.fromAPI(m, live, secrets.ReadBack{}))
+	slices.SortFunc(found, func(a, b listresources.Object) int { return strings.Compare(a.Name, b.Name) })
+	listresources.Stream(ctx, req, stream, found)
 }

@@ -65,7 +65,7 @@ func (k *storeKind) toAPI(m storeModel) opsmanager.BackupStore {
 func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known secrets.ReadBack) storeModel {
 	updated := maps.Clone(m)
 	for _, f := range k.fields {
-		if !f.isMissing(response) || f.attribute == labels.attribute || m[f.attribute].IsUnknown() {
+		if prior := m[f.attribute]; !f.isMissing(response) || f.attribute == labels.attribute || prior != nil && prior.IsUnknown() {
 			updated[f.attribute] = f.value(response)
 		}
 	}

@@ -5,9 +5,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ListLimit ends the description of each list resource.
-const ListLimit = "Terraform stops at `limit`, which defaults to 100."
-
 // ListOf converts the items of a list in a response without reflection, because a list can have
 // tens of thousands. A missing list is nil, and becomes null.
 func ListOf[T any](items []T, itemType attr.Type, convert func(T) attr.Value) types.List {
