@@ -55,12 +55,8 @@ func readBaseline(ctx context.Context, private tfmodel.PrivateState, state snaps
 	return applied
 }
 
-// isKnown reports whether all attributes that the lines of the clusters depend on are known,
-// other than the selection.
-func (m snapshotPolicyModel) isKnown() bool {
-	if m.Schedule.IsUnknown() || m.PreventRetentionDecrease.IsUnknown() {
-		return false
-	}
+// knowsSchedule reports whether all fields of the schedule are known.
+func (m snapshotPolicyModel) knowsSchedule() bool {
 	for _, value := range m.Schedule.Attributes() {
 		if value.IsUnknown() {
 			return false

@@ -58,9 +58,10 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	}
 	plan.Skipped = found.skipped()
 	warnUnselected(plan, found, &resp.Diagnostics)
-	if plan.isKnown() {
+	if !plan.Schedule.IsUnknown() && !plan.PreventRetentionDecrease.IsUnknown() {
 		members := plannedMembers(plan, prior, before, found, &resp.Diagnostics)
-		if isStored { // otherwise the lines of the state may not be the live ones
+		// If the clusters are not stored, the lines of the state may not be the live ones.
+		if isStored && plan.knowsSchedule() {
 			plan.Clusters = linesOf(members)
 		}
 		resp.Diagnostics.Append(combined(members)...)

@@ -395,6 +395,21 @@ func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
 	providertest.WantOne(t, r.Plan(other).Errors(), "Shorter Retention Prevented", "ledger", "30 -> 15")
 }
 
+func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	r.Create(policy(daily(60), only(providertest.Cards)))
+	early := policy(providertest.Values{"daily_snapshot_retention_days": 15, "reference_hour_of_day": providertest.Unknown}, only(providertest.Cards))
+	p := r.Plan(early)
+	providertest.WantOne(t, p.Warnings(), "Shorter Retention", "cards", "60 -> 15")
+	if p.Values()["clusters"] != providertest.Unknown {
+		t.Errorf("planned %v", p.Values()["clusters"])
+	}
+	early["prevent_retention_decrease"] = true
+	providertest.WantOne(t, r.Plan(early).Errors(), "Shorter Retention Prevented", "cards", "60 -> 15")
+}
+
 func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
