@@ -146,8 +146,8 @@ func (k *storeKind) hcl(store opsmanager.BackupStore) string {
 	fmt.Fprintf(&text, "  resource \"opsmanager_%s\" \"example\" {\n", k.noun)
 	line("id", hclString(store.ID))
 	for _, f := range k.fields {
-		if value := f.literal(store); value != nil {
-			line(f.attribute, opsmanager.Sanitize(*value))
+		if value := f.Value(store); !value.IsNull() && !f.IsMissing(store) {
+			line(f.Attribute, opsmanager.Sanitize(value.String()))
 		}
 	}
 	text.WriteString("  }")

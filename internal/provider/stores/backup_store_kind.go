@@ -2,14 +2,11 @@
 package stores
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -39,10 +36,10 @@ type storeKind struct {
 
 // storeField is a field of a store that a configuration can set, and that is no secret.
 type storeField struct {
-	attribute   string
-	api         func(*opsmanager.BackupStore) any // a pointer to a field of the type *string, *bool, *int64 or *[]string
-	required    bool                              // to create a store
-	replaces    bool                              // whether Ops Manager can't change it
+	tfmodel.Field[opsmanager.BackupStore]
+
+	required    bool // to create a store
+	replaces    bool // whether Ops Manager can't change it
 	description string
 	validators  []validator.String
 }
@@ -58,84 +55,84 @@ type storeSecret struct {
 
 var (
 	assignmentEnabled = storeField{
-		attribute: "assignment_enabled", api: func(s *opsmanager.BackupStore) any { return &s.AssignmentEnabled },
+		Field:       tfmodel.BoolField("assignment_enabled", func(s *opsmanager.BackupStore) **bool { return &s.AssignmentEnabled }),
 		description: "Whether backups can be assigned to the store.",
 	}
 	labels = storeField{
-		attribute: "labels", api: func(s *opsmanager.BackupStore) any { return &s.Labels },
+		Field:       tfmodel.TextsField("labels", func(s *opsmanager.BackupStore) **[]string { return &s.Labels }),
 		description: "Labels of the store. If there are labels, only projects with a matching label filter can use the store. If there are none, only projects without a label filter can. Set an empty list to remove all labels.",
 	}
 	loadFactor = storeField{
-		attribute: "load_factor", api: func(s *opsmanager.BackupStore) any { return &s.LoadFactor },
+		Field:       tfmodel.NumberField("load_factor", func(s *opsmanager.BackupStore) **int64 { return &s.LoadFactor }),
 		description: "Weight of the store when Ops Manager assigns backups, `1` or more. A store with a higher factor gets more of them. Ops Manager returns `1` for a new store.",
 	}
 	ssl = storeField{
-		attribute: "ssl", api: func(s *opsmanager.BackupStore) any { return &s.SSL },
+		Field:       tfmodel.BoolField("ssl", func(s *opsmanager.BackupStore) **bool { return &s.SSL }),
 		description: "Whether Ops Manager connects to the database over TLS.",
 	}
 	encryptedCredentials = storeField{
-		attribute: "encrypted_credentials", api: func(s *opsmanager.BackupStore) any { return &s.EncryptedCredentials },
+		Field:       tfmodel.BoolField("encrypted_credentials", func(s *opsmanager.BackupStore) **bool { return &s.EncryptedCredentials }),
 		description: "Whether the credentials in the connection string were encrypted with the credentials tool of Ops Manager.",
 	}
 	writeConcern = storeField{
-		attribute: "write_concern", api: func(s *opsmanager.BackupStore) any { return &s.WriteConcern },
+		Field:       tfmodel.TextField("write_concern", func(s *opsmanager.BackupStore) **string { return &s.WriteConcern }),
 		description: "Write concern for the database: `ACKNOWLEDGED`, `W2`, `JOURNALED` or `MAJORITY`.",
 	}
 	maxCapacity = storeField{
-		attribute: "max_capacity_gb", api: func(s *opsmanager.BackupStore) any { return &s.MaxCapacityGB },
+		Field:       tfmodel.NumberField("max_capacity_gb", func(s *opsmanager.BackupStore) **int64 { return &s.MaxCapacityGB }),
 		description: "Capacity of the store in GB, `1` or more. It is used for an alert, and is not enforced.",
 	}
 	database = []storeField{ssl, encryptedCredentials, writeConcern}
 	bucket   = []storeField{
 		{
-			attribute: "s3_bucket_name", api: func(s *opsmanager.BackupStore) any { return &s.S3BucketName }, required: true, replaces: true,
+			Field: tfmodel.TextField("s3_bucket_name", func(s *opsmanager.BackupStore) **string { return &s.S3BucketName }), required: true, replaces: true,
 			description: "Name of the bucket. Nothing else may use the bucket, and it must not have life-cycle rules.",
 		},
 		{
-			attribute: "s3_bucket_endpoint", api: func(s *opsmanager.BackupStore) any { return &s.S3BucketEndpoint }, required: true,
+			Field: tfmodel.TextField("s3_bucket_endpoint", func(s *opsmanager.BackupStore) **string { return &s.S3BucketEndpoint }), required: true,
 			description: "URL of the S3 service, such as `https://s3.us-east-1.amazonaws.com`.",
 		},
 		{
-			attribute: "s3_max_connections", api: func(s *opsmanager.BackupStore) any { return &s.S3MaxConnections }, required: true,
+			Field: tfmodel.NumberField("s3_max_connections", func(s *opsmanager.BackupStore) **int64 { return &s.S3MaxConnections }), required: true,
 			description: "Maximum number of connections to the bucket, `1` or more.",
 		},
 		{
-			attribute: "path_style_access_enabled", api: func(s *opsmanager.BackupStore) any { return &s.PathStyleAccessEnabled }, required: true,
+			Field: tfmodel.BoolField("path_style_access_enabled", func(s *opsmanager.BackupStore) **bool { return &s.PathStyleAccessEnabled }), required: true,
 			description: "Whether the bucket is part of the path of a URL, instead of the host.",
 		},
 		{
-			attribute: "sse_enabled", api: func(s *opsmanager.BackupStore) any { return &s.SSEEnabled }, required: true,
+			Field: tfmodel.BoolField("sse_enabled", func(s *opsmanager.BackupStore) **bool { return &s.SSEEnabled }), required: true,
 			description: "Whether the bucket encrypts objects on the server side.",
 		},
 		{
-			attribute: "accepted_tos", api: func(s *opsmanager.BackupStore) any { return &s.AcceptedTOS }, required: true,
+			Field: tfmodel.BoolField("accepted_tos", func(s *opsmanager.BackupStore) **bool { return &s.AcceptedTOS }), required: true,
 			description: "Whether you accept the terms of service for using S3 stores. Must be `true`.",
 		},
 		{
-			attribute: "s3_auth_method", api: func(s *opsmanager.BackupStore) any { return &s.S3AuthMethod },
+			Field:       tfmodel.TextField("s3_auth_method", func(s *opsmanager.BackupStore) **string { return &s.S3AuthMethod }),
 			validators:  []validator.String{stringvalidator.OneOf(authKeys, authRole)},
 			description: "How Ops Manager authenticates to the bucket: `KEYS`, which requires both AWS keys, or `IAM_ROLE`. Ops Manager creates a store with `KEYS` by default.",
 		},
 		{
-			attribute: "s3_region_override", api: func(s *opsmanager.BackupStore) any { return &s.S3RegionOverride },
+			Field:       tfmodel.TextField("s3_region_override", func(s *opsmanager.BackupStore) **string { return &s.S3RegionOverride }),
 			description: "Region of an S3 service other than AWS. Ops Manager returns it only if it is set.",
 		},
 		{
-			attribute: "disable_proxy_s3", api: func(s *opsmanager.BackupStore) any { return &s.DisableProxyS3 },
+			Field:       tfmodel.BoolField("disable_proxy_s3", func(s *opsmanager.BackupStore) **bool { return &s.DisableProxyS3 }),
 			description: "Whether Ops Manager connects to the bucket without its proxy.",
 		},
 	}
 	directory = []storeField{
 		{
-			attribute: "store_path", api: func(s *opsmanager.BackupStore) any { return &s.StorePath }, required: true,
+			Field: tfmodel.TextField("store_path", func(s *opsmanager.BackupStore) **string { return &s.StorePath }), required: true,
 			description: "Absolute path of the directory for the snapshots, on the host of each backup daemon.",
 		},
 		{
-			attribute: "mmapv1_compression_setting", api: func(s *opsmanager.BackupStore) any { return &s.MMAPV1CompressionSetting },
+			Field:       tfmodel.TextField("mmapv1_compression_setting", func(s *opsmanager.BackupStore) **string { return &s.MMAPV1CompressionSetting }),
 			description: "Compression of snapshots of MMAPv1 databases: `NONE` or `GZIP`. Ops Manager creates a store with `NONE` by default, and ignores the value from feature compatibility version 4.2 on.",
 		},
 		{
-			attribute: "wt_compression_setting", api: func(s *opsmanager.BackupStore) any { return &s.WTCompressionSetting },
+			Field:       tfmodel.TextField("wt_compression_setting", func(s *opsmanager.BackupStore) **string { return &s.WTCompressionSetting }),
 			description: "Compression of snapshots of WiredTiger databases: `GZIP` or `NONE`. Ops Manager creates a store with `GZIP` by default, and ignores the value from feature compatibility version 4.2 on.",
 		},
 	}
@@ -146,16 +143,16 @@ var (
 func objectLock(version, retentionVersion string) []storeField {
 	return []storeField{
 		{
-			attribute: "object_lock_enabled", api: func(s *opsmanager.BackupStore) any { return &s.ObjectLockEnabled }, replaces: true,
+			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), replaces: true,
 			description: "Whether Ops Manager locks the objects in the bucket, which needs versioning and Object Lock then. Requires Ops Manager " + version + " or later.",
 		},
 		{
-			attribute: "object_retention_mode", api: func(s *opsmanager.BackupStore) any { return &s.ObjectRetentionMode }, replaces: true,
+			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), replaces: true,
 			validators:  []validator.String{stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE")},
 			description: "Mode of the retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later.",
 		},
 		{
-			attribute: "object_retention_days", api: func(s *opsmanager.BackupStore) any { return &s.ObjectRetentionDays }, replaces: true,
+			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), replaces: true,
 			description: "Days to lock an object, `1` or more. Requires `object_retention_mode`.",
 		},
 	}
@@ -220,6 +217,15 @@ var (
 	storeKinds = []*storeKind{&blockstore, &s3Blockstore, &fileSystemStore, &oplogStore, &s3OplogStore, &syncStore}
 )
 
+// convertible returns the fields of a store, to convert and compare them.
+func (k *storeKind) convertible() tfmodel.Fields[opsmanager.BackupStore] {
+	var all tfmodel.Fields[opsmanager.BackupStore]
+	for _, f := range k.fields {
+		all = append(all, f.Field)
+	}
+	return all
+}
+
 // schema returns the attribute of a field.
 func (f storeField) schema() schema.Attribute {
 	description := f.description
@@ -230,89 +236,18 @@ func (f storeField) schema() schema.Attribute {
 	if f.replaces {
 		description += " Ops Manager can't change it, so another value forces replacement."
 	}
-	switch f.api(new(opsmanager.BackupStore)).(type) {
-	case **bool:
+	switch f.Value(opsmanager.BackupStore{}).(type) {
+	case types.Bool:
 		return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description}
-	case **int64:
+	case types.Int64:
 		return schema.Int64Attribute{
 			Optional: true, Computed: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)}, MarkdownDescription: description,
 		}
-	case **[]string:
+	case types.Set:
 		return schema.SetAttribute{
 			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description,
 			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 		}
 	}
 	return schema.StringAttribute{Optional: true, Computed: true, Validators: f.validators, MarkdownDescription: description}
-}
-
-// value returns the field of a store, or null. A missing list is empty.
-func (f storeField) value(store opsmanager.BackupStore) attr.Value {
-	switch field := f.api(&store).(type) {
-	case **bool:
-		return types.BoolPointerValue(*field)
-	case **int64:
-		return types.Int64PointerValue(*field)
-	case **[]string:
-		texts := []attr.Value{}
-		if *field != nil {
-			for _, text := range **field {
-				texts = append(texts, types.StringValue(text))
-			}
-		}
-		return types.SetValueMust(types.StringType, slices.CompactFunc(sorted(texts), attr.Value.Equal))
-	case **string:
-		return types.StringPointerValue(tfmodel.Normalized(*field))
-	}
-	panic(fmt.Sprintf("%s has an unsupported type", f.attribute))
-}
-
-// set sets the field of a store to a value, or to nil if that is null or unknown.
-func (f storeField) set(store *opsmanager.BackupStore, value attr.Value) {
-	switch field := f.api(store).(type) {
-	case **bool:
-		*field = tfmodel.BoolPointer(value.(types.Bool)) //nolint:forcetypeassert // the schema has the type of the field
-	case **int64:
-		*field = tfmodel.Int64Pointer(value.(types.Int64)) //nolint:forcetypeassert // the schema has the type of the field
-	case **[]string:
-		*field = nil
-		if list := value.(types.Set); !list.IsNull() && !list.IsUnknown() { //nolint:forcetypeassert // the schema has the type of the field
-			texts := []string{}
-			for _, element := range sorted(list.Elements()) {
-				texts = append(texts, element.(types.String).ValueString()) //nolint:forcetypeassert // the elements are strings
-			}
-			*field = &texts
-		}
-	case **string:
-		*field = tfmodel.StringPointer(value.(types.String)) //nolint:forcetypeassert // the schema has the type of the field
-	}
-}
-
-// sorted sorts strings, so that a set is always sent in the same order.
-func sorted(texts []attr.Value) []attr.Value {
-	return slices.SortedFunc(slices.Values(texts), func(a, b attr.Value) int { return strings.Compare(a.String(), b.String()) })
-}
-
-// literal returns the field of a store in HCL, or nil.
-func (f storeField) literal(store opsmanager.BackupStore) *string {
-	value := f.value(store)
-	if value.IsNull() || f.isMissing(store) {
-		return nil
-	}
-	return new(value.String())
-}
-
-// isMissing reports whether a response lacks the field.
-func (f storeField) isMissing(store opsmanager.BackupStore) bool {
-	switch field := f.api(&store).(type) {
-	case **bool:
-		return *field == nil
-	case **int64:
-		return *field == nil
-	case **[]string:
-		return *field == nil
-	case **string:
-		return *field == nil
-	}
-	return true
 }

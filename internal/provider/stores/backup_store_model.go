@@ -1,8 +1,8 @@
 package stores
 
 import (
+	"context"
 	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -50,11 +50,9 @@ func (m storeModel) oidc() map[string]attr.Value {
 // unknown.
 func (k *storeKind) toAPI(m storeModel) opsmanager.BackupStore {
 	store := opsmanager.BackupStore{ID: m.id()}
-	for _, f := range k.fields {
-		f.set(&store, m[f.attribute])
-	}
+	k.convertible().Set(&store, m)
 	store.OIDC = oidcToAPI(m.oidc())
-	store.CustomCertificates = certificatesToAPI(m[customCertificates])
+	certificates.Set(&store, m)
 	return store
 }
 
@@ -63,12 +61,7 @@ func (k *storeKind) toAPI(m storeModel) opsmanager.BackupStore {
 // stay as they are, unless Ops Manager returns them in another form than after the last
 // write: then they become null, so that the next plan sets them again.
 func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known secrets.ReadBack) storeModel {
-	updated := maps.Clone(m)
-	for _, f := range k.fields {
-		if prior := m[f.attribute]; !f.isMissing(response) || f.attribute == labels.attribute || prior != nil && prior.IsUnknown() {
-			updated[f.attribute] = f.value(response)
-		}
-	}
+	updated := storeModel(k.convertible().FromAPI(m, response))
 	if oidc := m.oidc(); oidc != nil && response.OIDC != nil {
 		updated["oidc"] = oidcFromAPI(oidc, *response.OIDC)
 	}
@@ -97,25 +90,9 @@ func withoutSecret[M ~map[string]attr.Value](values M, attribute string) M {
 	return removed
 }
 
-// applied returns a planned model whose unknown values are taken from a response. The
-// known ones stay, or Terraform reports an inconsistent result.
-func (k *storeKind) applied(plan storeModel, response opsmanager.BackupStore) storeModel {
-	done := maps.Clone(plan)
-	for _, f := range k.fields {
-		if plan[f.attribute].IsUnknown() {
-			done[f.attribute] = f.value(response)
-		}
-	}
-	return done
-}
-
 // merged returns a store with the fields that it lacks taken from another one.
 func (k *storeKind) merged(store, from opsmanager.BackupStore) opsmanager.BackupStore {
-	for _, f := range k.fields {
-		if f.isMissing(store) {
-			f.copy(&store, from)
-		}
-	}
+	store = k.convertible().Complete(store, from)
 	if store.OIDC == nil {
 		store.OIDC = from.OIDC
 	}
@@ -125,51 +102,26 @@ func (k *storeKind) merged(store, from opsmanager.BackupStore) opsmanager.Backup
 	return store
 }
 
-// copy copies the field of another store, as it is.
-func (f storeField) copy(to *opsmanager.BackupStore, from opsmanager.BackupStore) {
-	switch field := f.api(to).(type) {
-	case **bool:
-		*field = *f.api(&from).(**bool) //nolint:forcetypeassert // the same field has the same type
-	case **int64:
-		*field = *f.api(&from).(**int64) //nolint:forcetypeassert // the same field has the same type
-	case **[]string:
-		*field = *f.api(&from).(**[]string) //nolint:forcetypeassert // the same field has the same type
-	case **string:
-		*field = *f.api(&from).(**string) //nolint:forcetypeassert // the same field has the same type
-	}
-}
-
 // changes returns the fields of a plan whose value is known and differs from a prior state.
 func (k *storeKind) changes(plan, prior storeModel) opsmanager.BackupStore {
 	changed := opsmanager.BackupStore{ID: plan.id()}
-	for _, f := range k.fields {
-		if !plan[f.attribute].Equal(prior[f.attribute]) {
-			f.set(&changed, plan[f.attribute])
-		}
-	}
+	k.convertible().SetChanges(&changed, plan, prior)
 	return changed
 }
 
 // differences compares the wanted fields with those that Ops Manager holds. Secrets are
 // not compared.
 func (k *storeKind) differences(wanted, held opsmanager.BackupStore) []tfmodel.Difference {
-	var found []tfmodel.Difference
-	for _, f := range k.fields {
-		value := f.literal(held)
-		if value == nil && f.attribute == labels.attribute {
-			value = new("[]")
-		}
-		found = tfmodel.AppendDifference(found, f.attribute, f.literal(wanted), value, "")
-	}
+	found := k.convertible().Differences(wanted, held)
 	if wanted.OIDC == nil {
 		return found
 	}
-	for _, f := range oidcFields {
-		var value *string
-		if held.OIDC != nil {
-			value = f.literal(*held.OIDC)
-		}
-		found = tfmodel.AppendDifference(found, "oidc."+f.attribute, f.literal(*wanted.OIDC), value, "")
+	if held.OIDC == nil {
+		held.OIDC = new(opsmanager.StoreOIDC)
+	}
+	for _, d := range convertibleOIDC.Differences(*wanted.OIDC, *held.OIDC) {
+		d.Attribute = "oidc." + d.Attribute
+		found = append(found, d)
 	}
 	return found
 }
@@ -178,8 +130,8 @@ func (k *storeKind) differences(wanted, held opsmanager.BackupStore) []tfmodel.D
 func (k *storeKind) missingFields(m storeModel) []string {
 	var missing []string
 	for _, f := range k.fields {
-		if f.required && m[f.attribute].IsNull() {
-			missing = append(missing, f.attribute)
+		if f.required && m[f.Attribute].IsNull() {
+			missing = append(missing, f.Attribute)
 		}
 	}
 	for _, s := range k.secrets {
@@ -192,43 +144,51 @@ func (k *storeKind) missingFields(m storeModel) []string {
 
 // oidcField is a field of oidc that is no secret.
 type oidcField struct {
-	attribute   string
-	text        func(*opsmanager.StoreOIDC) **string // nil for enabled
+	tfmodel.Field[opsmanager.StoreOIDC]
+
 	description string
 }
 
 var oidcFields = []oidcField{
-	{"enabled", nil, "Whether Ops Manager uses OpenID Connect. If it does, it ignores credentials in the connection string."},
-	{"method", func(o *opsmanager.StoreOIDC) **string { return &o.Method }, "How Ops Manager gets a token: `callback`, `azure`, `gcp` or `k8s`."},
-	{"token_uri", func(o *opsmanager.StoreOIDC) **string { return &o.TokenURI }, "URL that issues tokens. Required with `callback`."},
-	{"client_id", func(o *opsmanager.StoreOIDC) **string { return &o.ClientID }, "ID of the client. Required with `callback`."},
-	{"scope", func(o *opsmanager.StoreOIDC) **string { return &o.Scope }, "Scope of the token, for `callback`."},
-	{"token_resource", func(o *opsmanager.StoreOIDC) **string { return &o.TokenResource }, "Resource that the token is for. Required with `azure` and `gcp`."},
+	{
+		tfmodel.BoolField("enabled", func(o *opsmanager.StoreOIDC) **bool { return &o.Enabled }),
+		"Whether Ops Manager uses OpenID Connect. If it does, it ignores credentials in the connection string.",
+	},
+	{
+		tfmodel.TextField("method", func(o *opsmanager.StoreOIDC) **string { return &o.Method }),
+		"How Ops Manager gets a token: `callback`, `azure`, `gcp` or `k8s`.",
+	},
+	{
+		tfmodel.TextField("token_uri", func(o *opsmanager.StoreOIDC) **string { return &o.TokenURI }),
+		"URL that issues tokens. Required with `callback`.",
+	},
+	{
+		tfmodel.TextField("client_id", func(o *opsmanager.StoreOIDC) **string { return &o.ClientID }),
+		"ID of the client. Required with `callback`.",
+	},
+	{
+		tfmodel.TextField("scope", func(o *opsmanager.StoreOIDC) **string { return &o.Scope }),
+		"Scope of the token, for `callback`.",
+	},
+	{
+		tfmodel.TextField("token_resource", func(o *opsmanager.StoreOIDC) **string { return &o.TokenResource }),
+		"Resource that the token is for. Required with `azure` and `gcp`.",
+	},
 }
 
-func (f oidcField) value(oidc opsmanager.StoreOIDC) attr.Value {
-	if f.text == nil {
-		return types.BoolPointerValue(oidc.Enabled)
+// convertibleOIDC has the fields of oidc, to convert and compare them.
+var convertibleOIDC = func() (all tfmodel.Fields[opsmanager.StoreOIDC]) {
+	for _, f := range oidcFields {
+		all = append(all, f.Field)
 	}
-	return types.StringPointerValue(tfmodel.Normalized(*f.text(&oidc)))
-}
-
-func (f oidcField) literal(oidc opsmanager.StoreOIDC) *string {
-	value := f.value(oidc)
-	if value.IsNull() {
-		return nil
-	}
-	return new(value.String())
-}
+	return all
+}()
 
 // oidcTypes are the types of the attributes of oidc.
 var oidcTypes = func() map[string]attr.Type {
 	all := map[string]attr.Type{clientSecret: types.StringType, clientSecret + secrets.WriteOnly: types.StringType, clientSecret + secrets.Version: tfmodel.WholeNumberType{}}
 	for _, f := range oidcFields {
-		all[f.attribute] = types.StringType
-		if f.text == nil {
-			all[f.attribute] = types.BoolType
-		}
+		all[f.Attribute] = f.Value(opsmanager.StoreOIDC{}).Type(context.Background())
 	}
 	return all
 }()
@@ -239,14 +199,7 @@ func oidcToAPI(values map[string]attr.Value) *opsmanager.StoreOIDC {
 		return nil
 	}
 	oidc := new(opsmanager.StoreOIDC)
-	for _, f := range oidcFields {
-		switch value := values[f.attribute].(type) {
-		case types.Bool:
-			oidc.Enabled = tfmodel.BoolPointer(value)
-		case types.String:
-			*f.text(oidc) = tfmodel.StringPointer(value)
-		}
-	}
+	convertibleOIDC.Set(oidc, values)
 	return oidc
 }
 
@@ -254,8 +207,8 @@ func oidcToAPI(values map[string]attr.Value) *opsmanager.StoreOIDC {
 func oidcFromAPI(values map[string]attr.Value, response opsmanager.StoreOIDC) types.Object {
 	updated := maps.Clone(values)
 	for _, f := range oidcFields {
-		if value := f.value(response); !value.IsNull() && !values[f.attribute].IsNull() {
-			updated[f.attribute] = value
+		if value := f.Value(response); !value.IsNull() && !values[f.Attribute].IsNull() {
+			updated[f.Attribute] = value
 		}
 	}
 	return types.ObjectValueMust(oidcTypes, updated)
@@ -264,19 +217,16 @@ func oidcFromAPI(values map[string]attr.Value, response opsmanager.StoreOIDC) ty
 // certificateType is the type of an element of custom_certificates.
 var certificateType = types.ObjectType{AttrTypes: map[string]attr.Type{"filename": types.StringType, "cert_string": types.StringType}}
 
-// certificatesToAPI returns certificates, or nil. They are sorted, so that they are always
-// sent in the same order.
-func certificatesToAPI(value attr.Value) *[]opsmanager.Certificate {
-	set, _ := value.(types.Set)
-	if set.IsNull() || set.IsUnknown() {
-		return nil
-	}
-	certificates := []opsmanager.Certificate{}
-	for _, element := range sorted(slices.Clone(set.Elements())) {
-		object, _ := element.(types.Object)
-		name, _ := object.Attributes()["filename"].(types.String)
-		text, _ := object.Attributes()["cert_string"].(types.String)
-		certificates = append(certificates, opsmanager.Certificate{Filename: name.ValueString(), CertString: text.ValueString()})
-	}
-	return &certificates
+// certificates converts custom_certificates.
+var certificates = tfmodel.Fields[opsmanager.BackupStore]{
+	tfmodel.SetField(customCertificates, func(s *opsmanager.BackupStore) **[]opsmanager.Certificate { return &s.CustomCertificates }, certificateType,
+		func(c opsmanager.Certificate) attr.Value {
+			return types.ObjectValueMust(certificateType.AttrTypes, map[string]attr.Value{"filename": types.StringValue(c.Filename), "cert_string": types.StringValue(c.CertString)})
+		},
+		func(value attr.Value) opsmanager.Certificate {
+			object, _ := value.(types.Object)
+			name, _ := object.Attributes()["filename"].(types.String)
+			text, _ := object.Attributes()["cert_string"].(types.String)
+			return opsmanager.Certificate{Filename: name.ValueString(), CertString: text.ValueString()}
+		}),
 }

@@ -42,9 +42,9 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 	}
 	replaced := prior.replaced()
 	for _, f := range r.fields {
-		wanted, held := config[f.attribute], prior[f.attribute]
+		wanted, held := config[f.Attribute], prior[f.Attribute]
 		if f.replaces && !wanted.IsNull() && !held.IsNull() && !wanted.Equal(held) {
-			resp.RequiresReplace.Append(path.Root(f.attribute))
+			resp.RequiresReplace.Append(path.Root(f.Attribute))
 			replaced.Planned = true
 		}
 	}
@@ -72,11 +72,7 @@ func (r *backupStoreResource) planUpdate(config, prior, plan storeModel, diags *
 	case before.claimed, before.kept:
 		diags.Append(r.managedTwice(id))
 	}
-	for _, f := range r.fields {
-		if config[f.attribute].IsNull() {
-			plan[f.attribute] = prior[f.attribute]
-		}
-	}
+	r.convertible().Keep(plan, config, prior)
 }
 
 // sends reports whether a plan needs a request: it changes more than attributes that Ops
@@ -172,10 +168,10 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 // Manager can't change.
 func (r *backupStoreResource) planAdoption(config storeModel, live opsmanager.BackupStore, diags *diag.Diagnostics) {
 	for _, f := range r.fields {
-		wanted, held := config[f.attribute], f.value(live)
+		wanted, held := config[f.Attribute], f.Value(live)
 		if f.replaces && !wanted.IsNull() && !wanted.IsUnknown() && !held.IsNull() && !wanted.Equal(held) {
-			diags.AddAttributeError(path.Root(f.attribute), "Unable to Adopt "+r.title,
-				"Ops Manager can't change "+f.attribute+" of a store, and the store has another value: "+opsmanager.Sanitize(held.String())+". Configure that value, or choose another ID.")
+			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Adopt "+r.title,
+				"Ops Manager can't change "+f.Attribute+" of a store, and the store has another value: "+opsmanager.Sanitize(held.String())+". Configure that value, or choose another ID.")
 		}
 	}
 	overwritten := r.differences(r.toAPI(config), live)

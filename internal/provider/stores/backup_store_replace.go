@@ -33,7 +33,7 @@ func (r *backupStoreResource) replace(ctx context.Context, summary string, u upd
 	r.setSecrets(&whole, u.config, u.plan)
 	r.keepSecrets(&whole, u.live, diags)
 	if whole.AssignmentEnabled == nil {
-		diags.AddAttributeError(path.Root(assignmentEnabled.attribute), summary,
+		diags.AddAttributeError(path.Root(assignmentEnabled.Attribute), summary,
 			"An update replaces the whole store, and Ops Manager did not return assignment_enabled, so the provider can't keep it. Configure it. Nothing was changed.")
 	}
 	if diags.HasError() {
@@ -77,7 +77,7 @@ func (r *backupStoreResource) setOIDC(whole *opsmanager.BackupStore, u update) {
 // setCertificates sets what a replacement sends for the certificates: the planned ones if
 // the plan changes them, or else the live ones.
 func (r *backupStoreResource) setCertificates(whole *opsmanager.BackupStore, u update, diags *diag.Diagnostics) {
-	planned := certificatesToAPI(u.plan[customCertificates])
+	planned := r.toAPI(u.plan).CustomCertificates
 	changed := r.s3 && (u.prior == nil && planned != nil || u.prior != nil && !u.plan[customCertificates].Equal(u.prior[customCertificates]))
 	switch {
 	case changed, planned != nil && hasMask(u.live.CustomCertificates):

@@ -119,7 +119,7 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 		return
 	}
 	r.registry().Adopt(r.key(plan.id()))
-	r.store(ctx, r.applied(plan, held), held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+	r.store(ctx, storeModel(r.convertible().Applied(plan, held)), held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 // store writes what an apply leaves behind.
@@ -237,7 +237,7 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 		return
 	}
 	u := update{config: config, plan: plan, live: *live, wanted: r.changes(plan, prior), prior: prior}
-	if changed := r.unplanned(u, r.toAPI(prior), *live); len(changed) > 0 {
+	if changed := r.convertible().Unplanned(u.wanted, r.toAPI(plan), r.toAPI(prior), *live); len(changed) > 0 {
 		resp.Diagnostics.AddWarning(r.name(plan.id())+" Changed Since the Plan", "These values differ from the Terraform state that the plan is based on:"+tfmodel.Bulleted(changed)+
 			"\n\nThis update keeps the current values: it sends them along with the planned changes. The next plan shows the difference.")
 	}
@@ -245,27 +245,14 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	updated := r.applied(plan, held)
+	updated := storeModel(r.convertible().Applied(plan, held))
 	if r.addAdjusted(ctx, u.wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		updated = r.fromAPI(plan, held, secrets.ReadBack{})
-	} else if changed := r.unplanned(u, r.merged(u.wanted, *live), held); len(changed) > 0 {
+	} else if changed := r.convertible().Unplanned(u.wanted, r.toAPI(plan), r.merged(u.wanted, *live), held); len(changed) > 0 {
 		resp.Diagnostics.AddWarning("Other Values of "+r.name(plan.id())+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
 			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
 	}
 	r.store(ctx, updated, held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
-}
-
-// unplanned returns the differences between two versions of a store, in the fields that the
-// plan has a value for and does not change.
-func (r *backupStoreResource) unplanned(u update, from, to opsmanager.BackupStore) []tfmodel.Difference {
-	var changed []tfmodel.Difference
-	planned := r.toAPI(u.plan)
-	for _, f := range r.fields {
-		if f.isMissing(u.wanted) && !f.isMissing(planned) {
-			changed = tfmodel.AppendDifference(changed, f.attribute, f.literal(to), f.literal(from), "")
-		}
-	}
-	return tfmodel.Returned(changed)
 }
 
 // ImportState imports a store by its ID or identity, and reports why a store can't be read:

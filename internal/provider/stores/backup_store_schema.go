@@ -36,7 +36,7 @@ func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaReque
 		"timeouts": timeoutsAttribute(ctx),
 	}
 	for _, f := range r.fields {
-		attributes[f.attribute] = f.schema()
+		attributes[f.Attribute] = f.schema()
 	}
 	for _, s := range r.secrets {
 		description := s.description
@@ -83,9 +83,9 @@ func (k *storeKind) overview() string {
 func oidcAttribute() schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, f := range oidcFields {
-		attributes[f.attribute] = schema.StringAttribute{Optional: true, MarkdownDescription: f.description}
-		if f.text == nil {
-			attributes[f.attribute] = schema.BoolAttribute{Optional: true, MarkdownDescription: f.description}
+		attributes[f.Attribute] = schema.StringAttribute{Optional: true, MarkdownDescription: f.description}
+		if f.Attribute == "enabled" {
+			attributes[f.Attribute] = schema.BoolAttribute{Optional: true, MarkdownDescription: f.description}
 		}
 	}
 	secrets.AddAttributes(attributes, clientSecret, "Secret of the client. Required with `callback`. If unset, an update keeps the current one.")

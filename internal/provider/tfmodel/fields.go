@@ -99,6 +99,12 @@ func sorted(values []attr.Value) []attr.Value {
 	return values
 }
 
+// Value returns the field of an object, or null. A missing list is empty.
+func (f Field[T]) Value(object T) attr.Value { return f.value(&object) }
+
+// IsMissing reports whether a response lacks the field.
+func (f Field[T]) IsMissing(response T) bool { return f.isMissing(&response) }
+
 // Fields are the fields of an object of the API.
 type Fields[T any] []Field[T]
 
