@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/tls"
 	"flag"
 	"fmt"
 	"net/http/httptest"
@@ -24,6 +25,7 @@ import (
 
 	"github.com/hashicorp/go-version"
 
+	"terraform-provider-opsmanager/internal/certificates"
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
@@ -52,6 +54,7 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 //	<!-- printed -->                     the block is the output of the last command
 //	<!-- printed from 'a' up to 'b' -->  ... from a line that starts with a, before one that starts with b
 //	<!-- printed through 'b' -->         ... including the line that starts with b
+//	<!-- at om.example.com:8443 -->      an emulator with TLS has this address; ~/ca.pem is its authority
 //	<!-- folder other -->                the next blocks run in a subdirectory
 //	<!-- needs 1.7 -->                   the next blocks require this version
 func TestDocumentsShowThePrintedOutput(t *testing.T) {
@@ -84,7 +87,7 @@ func TestDocumentsShowThePrintedOutput(t *testing.T) {
 }
 
 // announced matches a comment and the code block that follows it.
-var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
+var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|at|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
 
 // exitCode and excerpt match comments with arguments.
 var (
@@ -108,7 +111,7 @@ var shownUnrun = []string{
 func unannounced(text string) []string {
 	var problems []string
 	for _, match := range announced.FindAllStringSubmatch(text, -1) {
-		if verb := strings.Fields(match[1])[1]; match[2] == "" && verb != "folder" && verb != "needs" {
+		if verb := strings.Fields(match[1])[1]; match[2] == "" && !slices.Contains([]string{"at", "folder", "needs"}, verb) {
 			problems = append(problems, strings.TrimSpace(match[1])+" has no block")
 		}
 	}
@@ -130,6 +133,7 @@ func TestIgnoredCommentsAndBlocksAreReported(t *testing.T) {
 	t.Parallel()
 	for text, problems := range map[string]int{
 		"<!-- run -->\n```shell\ntrue\n```\n\n<!-- printed -->\n```text\na\n```\n": 0,
+		"<!-- at a:1 -->\n<!-- folder a -->\n<!-- needs 1.7 -->\nWords.\n":         0,
 		"<!-- folder a -->\n<!-- needs 1.7 -->\n<!-- write a.tf -->\n```\n```\n":   0,
 		"<!-- advice 404 -->\n> Words.\n\n```shell\nshown\n```\n":                  0,
 		"```text\n" + shownUnrun[0] + "```\n":                                      0,
@@ -204,6 +208,7 @@ type reader struct {
 	installs  bool     // whether the document installs the provider itself
 	exports   []string // export commands of earlier blocks
 	service   string   // address of the emulator, once a block needs it
+	shown     string   // its address in the document, if that is not shownAddress
 	printed   string   // output of the last command
 }
 
@@ -229,7 +234,9 @@ func (r *reader) execute(comment, block string) string {
 	case verb == "write":
 		path := filepath.Join(r.workspace.Dir, argument)
 		r.must(os.MkdirAll(filepath.Dir(path), 0o700))
-		r.must(os.WriteFile(path, []byte(strings.ReplaceAll(block, shownHome, r.home)), 0o600))
+		r.must(os.WriteFile(path, []byte(strings.ReplaceAll(r.withAddress(block), shownHome, r.home)), 0o600))
+	case verb == "at":
+		r.startOwnOpsManager(argument)
 	case verb == "folder":
 		r.workspace.Dir = filepath.Join(r.workspace.Dir, argument)
 		r.must(os.MkdirAll(r.workspace.Dir, 0o700))
@@ -327,6 +334,28 @@ func (r *reader) startEmulator(options emulator.Options) {
 		"export OPSMANAGER_PRIVATE_KEY="+emulator.DefaultPrivateKey+"\n")
 }
 
+// startOwnOpsManager starts an emulator in this process that stands for the Ops Manager of
+// the reader, with TLS and an API key that the document shows. It exports nothing.
+func (r *reader) startOwnOpsManager(shown string) {
+	r.t.Helper()
+	authority, err := certificates.NewAuthority("Example authority")
+	r.must(err)
+	certificate, err := authority.Server(time.Hour, "127.0.0.1")
+	r.must(err)
+	r.must(os.WriteFile(filepath.Join(r.home, "ca.pem"), certificates.EncodeCertificate(authority.Certificate), 0o600))
+	server := httptest.NewUnstartedServer(emulator.New(emulator.Options{PublicKey: ownPublicKey, PrivateKey: ownPrivateKey}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+	server.StartTLS()
+	r.t.Cleanup(server.Close)
+	r.service, r.shown = server.Listener.Addr().String(), shown
+}
+
+// The API key of the Ops Manager that startOwnOpsManager starts.
+const (
+	ownPublicKey  = "vbdkdrqi"
+	ownPrivateKey = "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
+)
+
 // making prevents documents from building into bin/ at the same time.
 var making sync.Mutex
 
@@ -366,15 +395,21 @@ var serving = regexp.MustCompile(`^export OPSMANAGER_BASE_URL='https?://([^/]+)/
 func (r *reader) script(block string) string {
 	r.t.Helper()
 	path := filepath.Join(r.t.TempDir(), "block.sh")
-	r.must(os.WriteFile(path, []byte(strings.ReplaceAll(strings.Join(r.exports, "")+block, shownAddress, cmp.Or(r.service, shownAddress))), 0o600))
+	r.must(os.WriteFile(path, []byte(r.withAddress(strings.Join(r.exports, "")+block)), 0o600))
 	return path
+}
+
+// withAddress replaces the address that the document shows with that of the emulator.
+func (r *reader) withAddress(text string) string {
+	shown := cmp.Or(r.shown, shownAddress)
+	return strings.ReplaceAll(text, shown, cmp.Or(r.service, shown))
 }
 
 // normalize replaces the address, the paths, the platform, the durations and the random IDs of
 // a run with those that the documents show.
 func (r *reader) normalize(printed string) string {
 	if r.service != "" {
-		printed = strings.ReplaceAll(printed, r.service, shownAddress)
+		printed = strings.ReplaceAll(printed, r.service, cmp.Or(r.shown, shownAddress))
 	}
 	return strings.NewReplacer(r.home, shownHome, runtime.GOOS+"_"+runtime.GOARCH, "linux_amd64").Replace(restoreID.ReplaceAllString(withoutDurations(printed), shownRestore))
 }
