@@ -217,9 +217,7 @@ func (r *reader) execute(comment, block string) string {
 	r.t.Helper()
 	r.prepare()
 	verb, argument, _ := strings.Cut(comment, " ")
-	if _, err := exec.LookPath("curl"); err != nil && strings.Contains(block, "curl ") {
-		r.t.Skip("the next blocks require curl")
-	}
+	r.skipWithoutTools(block)
 	switch {
 	case comment == "run" && strings.HasPrefix(block, "make emulator"):
 		r.serve(block)
@@ -248,6 +246,21 @@ func (r *reader) execute(comment, block string) string {
 		r.t.Fatalf("unknown comment <!-- %s -->", comment)
 	}
 	return block
+}
+
+// tools matches the tools that some blocks run and not every machine has.
+var tools = regexp.MustCompile(`(?m)(?:^ *|\| )(curl|jq|opa) `)
+
+// skipWithoutTools skips the rest of a document if a tool is neither installed nor in bin/.
+func (r *reader) skipWithoutTools(block string) {
+	r.t.Helper()
+	for _, match := range tools.FindAllStringSubmatch(block, -1) {
+		_, notInstalled := exec.LookPath(match[1])
+		_, notBuilt := os.Stat(root + "bin/" + match[1])
+		if notInstalled != nil && notBuilt != nil {
+			r.t.Skipf("the next blocks require %s", match[1])
+		}
+	}
 }
 
 // compare compares a block with a part of the printed output, and returns what the
@@ -457,8 +470,11 @@ func (r *reader) prepare() {
 // environment returns the variables that are added to the inherited ones.
 func (r *reader) environment() []string {
 	r.t.Helper()
+	bin, err := filepath.Abs(root + "bin")
+	r.must(err)
 	env := []string{
 		"HOME=" + r.home,
+		"PATH=" + os.Getenv("PATH") + string(os.PathListSeparator) + bin, // make builds opa there
 		"MAKEFLAGS=", "MAKELEVEL=", // not those of the make that runs the tests
 		"TF_ACC_TERRAFORM_PATH=" + r.workspace.CLI.Path, // for make demo
 		"TF_CLI_ARGS=-no-color",
