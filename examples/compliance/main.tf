@@ -1,9 +1,7 @@
-# Checks whether the backups of a project are as they have to be, whoever manages
-# them. It reads, and changes nothing. What is not as stated is a warning of the plan
-# that names the clusters.
+# Checks the backups of a project against rules, also those that Terraform does not
+# manage. It only reads. If a rule is broken, the plan warns and names the clusters.
 #
-# If a cluster is removed while this runs, reading its schedule fails, and so does the
-# run: nothing has been checked. Run it again.
+# If a cluster is removed while this runs, the run fails. Run it again.
 
 terraform {
   required_version = ">= 1.5"
@@ -16,13 +14,13 @@ terraform {
 }
 
 variable "project_id" {
-  description = "Id of the project (group): 24 hexadecimal digits."
+  description = "ID of the project: 24 hexadecimal digits."
   type        = string
   default     = "64f0c2a19b3d5e7f80a1b2c3"
 }
 
 variable "recovery_point_hours" {
-  description = "Hours that may at most lie between two snapshots of a cluster."
+  description = "Maximum number of hours between two snapshots of a cluster."
   type        = number
   default     = 24
 }
@@ -34,7 +32,7 @@ variable "max_snapshot_age_hours" {
 }
 
 variable "retention_days" {
-  description = "Days for which at least some snapshot of a cluster has to be kept."
+  description = "Minimum number of days to keep a snapshot of a cluster."
   type        = number
   default     = 180
 }
@@ -56,19 +54,19 @@ data "opsmanager_backup_configs" "all" {
 locals {
   started = [for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"]
 
-  # Shards and config servers carry the name of their cluster, and have no schedule
-  # of their own. A cluster without a name goes by its id.
+  # Without shards and config servers, which have no schedule of their own. A cluster
+  # without a name is called by its ID.
   whole = [
     for cluster in data.opsmanager_clusters.all.results :
     { id = cluster.cluster_id, name = coalesce(cluster.name, cluster.cluster_id, "a cluster without a name") } if cluster.whole
   ]
   required = [for cluster in local.whole : cluster if !contains(var.exempt, cluster.name)]
 
-  # Names of the clusters by their ids.
+  # Names of the clusters by ID.
   clusters  = { for cluster in local.required : cluster.id => cluster.name if cluster.id != null }
   backed_up = { for id, name in local.clusters : id => name if contains(local.started, id) }
 
-  # A schedule leaves out what it does not have, which then counts for nothing.
+  # A value that Ops Manager does not return counts as no retention.
   schedules = {
     for id, schedule in data.opsmanager_snapshot_schedule.all : id => {
       hours = coalesce(schedule.snapshot_interval_hours, 1000000)
@@ -105,45 +103,45 @@ data "opsmanager_cluster_snapshots" "all" {
 check "every_cluster_has_an_id" {
   assert {
     condition     = length(local.without_id) == 0
-    error_message = "Not checked, because Ops Manager shows no id: ${join(", ", local.without_id)}."
+    error_message = "Not checked, because Ops Manager returns no ID: ${join(", ", local.without_id)}."
   }
 }
 
 check "every_cluster_is_backed_up" {
   assert {
     condition     = length(local.not_backed_up) == 0
-    error_message = "The backup is not started of: ${join(", ", local.not_backed_up)}."
+    error_message = "Not backed up: ${join(", ", local.not_backed_up)}."
   }
 }
 
 check "recovery_point" {
   assert {
     condition     = length(local.too_seldom) == 0
-    error_message = "More than ${var.recovery_point_hours} hours lie between snapshots of: ${join(", ", local.too_seldom)}."
+    error_message = "More than ${var.recovery_point_hours} hours between snapshots: ${join(", ", local.too_seldom)}."
   }
 }
 
 check "newest_snapshot" {
   assert {
     condition     = length(local.too_old) == 0
-    error_message = "The newest complete snapshot is more than ${var.max_snapshot_age_hours} hours old, or missing, of: ${join(", ", local.too_old)}."
+    error_message = "The newest complete snapshot is older than ${var.max_snapshot_age_hours} hours, or missing: ${join(", ", local.too_old)}."
   }
 }
 
 check "retention" {
   assert {
     condition     = length(local.too_short) == 0
-    error_message = "No snapshot is kept for ${var.retention_days} days of: ${join(", ", local.too_short)}."
+    error_message = "No snapshot is kept for ${var.retention_days} days: ${join(", ", local.too_short)}."
   }
 }
 
 output "checked" {
-  description = "Names of the clusters whose schedules were looked at."
+  description = "Names of the clusters whose schedules were checked."
   value       = sort(values(local.backed_up))
 }
 
 output "violations" {
-  description = "What is not as stated."
+  description = "Clusters that break each rule."
   value = {
     without_id    = local.without_id
     not_backed_up = local.not_backed_up

@@ -1,8 +1,8 @@
-# Everything that backups of an Ops Manager consist of. With -generate-config-out=existing.tf,
-# terraform query writes a resource and an import block for each object.
+# Lists everything that backups need. With -generate-config-out=existing.tf, terraform query
+# writes a resource and an import block for each object.
 
 variable "project_id" {
-  description = "ID of the project whose backups and schedules are listed, too."
+  description = "ID of the project whose backups and schedules are listed too."
   type        = string
   default     = "64f0c2a19b3d5e7f80a1b2c3"
 }

@@ -1,8 +1,8 @@
-# The whole chain of a backup: two S3 blockstores, an oplog store and a daemon, a project
+# Everything that a backup needs: two S3 blockstores, an oplog store and a daemon, a project
 # that is assigned to them by labels, and a cluster whose backup runs with a schedule.
 #
-# One apply builds it, and one destroy takes it down. The references order both: the stores
-# and the daemon first, then the project, then the backup.
+# One apply builds it, and one destroy takes it down. The references set the order: first
+# the stores and the daemon, then the project, then the backup.
 
 terraform {
   required_version = ">= 1.11" # for write-only attributes
@@ -14,12 +14,12 @@ terraform {
   }
 }
 
-# The address and the API key come from the environment. The key needs the global role
+# The address and the API key come from the environment. The key needs the role
 # Global Backup Admin.
 provider "opsmanager" {}
 
 variable "project_id" {
-  description = "ID of the project (group): 24 hexadecimal digits."
+  description = "ID of the project: 24 hexadecimal digits."
   type        = string
 }
 

@@ -6,7 +6,7 @@ terraform {
   }
 }
 
-# The key pair comes from OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY.
+# The API key comes from OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY.
 provider "opsmanager" {
   base_url = "https://opsmanager.example.com:8443"
 }

@@ -1,5 +1,4 @@
-# Run against an emulated Ops Manager that OPSMANAGER_BASE_URL names. Its snapshots were
-# taken in 2025.
+# These tests need an emulator with its default contents, whose snapshots are from 2025.
 
 variables {
   max_snapshot_age_hours = 1000000
@@ -12,7 +11,7 @@ run "the_default_seed_is_not_all_backed_up" {
 
   assert {
     condition     = output.violations.not_backed_up == tolist(["fraud", "invoices", "reports"])
-    error_message = "Not backed up are ${jsonencode(output.violations.not_backed_up)}."
+    error_message = "Not backed up: ${jsonencode(output.violations.not_backed_up)}."
   }
 }
 
@@ -25,7 +24,7 @@ run "what_is_exempt_is_not_looked_at" {
 
   assert {
     condition     = output.checked == tolist(["ledger", "orders"])
-    error_message = "Looked at were ${jsonencode(output.checked)}."
+    error_message = "Checked: ${jsonencode(output.checked)}."
   }
 }
 
@@ -41,7 +40,7 @@ run "snapshots_are_too_seldom" {
 
   assert {
     condition     = output.violations.too_seldom == tolist(["ledger (24 hours)"])
-    error_message = "Too seldom are ${jsonencode(output.violations.too_seldom)}."
+    error_message = "Too seldom: ${jsonencode(output.violations.too_seldom)}."
   }
 }
 
@@ -57,7 +56,7 @@ run "the_newest_snapshot_is_too_old_or_missing" {
 
   assert {
     condition     = output.violations.too_old == tolist(["cards (no snapshot)", "ledger (2025-08-31T02:30:05Z)", "orders (2025-09-01T01:15:03Z)"])
-    error_message = "Too old are ${jsonencode(output.violations.too_old)}."
+    error_message = "Too old: ${jsonencode(output.violations.too_old)}."
   }
 }
 
@@ -73,6 +72,6 @@ run "snapshots_are_kept_too_short" {
 
   assert {
     condition     = output.violations.too_short == tolist(["ledger (360 days)", "orders (180 days)"])
-    error_message = "Too short are ${jsonencode(output.violations.too_short)}."
+    error_message = "Too short: ${jsonencode(output.violations.too_short)}."
   }
 }

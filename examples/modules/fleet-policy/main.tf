@@ -1,5 +1,4 @@
-# A policy for the backups of one project: tiers of retention, and one map that
-# says which cluster is in which tier.
+# Manages the snapshot schedules of a project in tiers. A map assigns clusters to tiers.
 #
 #   module "payments" {
 #     source     = "./modules/fleet-policy"
@@ -7,7 +6,7 @@
 #     clusters   = { ledger = "gold", cards = "silver", orders = "gold" }
 #   }
 #
-# If you remove a cluster from the map, it keeps its schedule, and no backup is lost.
+# If you remove a cluster from the map, Ops Manager keeps its schedule.
 
 terraform {
   required_version = ">= 1.5"
@@ -31,8 +30,7 @@ locals {
   # Shards and config servers have the name of their cluster, and no schedule.
   whole = [for cluster in data.opsmanager_clusters.all.results : cluster if cluster.whole && cluster.cluster_id != null]
 
-  # IDs of the clusters by name. A cluster can be given by its ID too, because it may
-  # have no name, or share its name with another one.
+  # IDs of the clusters by name and by ID, because a name may be missing or ambiguous.
   ids     = merge({ for cluster in local.whole : cluster.cluster_id => cluster.cluster_id }, data.opsmanager_clusters.all.ids_by_name)
   started = [for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"]
 }
@@ -55,11 +53,11 @@ resource "opsmanager_snapshot_schedule" "cluster" {
   lifecycle {
     precondition {
       condition     = contains(keys(var.tiers), each.value)
-      error_message = "The cluster ${each.key} is in the tier ${each.value}, which is none of ${join(", ", keys(var.tiers))}."
+      error_message = "There is no tier ${each.value} for cluster ${each.key}. The tiers are ${join(", ", keys(var.tiers))}."
     }
     precondition {
       condition     = contains(keys(local.ids), each.key)
-      error_message = "The project has no whole cluster called ${each.key}, or several. If there are several, use the ID of one of them instead of the name."
+      error_message = "The project has no cluster ${each.key} that can have a schedule, or several of this name. If there are several, use the ID instead."
     }
   }
 }

@@ -4,12 +4,12 @@ variable "project_id" {
 }
 
 variable "clusters" {
-  description = "Tier of each cluster, by the name or the ID of the cluster."
+  description = "Tier of each cluster, by its name or ID."
   type        = map(string)
 }
 
 variable "tiers" {
-  description = "What each tier configures, by its name. What a tier leaves out stays as it is on the service."
+  description = "Values of each tier. Ops Manager keeps the current value of what a tier leaves out."
   type = map(object({
     snapshot_interval_hours           = optional(number)
     snapshot_retention_days           = optional(number)
@@ -45,7 +45,7 @@ variable "tiers" {
 }
 
 variable "allow_retention_decrease" {
-  description = "Whether a plan may shorten a retention, with a warning. Otherwise such a plan is an error."
+  description = "Whether a plan may shorten a retention. It then warns instead of failing."
   type        = bool
   default     = false
 }

@@ -1,4 +1,4 @@
-# A daemon that is running. The apply waits until it has registered, and configures it.
+# A new daemon, which is running. The apply waits until it has registered, and configures it.
 resource "opsmanager_backup_daemon" "london" {
   machine             = "om-eu.example.com"
   head_root_directory = "/data/backup/"
@@ -17,7 +17,7 @@ resource "opsmanager_backup_daemon" "london" {
   }
 }
 
-# A daemon that is configured already. Its other values stay as they are.
+# An existing daemon. Its other values stay as they are.
 resource "opsmanager_backup_daemon" "new_york" {
   machine             = "om-ny.example.com"
   head_root_directory = "/data/backup/"

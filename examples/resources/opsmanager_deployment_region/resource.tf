@@ -1,4 +1,4 @@
-# A region with its complete definition: made by apply, deleted by destroy.
+# A new region. A destroy deletes it.
 resource "opsmanager_deployment_region" "london" {
   deployment_id          = "UK_LON"
   deployment_description = "London"
@@ -8,8 +8,8 @@ resource "opsmanager_deployment_region" "london" {
   assignment_enabled     = true
 }
 
-# A region that is there already, adopted as it is. It can't be destroyed before
-# the protection is taken away by an apply of its own.
+# An existing region, adopted as it is. To destroy it, first set deletion_protection = false
+# and apply.
 resource "opsmanager_deployment_region" "australia" {
   deployment_id       = "AU_NZ"
   deletion_protection = true

@@ -1,5 +1,5 @@
-# Backups of this project can be assigned to the daemons and stores with both labels. Of the
-# stores, only these are used.
+# Backups of this project are assigned to daemons and stores that have both labels, and only
+# to the stores that are listed here.
 resource "opsmanager_project_backup_job_config" "payments" {
   project_id   = "64f0c2a19b3d5e7f80a1b2c3"
   label_filter = ["east", "production"]
@@ -13,7 +13,7 @@ resource "opsmanager_project_backup_job_config" "payments" {
   ]
 }
 
-# A job configuration that is there already. Its other filters stay as they are.
+# An existing job configuration. Its other filters stay as they are.
 resource "opsmanager_project_backup_job_config" "analytics" {
   project_id = "64f0c2d57c1e4a6b92d3f4e5"
   daemon_filter = [

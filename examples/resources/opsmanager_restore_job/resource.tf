@@ -7,7 +7,7 @@ resource "opsmanager_restore_job" "drill" {
 
   target_project_id   = "64f0c2a19b3d5e7f80a1b2c3"
   target_cluster_id   = "650a1f8b5d7092a4c6e8f013"
-  target_cluster_name = "cards" # has to be the name of the target
+  target_cluster_name = "cards" # must be the name of the target
 
   triggers = {
     drill = "2025-09"

@@ -1,5 +1,5 @@
-# Every cluster of a project, including those that are added later, gets these
-# retentions. A plan that shortens one fails instead of warning.
+# All clusters of a project, including those that are added later, have these retentions.
+# A plan that shortens one fails.
 resource "opsmanager_snapshot_policy" "payments" {
   project_ids = ["64f0c2a19b3d5e7f80a1b2c3"]
 

@@ -17,8 +17,8 @@ resource "opsmanager_sync_store" "london" {
   labels             = ["london"]
 }
 
-# A store that is there already. Its other values stay as they are. It can't be destroyed
-# before the protection is taken away by an apply of its own.
+# An existing store. Its other values stay as they are. To destroy it, first set
+# deletion_protection = false and apply.
 resource "opsmanager_sync_store" "new_york" {
   id                  = "ny-sync-1"
   adopt_existing      = true

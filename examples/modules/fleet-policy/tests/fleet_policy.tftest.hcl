@@ -1,5 +1,4 @@
-# Run against an emulated Ops Manager that OPSMANAGER_BASE_URL names: the tests
-# apply, and what a destroy leaves of a schedule is what was applied.
+# These tests apply, so run them on an emulator with its default contents.
 
 variables {
   project_id = "64f0c2a19b3d5e7f80a1b2c3"
@@ -43,13 +42,13 @@ run "each_cluster_gets_its_tier" {
   # The whole cluster, not one of its shards, which have its name.
   assert {
     condition     = output.schedules["orders"].cluster_id == "650a2035b7d9f1e3a5c70924"
-    error_message = "orders is another cluster."
+    error_message = "orders is a shard."
   }
 
-  # silver says nothing of checkpoints.
+  # silver does not configure checkpoints.
   assert {
     condition     = output.schedules["orders"].cluster_checkpoint_interval_min == 30
-    error_message = "What the tier leaves out has changed."
+    error_message = "A value that the tier leaves out has changed."
   }
 
   assert {
