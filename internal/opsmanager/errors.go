@@ -270,7 +270,7 @@ func excerpt(header http.Header, answer []byte, secrets ...string) string {
 	}
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
 	if kind = sanitize(kind, longestName, secrets...); kind == "" {
-		kind = "no content type"
+		kind = "without a content type"
 	}
 	return fmt.Sprintf("; the response was %s: %q", kind, text)
 }
