@@ -33,6 +33,14 @@ locals {
   # IDs of the clusters by name and by ID, because a name may be missing or ambiguous.
   ids     = merge({ for cluster in local.whole : cluster.cluster_id => cluster.cluster_id }, data.opsmanager_clusters.all.ids_by_name)
   started = [for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"]
+  sharded = [for cluster in local.whole : cluster.cluster_id if startswith(coalesce(cluster.type_name, "-"), "SHARDED")]
+
+  # A minute within the hours of the tier. It depends only on the cluster and the hours, so
+  # that adding a cluster moves no other one.
+  minutes = {
+    for cluster, tier in var.clusters : cluster =>
+    try(parseint(substr(sha256(cluster), 0, 8), 16) % (60 * length(var.tiers[tier].snapshot_hours)), null)
+  }
 }
 
 resource "opsmanager_snapshot_schedule" "cluster" {
@@ -47,6 +55,10 @@ resource "opsmanager_snapshot_schedule" "cluster" {
   weekly_snapshot_retention_weeks   = var.tiers[each.value].weekly_snapshot_retention_weeks
   monthly_snapshot_retention_months = var.tiers[each.value].monthly_snapshot_retention_months
   point_in_time_window_hours        = var.tiers[each.value].point_in_time_window_hours
+  full_incremental_day_of_week      = var.tiers[each.value].full_incremental_day_of_week
+  reference_hour_of_day             = try(var.tiers[each.value].snapshot_hours[floor(local.minutes[each.key] / 60)], null)
+  reference_minute_of_hour          = try(local.minutes[each.key] % 60, null)
+  cluster_checkpoint_interval_min   = contains(local.sharded, local.ids[each.key]) ? var.tiers[each.value].cluster_checkpoint_interval_min : null
 
   prevent_retention_decrease = !var.allow_retention_decrease
 

@@ -9,7 +9,7 @@ variable "clusters" {
 }
 
 variable "tiers" {
-  description = "Values of each tier. Ops Manager keeps the current value of what a tier leaves out."
+  description = "Values of each tier. Ops Manager keeps the current value of what a tier leaves out. The clusters of a tier are spread over snapshot_hours, in UTC, so that they don't all take snapshots at once. Only sharded clusters have checkpoints."
   type = map(object({
     snapshot_interval_hours           = optional(number)
     snapshot_retention_days           = optional(number)
@@ -17,6 +17,9 @@ variable "tiers" {
     weekly_snapshot_retention_weeks   = optional(number)
     monthly_snapshot_retention_months = optional(number)
     point_in_time_window_hours        = optional(number)
+    full_incremental_day_of_week      = optional(string)
+    snapshot_hours                    = optional(list(number))
+    cluster_checkpoint_interval_min   = optional(number)
   }))
   default = {
     gold = {

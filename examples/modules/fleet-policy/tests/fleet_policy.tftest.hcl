@@ -68,3 +68,31 @@ run "a_cluster_changes_its_tier" {
     error_message = "cards does not have the schedule of bronze."
   }
 }
+
+run "snapshots_are_spread_over_the_hours_of_the_tier" {
+  variables {
+    clusters = { cards = "nightly", ledger = "nightly", orders = "nightly" }
+    tiers = {
+      nightly = {
+        full_incremental_day_of_week    = "SATURDAY"
+        snapshot_hours                  = [23, 0, 1]
+        cluster_checkpoint_interval_min = 15
+      }
+    }
+  }
+
+  assert {
+    condition     = alltrue([for schedule in output.schedules : contains([23, 0, 1], schedule.reference_hour_of_day) && schedule.full_incremental_day_of_week == "SATURDAY"])
+    error_message = "A snapshot is taken at another hour, or a full one on another day."
+  }
+
+  assert {
+    condition     = length(distinct([for schedule in output.schedules : "${schedule.reference_hour_of_day}:${schedule.reference_minute_of_hour}"])) == 3
+    error_message = "Two clusters take their snapshots at the same time."
+  }
+
+  assert {
+    condition     = output.schedules["orders"].cluster_checkpoint_interval_min == 15 && output.schedules["cards"].cluster_checkpoint_interval_min == null
+    error_message = "Not only the sharded cluster has checkpoints."
+  }
+}
