@@ -1,10 +1,13 @@
-// The Open Policy Agent, which evaluates the policy of a guide. Its many dependencies are
-// kept out of the other tools.
-module terraform-provider-opsmanager/tools/opa
+// The tools of the guide to policy engines. Their many dependencies are kept out of the other
+// tools.
+module terraform-provider-opsmanager/tools/policies
 
 go 1.26.0
 
-tool github.com/open-policy-agent/opa
+tool (
+	github.com/itchyny/gojq/cmd/gojq
+	github.com/open-policy-agent/opa
+)
 
 require (
 	github.com/agnivade/levenshtein v1.2.1 // indirect
@@ -32,6 +35,9 @@ require (
 	github.com/huandu/go-sqlbuilder v1.43.0 // indirect
 	github.com/huandu/xstrings v1.4.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/itchyny/go-yaml v0.0.0-20251001235044-fca9a0999f15 // indirect
+	github.com/itchyny/gojq v0.12.19 // indirect
+	github.com/itchyny/timefmt-go v0.1.8 // indirect
 	github.com/klauspost/compress v1.20.0 // indirect
 	github.com/lestrrat-go/blackmagic v1.0.4 // indirect
 	github.com/lestrrat-go/dsig v1.4.0 // indirect
