@@ -218,7 +218,7 @@ func New(options Options) *Emulator {
 		options.MaxItemsPerPage = 500
 	}
 	if options.Seed == nil {
-		options.Seed = DefaultSeed()
+		options.Seed = readDefaultSeed() // which is copied below
 	}
 	if options.Profile != Full && options.Profile != Documented {
 		panic(fmt.Sprintf("emulator: unknown profile %q", options.Profile))
@@ -246,6 +246,11 @@ func New(options Options) *Emulator {
 	e := &Emulator{
 		options: options, version: played, digest: newDigest(options), state: options.Seed.clone(),
 		lags: map[string]*lag{}, transitions: map[string]int{}, running: map[string]*runningSnapshot{}, restores: map[string]*restore{}, downloads: map[string]int{},
+	}
+	for _, project := range e.state.Projects {
+		for i := range project.Clusters {
+			project.Clusters[i].complete()
+		}
 	}
 	for kind, stores := range e.state.BackupStores {
 		for _, store := range stores {

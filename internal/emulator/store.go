@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Seed is the state of an emulator. Its documents are JSON documents of the API, as
@@ -89,13 +90,15 @@ var defaultSeed string
 
 // DefaultSeed returns the contents of seed.json: two projects, three deployment
 // regions, and backup stores of each kind.
-func DefaultSeed() *Seed {
+func DefaultSeed() *Seed { return readDefaultSeed().clone() }
+
+var readDefaultSeed = sync.OnceValue(func() *Seed {
 	seed, err := ReadSeed(strings.NewReader(defaultSeed))
 	if err != nil {
 		panic("emulator: seed.json: " + err.Error())
 	}
 	return seed
-}
+})
 
 // ReadSeed reads a seed from JSON. It fails if a field is not part of a seed or of the
 // public documentation, and if an ID is malformed, missing, duplicate, or refers to
@@ -260,31 +263,63 @@ func (s *Seed) checkFields() error {
 	return nil
 }
 
-// clone returns a copy of a seed, with the schedules that Ops Manager would have created.
+// clone returns a deep copy of a seed.
 func (s *Seed) clone() *Seed {
-	var seed Seed
-	remarshal(s, &seed)
-	for i := range seed.Projects {
-		for j := range seed.Projects[i].Clusters {
-			seed.Projects[i].Clusters[j].complete()
-		}
+	return &Seed{
+		Projects:          each(s.Projects, Project.clone),
+		DeploymentRegions: each(s.DeploymentRegions, copyDocument),
+		RegionBindings:    eachValue(s.RegionBindings, slices.Clone),
+		BackupStores: eachValue(s.BackupStores, func(stores []map[string]any) []map[string]any {
+			return each(stores, copyDocument)
+		}),
+		StoreBindings: eachValue(s.StoreBindings, func(bindings map[string][]string) map[string][]string {
+			return eachValue(bindings, slices.Clone)
+		}),
+		BackupDaemons:   each(s.BackupDaemons, copyDocument),
+		DaemonBindings:  eachValue(s.DaemonBindings, slices.Clone),
+		StartingDaemons: eachValue(s.StartingDaemons, func(requests int) int { return requests }),
 	}
-	if seed.RegionBindings == nil {
-		seed.RegionBindings = map[string][]string{}
+}
+
+func (p Project) clone() Project {
+	p.Tags = slices.Clone(p.Tags)
+	p.Clusters = each(p.Clusters, Cluster.clone)
+	p.Hosts = each(p.Hosts, Host.clone)
+	p.BackupJobConfig = copyDocument(p.BackupJobConfig)
+	return p
+}
+
+func (c Cluster) clone() Cluster {
+	c.Members = slices.Clone(c.Members)
+	c.BackupConfig = copyDocument(c.BackupConfig)
+	c.SnapshotSchedule = copyDocument(c.SnapshotSchedule)
+	c.Snapshots = each(c.Snapshots, copyDocument)
+	c.RestorableTimeRanges = each(c.RestorableTimeRanges, copyDocument)
+	c.RestoreJobs = each(c.RestoreJobs, copyDocument)
+	return c
+}
+
+func (h Host) clone() Host {
+	h.Snapshots = each(h.Snapshots, copyDocument)
+	return h
+}
+
+// each returns the copies of a list's items.
+func each[T any](items []T, clone func(T) T) []T {
+	copies := make([]T, len(items))
+	for i, item := range items {
+		copies[i] = clone(item)
 	}
-	if seed.BackupStores == nil {
-		seed.BackupStores = map[StoreKind][]map[string]any{}
+	return copies
+}
+
+// eachValue returns a map with the copies of a map's values.
+func eachValue[K comparable, V any](values map[K]V, clone func(V) V) map[K]V {
+	copies := make(map[K]V, len(values))
+	for key, value := range values {
+		copies[key] = clone(value)
 	}
-	if seed.StoreBindings == nil {
-		seed.StoreBindings = map[StoreKind]map[string][]string{}
-	}
-	if seed.DaemonBindings == nil {
-		seed.DaemonBindings = map[string][]string{}
-	}
-	if seed.StartingDaemons == nil {
-		seed.StartingDaemons = map[string]int{}
-	}
-	return &seed
+	return copies
 }
 
 // complete adds the schedule that Ops Manager would have created.
@@ -408,8 +443,7 @@ func (e *Emulator) AddCluster(projectID string, added Cluster) {
 	if project == nil {
 		panic(fmt.Sprintf("emulator: no project %q", projectID))
 	}
-	var cluster Cluster
-	remarshal(added, &cluster) // a copy
+	cluster := added.clone()
 	cluster.complete()
 	project.Clusters = append(project.Clusters, cluster)
 }
@@ -538,17 +572,28 @@ func overlay(document, fields map[string]any) map[string]any {
 // copyDocument returns a deep copy of a document, with values as decoded by
 // [json.Unmarshal].
 func copyDocument(document map[string]any) map[string]any {
-	var clone map[string]any
-	remarshal(document, &clone)
-	return clone
+	if document == nil {
+		return nil
+	}
+	return eachValue(document, copyValue)
 }
 
-func remarshal(from, to any) {
-	text, err := json.Marshal(from)
+func copyValue(value any) any {
+	switch value := value.(type) {
+	case nil, bool, float64, string:
+		return value
+	case []any:
+		return each(value, copyValue)
+	case map[string]any:
+		return copyDocument(value)
+	}
+	var decoded any // from a type that json.Unmarshal doesn't return, such as int
+	text, err := json.Marshal(value)
 	if err == nil {
-		err = json.Unmarshal(text, to)
+		err = json.Unmarshal(text, &decoded)
 	}
 	if err != nil {
 		panic("emulator: not a JSON document: " + err.Error())
 	}
+	return decoded
 }

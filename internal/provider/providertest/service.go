@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,20 +25,10 @@ type Service struct {
 	URL string
 }
 
-// defaultSeed is the emulator's default seed, read once.
-var defaultSeed = sync.OnceValue(emulator.DefaultSeed)
-
-func newEmulator(options emulator.Options) *emulator.Emulator {
-	if options.Seed == nil {
-		options.Seed = defaultSeed()
-	}
-	return emulator.New(options)
-}
-
 // StartService starts an emulator.
 func StartService(t *testing.T, options emulator.Options) *Service {
 	t.Helper()
-	e := newEmulator(options)
+	e := emulator.New(options)
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	return &Service{Emulator: e, URL: server.URL}
@@ -52,7 +41,7 @@ func StartTLSService(t *testing.T, settings *tls.Config) *Service {
 	if len(settings.Certificates) == 0 {
 		settings.Certificates = []tls.Certificate{*Certificates().Trusted}
 	}
-	e := newEmulator(emulator.Options{})
+	e := emulator.New(emulator.Options{})
 	server := httptest.NewUnstartedServer(e)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // failed handshakes are expected
 	server.TLS = settings
