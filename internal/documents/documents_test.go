@@ -5,7 +5,6 @@ package documents_test
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"crypto/tls"
 	"flag"
 	"fmt"
@@ -27,6 +26,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/certificates"
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
@@ -58,9 +58,6 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 //	<!-- folder other -->                the next blocks run in a subdirectory
 //	<!-- needs 1.7 -->                   the next blocks require this version
 func TestDocumentsShowThePrintedOutput(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs without -short")
-	}
 	t.Parallel()
 	documents, err := filepath.Glob(guides)
 	if err != nil {
@@ -455,16 +452,14 @@ func TestDurationsAreNotCompared(t *testing.T) {
 	}
 }
 
-// prepare finds Terraform, once.
+// prepare finds Terraform, once. With -short, it skips the test.
 func (r *reader) prepare() {
 	r.t.Helper()
 	if r.home != "" {
 		return
 	}
-	cli, err := tfcli.Find(r.t.Context(), r.t.TempDir())
-	r.must(err)
+	r.workspace = tfcli.Workspace{CLI: providertest.CLI(r.t), Dir: r.t.TempDir()}
 	r.home = r.t.TempDir()
-	r.workspace = tfcli.Workspace{CLI: cli, Dir: r.t.TempDir()}
 }
 
 // environment returns the variables that are added to the inherited ones.
@@ -490,28 +485,13 @@ func (r *reader) environment() []string {
 		env = append(env, names[i]+"="+strings.TrimSpace(value))
 	}
 	if !r.installs {
-		dir, err := installed()
-		r.must(err)
-		env = append(env, "TF_CLI_ARGS_init=-plugin-dir="+dir)
+		_, plugins := providertest.InstalledProvider(r.t)
+		env = append(env, "TF_CLI_ARGS_init=-plugin-dir="+plugins)
 	}
 	return env
 }
 
-// installed builds the provider, once for all documents.
-var installed = sync.OnceValues(func() (dir string, err error) {
-	if dir, err = os.MkdirTemp("", "opsmanager-documents"); err == nil {
-		err = tfcli.BuildProvider(context.Background(), dir)
-	}
-	return dir, err
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if dir, _ := installed(); dir != "" {
-		_ = os.RemoveAll(dir)
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { providertest.Main(m) }
 
 func (r *reader) must(err error) {
 	r.t.Helper()

@@ -356,7 +356,7 @@ func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 	t.Parallel()
-	const workers, calls = 20, 50
+	const workers, calls = 20, 20
 	for name, service := range map[string]*perClientServer{
 		"nonces for one request": {once: true},
 		"counts in order":        {inOrder: true},

@@ -41,6 +41,9 @@ func gzipped(t *testing.T, text string) []byte {
 
 //nolint:paralleltest // it measures the memory of the process
 func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds with the race detector, and runs without -short")
+	}
 	const most = 200 << 20
 	for _, test := range []struct {
 		name   string
@@ -168,8 +171,8 @@ func TestWaitingForMemoryIsNotPartOfTheTimeout(t *testing.T) {
 		_, _ = io.WriteString(w, half)
 		time.Sleep(400 * time.Millisecond)
 		_, _ = io.WriteString(w, `{"results": [], "totalCount": 0}`)
-	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 1500 * time.Millisecond })
-	for _, err := range concurrently(6, func(int) error {
+	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 3500 * time.Millisecond })
+	for _, err := range concurrently(10, func(int) error {
 		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 		return err
 	}) {

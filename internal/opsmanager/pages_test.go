@@ -1,7 +1,6 @@
 package opsmanager_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -73,28 +72,27 @@ func (l *listServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	start := min((page-1)*size, len(l.items))
 	end := min(start+size, len(l.items))
-	results, links := []any{}, []any{}
+	var results, links []string
 	for _, id := range l.items[start:end] {
 		if l.withoutIDs {
-			results = append(results, map[string]any{})
+			results = append(results, "{}")
 		} else {
-			results = append(results, map[string]any{"clusterId": id, "id": id})
+			results = append(results, `{"clusterId": "`+id+`", "id": "`+id+`"}`)
 		}
 	}
 	if !l.noLinks {
-		links = append(links, map[string]any{"rel": "self", "href": "http://om.invalid/"})
+		links = append(links, `{"rel": "self", "href": "http://om.invalid/"}`)
 		if end < len(l.items) && !l.noNextLink {
-			links = append(links, map[string]any{"rel": "next", "href": "http://om.invalid/"})
+			links = append(links, `{"rel": "next", "href": "http://om.invalid/"}`)
 		}
 	}
-	document := map[string]any{"results": results, "links": links}
+	body := `{"results": [` + strings.Join(results, ", ") + `], "links": [` + strings.Join(links, ", ") + `]`
 	if l.total == nil {
-		document["totalCount"] = len(l.items)
+		body += fmt.Sprintf(`, "totalCount": %d`, len(l.items))
 	} else if total := l.total(number, len(l.items)); total != nil {
-		document["totalCount"] = total
+		body += fmt.Sprintf(`, "totalCount": %d`, total)
 	}
-	body, _ := json.Marshal(document)
-	answer(w, http.StatusOK, "application/json", string(body))
+	answer(w, http.StatusOK, "application/json", body+"}")
 	if l.afterPage != nil {
 		l.afterPage(l, number)
 	}
@@ -198,8 +196,8 @@ func TestIncompleteListIsAnError(t *testing.T) {
 		service *listServer
 		says    string
 	}{
-		"changing order":                               {&listServer{items: sequentialIDs(5000), afterPage: shuffled}, "distinct items, but Ops Manager counts 5000"},
-		"changing order, without a total":              {&listServer{items: sequentialIDs(5000), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
+		"changing order":                               {&listServer{items: sequentialIDs(2000), afterPage: shuffled}, "distinct items, but Ops Manager counts 2000"},
+		"changing order, without a total":              {&listServer{items: sequentialIDs(2000), afterPage: shuffled, total: none}, "moved during each of 4 readings"},
 		"a gateway that drops the query":               {&listServer{items: sequentialIDs(1200), ignoresPage: true}, "page 2 repeats the 500 items of page 1"},
 		"a gateway, 100 per page":                      {&listServer{items: sequentialIDs(1200), ignoresPage: true, most: 100}, "page 2 repeats the 100 items of page 1"},
 		"a gateway, without a total":                   {&listServer{items: sequentialIDs(1200), ignoresPage: true, total: none}, "page 2 repeats the 500 items of page 1"},

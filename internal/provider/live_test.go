@@ -42,6 +42,7 @@ func TestLiveScheduleIsChangedAndRestored(t *testing.T) {
 // This runs the live test on emulators.
 func TestEmulatedScheduleIsChangedAndRestored(t *testing.T) {
 	t.Parallel()
+	providertest.Acceptance(t)
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		before := s.Schedule(providertest.Payments, providertest.Cards)
 		t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, providertest.Payments, providertest.Cards)) }) //nolint:paralleltest // the schedule is checked below

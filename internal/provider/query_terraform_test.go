@@ -17,6 +17,7 @@ import (
 
 func TestTerraformQueriesSchedulesAndRegions(t *testing.T) {
 	t.Parallel()
+	providertest.Acceptance(t)
 	s := providertest.StartService(t, emulator.Options{})
 	const schedules, regions = providertest.ScheduleType + ".all", providertest.RegionType + ".all"
 	ledgers := map[string]knownvalue.Check{"project_id": knownvalue.StringExact(providertest.Payments), "cluster_id": knownvalue.StringExact(providertest.Ledger)}

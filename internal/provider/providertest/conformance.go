@@ -107,9 +107,7 @@ var creations = []check{
 // one request after the other, so the race detector finds no more here than in the other tests.
 func CheckConformance(t *testing.T, registrations []Registration) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs without -short")
-	}
+	Acceptance(t)
 	registrations = sharingApplied(registrations)
 	checks := conformance
 	if registrations[0].Imported == nil {
@@ -143,11 +141,11 @@ func unprotected(r Registration) bool { return !protected(r) }
 
 var exhaustive = flag.Bool("exhaustive", false, "run every case of the conformance suite and of the faults instead of a sample")
 
-// Sampled reports whether a case is in the sample, which has one of n cases, and with -short a
-// quarter of those.
+// Sampled reports whether a case is in the sample, which has one of n cases, and with -short an
+// eighth of those.
 func Sampled(number, n int) bool {
 	if testing.Short() {
-		n *= 4
+		n *= 8
 	}
 	return *exhaustive || number%n == 0
 }

@@ -47,10 +47,20 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
+// Acceptance skips an acceptance test with -short: one that starts Terraform, or the conformance
+// suite.
+func Acceptance(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("an acceptance test, which runs without -short")
+	}
+}
+
 // Terraform runs the steps with real Terraform or OpenTofu. After each step that
 // applies, the test fails if the next plan is not empty.
 func Terraform(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
+	Acceptance(t)
 	resource.Test(t, resource.TestCase{
 		IsUnitTest:               true, // it needs only the emulator
 		ProtoV6ProviderFactories: Factories(),
@@ -87,9 +97,10 @@ var (
 	})
 )
 
-// CLI returns the installed Terraform or OpenTofu.
+// CLI returns the installed Terraform or OpenTofu for an acceptance test.
 func CLI(t *testing.T) tfcli.CLI {
 	t.Helper()
+	Acceptance(t)
 	cli, err := installedCLI()
 	if err != nil {
 		t.Fatal(err)
@@ -98,18 +109,15 @@ func CLI(t *testing.T) tfcli.CLI {
 }
 
 // InstalledProvider returns the installed Terraform or OpenTofu, and a filesystem
-// mirror for -plugin-dir. The first call of a package builds the provider. With -short
-// it skips the test, because the race detector doesn't see a provider in another process.
+// mirror for -plugin-dir, for an acceptance test. The first call of a package builds the provider.
 func InstalledProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs without -short")
-	}
+	cli = CLI(t)
 	plugins, err := installedPlugins()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return CLI(t), plugins
+	return cli, plugins
 }
 
 // Folder is a working directory for real Terraform.
