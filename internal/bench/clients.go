@@ -50,24 +50,24 @@ func (b *bench) clients(ctx context.Context) error {
 		}{
 			{
 				fmt.Sprintf("read %d schedules, %d workers", b.schedules, workers), 0.55,
-				b.each(ctx, func(ctx context.Context, id string) error {
+				each(ctx, b.schedules, workers, func(ctx context.Context, id string) error {
 					_, _, err := theirs.SnapshotSchedule.Get(ctx, snapshot.Project, id)
 					return err
 				}),
-				b.each(ctx, func(ctx context.Context, id string) error {
+				each(ctx, b.schedules, workers, func(ctx context.Context, id string) error {
 					_, err := ours.SnapshotSchedule(ctx, snapshot.Project, id)
 					return err
 				}),
 			},
 			{
 				fmt.Sprintf("update %d schedules, %d workers", b.schedules, workers), 0.55,
-				b.each(ctx, func(ctx context.Context, id string) error {
+				each(ctx, b.schedules, workers, func(ctx context.Context, id string) error {
 					_, _, err := theirs.SnapshotSchedule.Update(ctx, snapshot.Project, id, &opsmngr.SnapshotSchedule{
 						GroupID: snapshot.Project, ClusterID: id, DailySnapshotRetentionDays: new(7),
 					})
 					return err
 				}),
-				b.each(ctx, func(ctx context.Context, id string) error {
+				each(ctx, b.schedules, workers, func(ctx context.Context, id string) error {
 					_, err := ours.UpdateSnapshotSchedule(ctx, snapshot.Project, id, opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: new(int64(7))})
 					return err
 				}),
@@ -113,12 +113,12 @@ func connect(address string) (*opsmanager.Client, *opsmngr.Client, error) {
 	return ours, theirs, err
 }
 
-// each returns a function that makes a call for every schedule.
-func (b *bench) each(ctx context.Context, call func(context.Context, string) error) func() error {
+// each returns a function that makes a call for every cluster, some in parallel.
+func each(ctx context.Context, clusterCount, atOnce int, call func(context.Context, string) error) func() error {
 	return func() error {
 		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(workers)
-		for i := range b.schedules {
+		group.SetLimit(atOnce)
+		for i := range clusterCount {
 			group.Go(func() error { return call(ctx, clusterID(i)) })
 		}
 		return group.Wait()

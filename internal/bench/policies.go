@@ -7,12 +7,14 @@ import (
 
 	"terraform-provider-opsmanager/internal/bench/snapshot"
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
+// policyConfiguration is formatted with the concurrency.
 const policyConfiguration = header + `
 resource "opsmanager_snapshot_policy" "fleet" {
   project_ids = ["` + snapshot.Project + `"]
-  concurrency = 32
+  concurrency = %d
 
   schedule = {
     snapshot_interval_hours         = 24
@@ -27,7 +29,11 @@ resource "opsmanager_snapshot_policy" "fleet" {
 // policyRuns compares a policy of many clusters with as many schedules. The bounds are
 // those for 4,000 clusters.
 func (b *bench) policyRuns(ctx context.Context) error {
-	const singles = "as many opsmanager_snapshot_schedule"
+	const (
+		singles    = "as many opsmanager_snapshot_schedule"
+		clientOnly = "the same requests without Terraform"
+		atOnce     = 32
+	)
 	clusterCount := b.manySchedules
 	size := fmt.Sprintf("a policy of %d clusters", clusterCount)
 	service := emulator.New(emulator.Options{Seed: clusters(clusterCount), Latency: latency})
@@ -38,14 +44,14 @@ func (b *bench) policyRuns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ours, err := b.stage.open(ctx, b.stage.ours, policyConfiguration, "", server.URL)
+	ours, err := b.stage.open(ctx, b.stage.ours, fmt.Sprintf(policyConfiguration, atOnce), "", server.URL)
 	if err != nil {
 		return err
 	}
 	var requests int // of the last run of the policy
 	run := func(w *workspace, daily int, args ...string) (usage, error) {
 		service.ResetRequests()
-		took, err := w.terraform(ctx, append(args, "-parallelism=32", fmt.Sprintf("-var=daily=%d", daily))...)
+		took, err := w.terraform(ctx, append(args, fmt.Sprintf("-parallelism=%d", atOnce), fmt.Sprintf("-var=daily=%d", daily))...)
 		requests = len(service.Requests()) - service.Challenges()
 		return took, err
 	}
@@ -79,6 +85,24 @@ func (b *bench) policyRuns(ctx context.Context) error {
 	}
 	change := changes[0]
 
+	client, _, err := connect(server.URL)
+	if err != nil {
+		return err
+	}
+	read := func(ctx context.Context, id string) error {
+		_, err := client.SnapshotSchedule(ctx, snapshot.Project, id)
+		return err
+	}
+	write := func(ctx context.Context, id string) error {
+		_, err := client.UpdateSnapshotSchedule(ctx, snapshot.Project, id, opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: new(int64(7))})
+		return err
+	}
+	alone, err := inTurns(b.rounds, timed(each(ctx, clusterCount, atOnce, read)), timed(each(ctx, clusterCount, atOnce, write)))
+	if err != nil {
+		return err
+	}
+	reads, writes := alone[0][wallTime], alone[1][wallTime]
+
 	// Both lists, of clusters and of their backup configurations. Each page but the first is
 	// checked by another request.
 	lists := 2 * (2*((clusterCount+499)/500) - 1)
@@ -86,10 +110,12 @@ func (b *bench) policyRuns(ctx context.Context) error {
 	b.show(row{"requests of an apply that changes " + size, latency, "the minimum", "%.0f", float64(3*clusterCount + lists), float64(requests), 1})
 	b.show(row{"plan of " + size + ", unchanged", latency, singles, "%.3g s", plans[0][wallTime], plans[1][wallTime], 0.25})
 	b.show(row{"plan of " + size + ", unchanged", latency, "5 s", "%.3g s", 5, plans[1][wallTime], 1})
+	b.show(row{"the same plan", latency, clientOnly, "%.3g s", reads, plans[1][wallTime], 0})
 	b.show(row{"its provider's processor time", latency, singles, "%.3g s", plans[0][providerTime], plans[1][providerTime], 0})
 	b.show(row{"Terraform's own processor time", latency, singles, "%.3g s", plans[0][cliTime], plans[1][cliTime], 0})
 	b.show(row{"apply that changes " + size, latency, singles, "%.3g s", single[wallTime], change[wallTime], 0.1})
 	b.show(row{"apply that changes " + size, latency, "10 s", "%.3g s", 10, change[wallTime], 1})
+	b.show(row{"the same apply", latency, clientOnly, "%.3g s", 2*reads + writes, change[wallTime], 0})
 	b.show(row{"its provider's processor time", latency, singles, "%.3g s", single[providerTime], change[providerTime], 0})
 	b.show(row{"Terraform's own processor time", latency, singles, "%.3g s", single[cliTime], change[cliTime], 0})
 	b.show(row{"its provider's peak memory", latency, "150 MiB", "%.0f MiB", 150, change[peakMemory], 1})
