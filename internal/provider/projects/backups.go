@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"golang.org/x/sync/errgroup"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -67,18 +66,12 @@ func listBackups(ctx context.Context, client *opsmanager.Client, projectID strin
 // ListWhole lists the replica sets and the sharded clusters of a project, sorted by name. A
 // cluster without an ID is left out.
 func ListWhole(ctx context.Context, client *opsmanager.Client, projectID string) ([]Backup, error) {
-	var clusters *opsmanager.List[opsmanager.Cluster]
-	var configs *opsmanager.List[opsmanager.BackupConfig]
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		clusters, err = client.ListClusters(ctx, projectID)
-		return err
-	})
-	group.Go(func() (err error) {
-		configs, err = client.ListBackupConfigs(ctx, projectID, opsmanager.Page{})
-		return err
-	})
-	if err := group.Wait(); err != nil {
+	clusters, err := client.ListClusters(ctx, projectID)
+	if err != nil {
+		return nil, err
+	}
+	configs, err := client.ListBackupConfigs(ctx, projectID, opsmanager.Page{})
+	if err != nil {
 		return nil, err
 	}
 	byCluster := map[string]*opsmanager.BackupConfig{}
