@@ -25,7 +25,7 @@ func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluste
 			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
 		case !known || !e.version.since(backupConfigVersions[name]):
 			return nil, invalidAttribute(name)
-		case value == nil && strings.HasSuffix(name, "Namespaces"): // sent by MongoDB's operator
+		case value == nil && strings.HasSuffix(name, "Namespaces"): // MongoDB's Kubernetes operator sends it
 			continue
 		case reflect.TypeOf(value) != kind:
 			return nil, invalidType(name)
@@ -69,7 +69,7 @@ func checkValues(cluster *Cluster, sent map[string]any) *refusal {
 	if source, ok := sent["syncSource"].(string); ok && !slices.Contains([]string{"PRIMARY", "SECONDARY"}, strings.ToUpper(source)) && !hostAndPort.MatchString(source) {
 		return invalidEnum("syncSource", source)
 	}
-	// The response to an unknown member is not documented, nor how to choose none.
+	// It is not documented how to remove the preferred member, nor the response to an unknown one.
 	member, ok := sent["preferredMember"].(string)
 	if ok && member != "" && (!hostAndPort.MatchString(member) || len(cluster.Members) > 0 && !slices.Contains(cluster.Members, member)) {
 		return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute preferredMember must be an available member.", "preferredMember")
@@ -179,9 +179,9 @@ func checkObject(name string, object map[string]any, fields ...string) *refusal 
 	return nil
 }
 
-// checkDeploymentConfigs returns the check of the regions of shards. A region can be
-// assigned once, until the backup is terminated. Error codes other than those for active
-// jobs and for unknown regions are not documented.
+// checkDeploymentConfigs returns a function that checks the regions of shards. After a
+// region has been assigned, it cannot be changed until the backup is terminated. Error
+// codes other than those for active jobs and for unknown regions are not documented.
 func (e *Emulator) checkDeploymentConfigs(project *Project) func(*Cluster, map[string]any) *refusal {
 	return func(cluster *Cluster, sent map[string]any) *refusal {
 		configs, ok := sent["deploymentConfigs"].([]any)

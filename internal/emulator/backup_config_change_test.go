@@ -22,7 +22,7 @@ func configPath(cluster string) string {
 }
 
 // change changes a backup configuration of the first project.
-func (c *client) change(cluster, body string) answer {
+func (c *client) change(cluster, body string) response {
 	c.t.Helper()
 	return c.do(http.MethodPatch, configPath(cluster), body)
 }
@@ -73,12 +73,12 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 			t.Parallel()
 			c := start(t, emulator.Options{})
 			before := c.config(test.cluster)
-			answered := c.change(test.cluster, test.body).ok(t)
-			if got := changed(before, answered); !reflect.DeepEqual(got, test.want) {
-				t.Errorf("answered the changes %v, want %v", got, test.want)
+			returned := c.change(test.cluster, test.body).ok(t)
+			if got := changed(before, returned); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("changed %v, want %v", got, test.want)
 			}
-			if got := c.config(test.cluster); !reflect.DeepEqual(got, answered) {
-				t.Errorf("answered %v, then read %v", answered, got)
+			if got := c.config(test.cluster); !reflect.DeepEqual(got, returned) {
+				t.Errorf("PATCH returned %v, then GET returned %v", returned, got)
 			}
 		})
 	}
@@ -186,7 +186,7 @@ func TestShardsCannotBeChanged(t *testing.T) {
 func TestRegionOfAShardCanBeAssignedOnce(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
-	assign := func(region string) answer {
+	assign := func(region string) response {
 		return c.change(orders, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"orders-shard-0","deploymentId":"`+region+`"}]}`)
 	}
 	assign("NY_NJ").ok(t)
@@ -205,14 +205,14 @@ func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 	c := start(t, emulator.Options{})
 	got := c.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)
 	if want := (map[string]any{"snapshotStoreType": "s3blockstore", "snapshotStoreId": "s3-1"}); !reflect.DeepEqual(got["snapshotStore"], want) {
-		t.Errorf("answered %v", got["snapshotStore"])
+		t.Errorf("PATCH returned %v", got["snapshotStore"])
 	}
 	if got := c.config(ledger)["snapshotStore"]; got != nil {
-		t.Errorf("read %v", got)
+		t.Errorf("GET returned %v", got)
 	}
 	stale := start(t, emulator.Options{StaleResponses: true})
 	if got := stale.change(ledger, `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"s3-1"}}`).ok(t)["snapshotStore"]; got != nil {
-		t.Errorf("an old state is answered with %v", got)
+		t.Errorf("a stale response to PATCH has %v", got)
 	}
 }
 
@@ -312,7 +312,7 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 	}
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresNamespaces: true}})
 	if got := lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)); got != "[] []" {
-		t.Errorf("ignored namespaces are answered: %s", got)
+		t.Errorf("PATCH returned ignored namespaces: %s", got)
 	}
 	c.change(fraud, `{"excludedNamespaces":["admin"]}`).refused(t, 400, "MISSING_OR_INVALID_ATTRIBUTE")
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// checkStatus returns an error if a client cannot request a status now. If reads are
-// stale, the status that they return counts too.
+// checkStatus returns an error if a client cannot request a status now. While reads are
+// stale, the request must also be valid for the status that they return.
 func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string) error {
 	var code string
 	var from []string
@@ -47,7 +47,8 @@ func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted stri
 	e.setStatus(project, cluster, wanted)
 }
 
-// setStatus sets the status of a cluster and its components, with its consequences.
+// setStatus sets the status of a cluster and its components. Some statuses also change stores,
+// snapshots or the schedule.
 func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) {
 	fields := map[string]any{"statusName": status}
 	delete(e.transitions, cluster.ID)

@@ -10,7 +10,7 @@ import (
 )
 
 // daemonFields are the writable fields of a daemon, and how they are checked. restoreJobsEnabled
-// is not among them: it is in the tests of MongoDB's SDK only.
+// is not among them: only the tests of MongoDB's SDK mention it.
 var daemonFields = map[string]func(value any) bool{
 	"machine":                     isMachine,
 	"configured":                  isBoolean,
@@ -127,14 +127,14 @@ func (e *Emulator) deleteDaemon(c *call) (any, error) {
 			"Cannot remove daemon "+machine+" because it is used by "+strings.Join(by, ", ")+".", append([]string{machine}, by...)...)
 	}
 	e.state.removeDaemon(machine, directory)
-	if !e.state.hasMachine(machine) && !e.options.Unknowns.DeletedDaemonStaysAway {
+	if !e.state.hasMachine(machine) && !e.options.Unknowns.ForgetsDeletedDaemons {
 		e.state.StartingDaemons[machine] = max(0, e.options.TransitionReads)
 	}
 	return nil, nil
 }
 
-// registers reports whether the process on a machine is registered. A process that is
-// starting is so after some requests.
+// registers reports whether the process on a machine is registered. A starting process
+// registers after some requests.
 func (e *Emulator) registers(machine string) bool {
 	if requests, starting := e.state.StartingDaemons[machine]; starting {
 		if requests > 0 {
@@ -147,8 +147,8 @@ func (e *Emulator) registers(machine string) bool {
 	return e.state.hasMachine(machine)
 }
 
-// findDaemon returns the daemon that a request names. One that was never configured has no
-// directory.
+// findDaemon returns the daemon that a request names. A daemon that was never configured
+// has no directory.
 func (e *Emulator) findDaemon(c *call) (map[string]any, error) {
 	machine, directory := c.vars["machine"], c.vars["directory"]
 	daemon := e.state.daemon(machine, directory)
@@ -169,8 +169,8 @@ func (e *Emulator) noDaemon(machine string) *refusal {
 	return refuse(http.StatusNotFound, code, "No daemon configuration was found for "+machine+".", machine)
 }
 
-// daemonInBody returns the daemon in the body, complete with defaults. It must be the one
-// on a machine, and with a directory if that is not empty.
+// daemonInBody returns the daemon in the body, complete with defaults. Its machine must
+// be the given one, and so must its directory if one is given.
 func (e *Emulator) daemonInBody(c *call, machine, directory string) (map[string]any, error) {
 	body, err := c.object()
 	if err != nil {
@@ -321,8 +321,8 @@ func (s *Seed) removeDaemon(machine, directory string) {
 	delete(s.DaemonBindings, bindingOf(machine, directory))
 }
 
-// checkDaemons returns an error if a daemon has no machine, or is a duplicate, or if what a
-// binding refers to does not exist.
+// checkDaemons returns an error if a daemon has no machine or is a duplicate, or if a
+// binding refers to a daemon that does not exist.
 func (s *Seed) checkDaemons() error {
 	seen := map[string]bool{}
 	for _, daemon := range s.BackupDaemons {

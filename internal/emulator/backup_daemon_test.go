@@ -36,7 +36,7 @@ func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
 	if c.do(http.MethodDelete, directory, "").status != http.StatusNoContent {
 		t.Error("the daemon was not deleted")
 	}
-	for range 2 { // its process is still running, and registers again
+	for range 2 { // its process is still running, so it registers again
 		c.do(http.MethodPut, euMachine, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	}
 	c.do(http.MethodPut, euMachine, body(field)).ok(t)
@@ -59,7 +59,7 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	c.do(http.MethodDelete, nyDaemon, "").refused(t, http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG")
 }
 
-func TestDaemonIsChecked(t *testing.T) {
+func TestInvalidDaemonIsRejected(t *testing.T) {
 	t.Parallel()
 	field := machineField("om-ny.example.com", "/data/backup/")
 	for name, test := range map[string]struct{ body, code string }{
@@ -79,7 +79,7 @@ func TestDaemonIsChecked(t *testing.T) {
 	}
 }
 
-func TestSlashOfAHeadDirectoryIsCheckedByNewVersions(t *testing.T) {
+func TestNewVersionsRequireAFinalSlashOfAHeadDirectory(t *testing.T) {
 	t.Parallel()
 	for version, checked := range map[string]bool{"7.0.15": false, "7.0.16": true, "8.0.9": false, "8.0.10": true} {
 		c := start(t, emulator.Options{ServiceVersion: version})
@@ -90,7 +90,7 @@ func TestSlashOfAHeadDirectoryIsCheckedByNewVersions(t *testing.T) {
 	}
 }
 
-func TestListOfDaemonsHasThoseThatAreNotConfigured(t *testing.T) {
+func TestListOfDaemonsIncludesUnconfiguredOnes(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]int{"": 3, "?backupJobsEnabledOnly=true": 2} {
 		got := start(t, emulator.Options{}).do(http.MethodGet, daemonsPath+query, "").ok(t)
@@ -117,9 +117,9 @@ func TestUnknownsOfDaemons(t *testing.T) {
 		t.Errorf("the daemon is registered twice: %v", daemon)
 	}
 	start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoCode: true}}).do(http.MethodGet, euMachine+"/%2Fdata%2F", "").refused(t, http.StatusNotFound, "")
-	away := start(t, emulator.Options{Unknowns: emulator.Unknowns{DeletedDaemonStaysAway: true}})
-	away.do(http.MethodDelete, strings.Replace(nyDaemon, "om-ny", "om-au", 1), "")
+	gone := start(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsDeletedDaemons: true}})
+	gone.do(http.MethodDelete, strings.Replace(nyDaemon, "om-ny", "om-au", 1), "")
 	for range 4 {
-		away.do(http.MethodPut, daemonsPath+"/om-au.example.com", body(machineField("om-au.example.com", "/data/backup/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+		gone.do(http.MethodPut, daemonsPath+"/om-au.example.com", body(machineField("om-au.example.com", "/data/backup/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	}
 }

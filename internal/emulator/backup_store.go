@@ -109,7 +109,7 @@ func (e *Emulator) deleteStore(kind StoreKind) func(*call) (any, error) {
 			return nil, err
 		}
 		id, unknowns := c.vars["store"], e.options.Unknowns
-		// Observed for S3 blockstores only, and not by everyone.
+		// Reported for S3 blockstores only, and not consistently.
 		whileAssignable := unknowns.DeletesAssignableStores || kind != S3Blockstore && !unknowns.KeepsAssignableStores
 		by := e.state.StoreBindings[kind][id]
 		named := e.state.projectsThatName(kind, id)
@@ -165,7 +165,7 @@ func (e *Emulator) keepStored(store, before map[string]any) {
 }
 
 // FailProbes makes the next probes of buckets fail. Each create and update of an S3 store
-// has one. A negative number makes all fail.
+// has one. A negative number makes all of them fail.
 func (e *Emulator) FailProbes(count int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -272,8 +272,8 @@ func (e *Emulator) RemoveBackupStore(kind StoreKind, id string) {
 	e.state.removeStore(kind, id)
 }
 
-// UseBackupStore replaces what uses a store, such as the backups of a project. Without
-// names, the store is unused.
+// UseBackupStore replaces the names of the users of a store, such as the backups of a
+// project. Without names, the store is not in use.
 func (e *Emulator) UseBackupStore(kind StoreKind, id string, by ...string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -314,8 +314,8 @@ func (s *Seed) removeStore(kind StoreKind, id string) {
 	delete(s.StoreBindings[kind], id)
 }
 
-// checkStores returns an error if a store has no ID or a duplicate one, or if the kind of
-// one or what a binding refers to does not exist.
+// checkStores returns an error if a store has no ID, a duplicate ID or an unknown kind,
+// or if a binding refers to a store that does not exist.
 func (s *Seed) checkStores() error {
 	for _, kind := range slices.Sorted(maps.Keys(s.BackupStores)) {
 		if _, known := storeKinds[kind]; !known {

@@ -120,7 +120,7 @@ func (e *Emulator) storeInBody(kind StoreKind, c *call, before map[string]any) (
 			if id, ok := value.(string); !ok || before != nil && id != before["id"] {
 				return nil, invalidType(name)
 			}
-		case name == "usedSize": // MongoDB's operator sends back what it read
+		case name == "usedSize": // MongoDB's Kubernetes operator sends back what it read
 			delete(body, name)
 		case name == "links", name == "objectLockEnabledAt":
 			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
@@ -175,7 +175,7 @@ func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
 		}
 	}
 	for _, name := range []string{"s3RegionOverride", "writeConcern"} {
-		if store[name] == "" { // MongoDB's operator sends an empty text for none
+		if store[name] == "" { // MongoDB's Kubernetes operator sends an empty text instead of leaving the field out
 			delete(store, name)
 		}
 	}
@@ -184,8 +184,8 @@ func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
 	}
 }
 
-// checkImmutable checks that no field changes that can be set only at the creation. No
-// error code is documented.
+// checkImmutable checks that a replacement doesn't change a field that can be set only
+// when the store is created. No error code is documented.
 func checkImmutable(_ *Emulator, kind StoreKind, store, before map[string]any) *refusal {
 	for _, name := range slices.Sorted(maps.Keys(storeKinds[kind].fields)) {
 		if before != nil && storeKinds[kind].fields[name].immutable && store[name] != before[name] {

@@ -46,8 +46,8 @@ type client struct {
 	key     string
 }
 
-// answer is a response with its whole body. document is set if the body is an object.
-type answer struct {
+// response is a response whose whole body has been read. document is set if the body is an object.
+type response struct {
 	status   int
 	header   http.Header
 	body     string
@@ -63,7 +63,7 @@ func start(t *testing.T, options emulator.Options) *client {
 }
 
 // do sends a request with a new challenge.
-func (c *client) do(method, path, body string) answer {
+func (c *client) do(method, path, body string) response {
 	c.t.Helper()
 	challenged, err := c.send(method, path, "", "")
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *client) do(method, path, body string) answer {
 }
 
 // send sends a request with an Authorization header, or without one if it is empty.
-func (c *client) send(method, path, body, authorization string) (answer, error) {
+func (c *client) send(method, path, body, authorization string) (response, error) {
 	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.t.Context(), method, c.url+emulator.BasePath+path, strings.NewReader(body))
 	if err != nil {
@@ -96,18 +96,18 @@ func (c *client) send(method, path, body, authorization string) (answer, error) 
 	return c.roundTrip(request)
 }
 
-func (c *client) roundTrip(request *http.Request) (answer, error) {
+func (c *client) roundTrip(request *http.Request) (response, error) {
 	c.t.Helper()
 	// A new connection for each request, because the transport retries requests on reused
 	// ones.
 	request.Close = true
-	response, err := http.DefaultTransport.RoundTrip(request)
+	httpResponse, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	got := answer{status: response.StatusCode, header: response.Header, body: string(body)}
+	defer httpResponse.Body.Close()
+	body, err := io.ReadAll(httpResponse.Body)
+	got := response{status: httpResponse.StatusCode, header: httpResponse.Header, body: string(body)}
 	_ = json.Unmarshal(body, &got.document)
 	return got, err
 }
@@ -153,35 +153,35 @@ func (d credentials) String() string {
 func md5Hex(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
 
 // refused checks that a response is an error document.
-func (a answer) refused(t *testing.T, status int, code string) {
+func (r response) refused(t *testing.T, status int, code string) {
 	t.Helper()
-	got, _ := a.document["errorCode"].(string)
-	if a.status != status || got != code {
-		t.Fatalf("got %d %q, want %d %q; body: %s", a.status, got, status, code, a.body)
+	got, _ := r.document["errorCode"].(string)
+	if r.status != status || got != code {
+		t.Fatalf("got %d %q, want %d %q; body: %s", r.status, got, status, code, r.body)
 	}
-	if a.document["error"] != float64(status) || a.document["reason"] != http.StatusText(status) || a.document["detail"] == "" {
-		t.Errorf("not the documented form of an error: %s", a.body)
+	if r.document["error"] != float64(status) || r.document["reason"] != http.StatusText(status) || r.document["detail"] == "" {
+		t.Errorf("not the documented form of an error: %s", r.body)
 	}
-	if _, ok := a.document["parameters"].([]any); !ok {
-		t.Errorf("no parameters: %s", a.body)
+	if _, ok := r.document["parameters"].([]any); !ok {
+		t.Errorf("no parameters: %s", r.body)
 	}
 }
 
 // ok checks that a response is a success and returns its document.
-func (a answer) ok(t *testing.T) map[string]any {
+func (r response) ok(t *testing.T) map[string]any {
 	t.Helper()
-	if a.status != http.StatusOK {
-		t.Fatalf("got %d, want 200; body: %s", a.status, a.body)
+	if r.status != http.StatusOK {
+		t.Fatalf("got %d, want 200; body: %s", r.status, r.body)
 	}
-	return a.document
+	return r.document
 }
 
 // results returns the results of a list.
-func (a answer) results(t *testing.T) []map[string]any {
+func (r response) results(t *testing.T) []map[string]any {
 	t.Helper()
-	elements, ok := a.ok(t)["results"].([]any)
+	elements, ok := r.ok(t)["results"].([]any)
 	if !ok {
-		t.Fatalf("no results: %s", a.body)
+		t.Fatalf("no results: %s", r.body)
 	}
 	documents := make([]map[string]any, len(elements))
 	for i := range elements {

@@ -128,8 +128,8 @@ func (c *call) snapshotExpiry() (map[string]any, error) {
 	return change, nil
 }
 
-// deleteClusterSnapshot deletes a snapshot. The refusals of one that must not be deleted, and of
-// the last one, have no documented code.
+// deleteClusterSnapshot deletes a snapshot. No error code is documented for a snapshot that must
+// not be deleted, or for the last one.
 func (e *Emulator) deleteClusterSnapshot(c *call) (any, error) {
 	_, cluster, i, err := e.findSnapshot(c)
 	if err != nil {
@@ -233,8 +233,8 @@ func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
 }
 
 // SetSnapshot sets fields of a snapshot without validation, or adds a snapshot with an ID. A
-// nil value deletes the field. A snapshot that is set to complete is; one that is added as
-// incomplete stays so. It panics if there is no such cluster.
+// nil value deletes the field. A snapshot that is set to complete is complete at once. One
+// that is added as incomplete stays incomplete. It panics if there is no such cluster.
 func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[string]any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

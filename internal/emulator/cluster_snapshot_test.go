@@ -9,7 +9,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-func TestSnapshotsOfACluster(t *testing.T) {
+func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
@@ -118,9 +118,7 @@ func TestExpiryOfASnapshotIsChanged(t *testing.T) {
 			t.Errorf("%s: got %v, %v", step.body, got["expires"], got["doNotDelete"])
 		}
 	}
-	for _, body := range []string{`{"doNotDelete":true,"expires":"2099-01-01"}`} {
-		c.do(http.MethodPatch, path, body).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
-	}
+	c.do(http.MethodPatch, path, `{"doNotDelete":true,"expires":"2099-01-01"}`).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
 	c.do(http.MethodPatch, snapshotsOfLedger+"/"+held, `{"expires":"2099-01-01"}`).refused(t, 403, "CANNOT_MODIFY_SNAPSHOT")
 	c.do(http.MethodPatch, path, `{"expires":"next week"}`).refused(t, 400, "INVALID_JSON_ATTRIBUTE")
 	c.do(http.MethodPatch, path, `{"doNotDelete":"true"}`).refused(t, 400, "INVALID_JSON_ATTRIBUTE")
@@ -132,9 +130,9 @@ func TestExpiryOfASnapshotIsChanged(t *testing.T) {
 	c.do(http.MethodPatch, path, `{"expires":"2099-01-01"}`).refused(t, 400, "ALREADY_EXPIRED")
 }
 
-func TestExpiryOfAReleasedSnapshotIsUnknown(t *testing.T) {
+func TestUnknownsOfAReleasedSnapshot(t *testing.T) {
 	t.Parallel()
-	release := func(unknowns emulator.Unknowns) answer {
+	release := func(unknowns emulator.Unknowns) response {
 		return start(t, emulator.Options{Unknowns: unknowns}).do(http.MethodPatch, snapshotsOfLedger+"/"+held, `{"doNotDelete":false}`)
 	}
 	if got := release(emulator.Unknowns{}).ok(t); got["expires"] != nil || got["doNotDelete"] != false {
@@ -166,7 +164,7 @@ func TestSnapshotIsDeleted(t *testing.T) {
 	c.do(http.MethodDelete, snapshotsOfOrders+"/66d45311c4d6e8f0a2b4c703", "").refused(t, 409, "")
 }
 
-func TestUnknownFieldsOfRunningSnapshots(t *testing.T) {
+func TestUnknownsOfRunningSnapshots(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true, OmitsCreatedTime: true}})
 	c.do(http.MethodGet, snapshotsOfLedger+"/"+running, "").refused(t, 404, "SNAPSHOT_NOT_FOUND")

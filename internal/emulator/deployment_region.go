@@ -80,9 +80,9 @@ func (e *Emulator) deleteRegion(c *call) (any, error) {
 	if _, err := e.findRegion(c); err != nil {
 		return nil, err
 	}
-	if by := e.state.RegionBindings[id]; len(by) > 0 {
+	if users := e.state.RegionBindings[id]; len(users) > 0 {
 		// Neither the status nor an error code is documented.
-		return nil, refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(by, ", ")+".", append([]string{id}, by...)...)
+		return nil, refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(users, ", ")+".", append([]string{id}, users...)...)
 	}
 	e.state.removeRegion(id)
 	return nil, nil
@@ -98,8 +98,8 @@ func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 	return region, nil
 }
 
-// region returns the deployment region in the body, after AdjustRegion. It must be
-// complete. more has the names of additional required fields.
+// region returns the deployment region in the body, after AdjustRegion. It fails if a
+// required field is missing. more names additional required fields.
 func (e *Emulator) region(c *call, more ...string) (map[string]any, error) {
 	region, err := c.object()
 	if err != nil {

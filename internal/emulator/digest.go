@@ -37,7 +37,7 @@ type digest struct {
 
 	mu     sync.Mutex
 	nonces map[string]*nonce
-	oldest []string
+	issued []string // the keys of nonces, from the oldest to the newest
 }
 
 type nonce struct {
@@ -62,12 +62,12 @@ func (d *digest) issue(stale bool) string {
 	id := rand.Text()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.oldest) == maxNonces {
-		delete(d.nonces, d.oldest[0])
-		d.oldest = d.oldest[1:]
+	if len(d.issued) == maxNonces {
+		delete(d.nonces, d.issued[0])
+		d.issued = d.issued[1:]
 	}
 	d.nonces[id] = &nonce{issued: time.Now(), counts: map[uint64]bool{}}
-	d.oldest = append(d.oldest, id)
+	d.issued = append(d.issued, id)
 
 	protection := ""
 	if d.challenge != "none" {
@@ -156,7 +156,7 @@ func parseDigest(header string) map[string]string {
 		rest = strings.TrimLeft(rest, " \t")
 		name, value, ok := strings.Cut(rest, "=")
 		name = strings.ToLower(strings.TrimSpace(name))
-		if _, twice := fields[name]; !ok || name == "" || twice {
+		if _, duplicate := fields[name]; !ok || name == "" || duplicate {
 			return nil
 		}
 		if fields[name], rest, ok = parseValue(strings.TrimLeft(value, " \t")); !ok {

@@ -96,7 +96,7 @@ func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 		"qop without cnonce":           {func(d *credentials) { d.cnonce = "" }, 401},
 		"nc of zero":                   {func(d *credentials) { d.nc = "00000000" }, 401},
 		"short nc":                     {func(d *credentials) { d.nc = "1" }, 401},
-		"nc that is no number":         {func(d *credentials) { d.nc = "0000000g" }, 401},
+		"nc that is not a number":      {func(d *credentials) { d.nc = "0000000g" }, 401},
 		"cnonce without qop":           {func(d *credentials) { d.qop, d.more = "", `, cnonce="f2a1c93b"` }, 401},
 		"username given twice":         {func(d *credentials) { d.more = `, username="emulator"` }, 401},
 		"garbage behind":               {func(d *credentials) { d.more = `, garbage` }, 401},

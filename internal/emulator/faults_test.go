@@ -144,7 +144,7 @@ func TestDroppedConnections(t *testing.T) {
 			const path = regionsPath + "/AU_NZ"
 			authorization := c.authorize(http.MethodDelete, emulator.BasePath+path, c.challenged(), 1)
 			if got, err := c.send(http.MethodDelete, path, "", authorization); err == nil {
-				t.Fatalf("got an answer: %+v", got)
+				t.Fatalf("got a response: %+v", got)
 			}
 			if applied := c.service.Region("AU_NZ") == nil; applied != test.applied {
 				t.Errorf("applied: %t", applied)
@@ -209,7 +209,7 @@ func TestDelayEndsWithTheRequest(t *testing.T) {
 		}
 		service.Inject(emulator.Fault{Unanswered: true})
 		if status, passed := remove(time.Hour); status != 0 || passed != time.Hour {
-			t.Errorf("a request that is never answered: status %d after %v", status, passed)
+			t.Errorf("a request without a response: status %d after %v", status, passed)
 		}
 		if service.Region("AU_NZ") == nil {
 			t.Error("a cancelled request was served")

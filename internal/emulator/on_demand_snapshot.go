@@ -40,7 +40,7 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 			return nil, refuse(http.StatusBadRequest, "UNFINISHED_ON_DEMAND_SNAPSHOT", "A snapshot of cluster "+cluster.ID+" is in progress.", cluster.ID)
 		}
 	}
-	if !complete { // reported by scripts, until a daemon takes the backup's job
+	if !complete { // according to scripts, until a daemon takes the backup's job
 		return nil, refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
 	}
 	now := time.Now()

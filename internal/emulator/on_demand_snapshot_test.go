@@ -11,7 +11,8 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// completed reads the snapshots of a cluster several times, and returns whether each is complete.
+// completed reads the snapshots of a cluster several times. It returns for each read which
+// snapshots are complete.
 func (c *client) completed(path string, reads int) (got []string) {
 	c.t.Helper()
 	for range reads {
@@ -61,7 +62,7 @@ func TestSnapshotOnDemandTakesSomeReads(t *testing.T) {
 func TestSnapshotOnDemandIsRefused(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
-	request := func(cluster, query string) answer {
+	request := func(cluster, query string) response {
 		return c.do(http.MethodPost, "/groups/"+payments+"/clusters/"+cluster+"/snapshots/onDemandSnapshot"+query, "")
 	}
 	request(orders, "").refused(t, 400, "MISSING_QUERY_PARAMETER")

@@ -14,7 +14,7 @@ func (e *Emulator) projectRoutes() []route {
 	}
 }
 
-// listProjects lists all projects. All of them are visible to the key.
+// listProjects lists all projects. The key can see all of them.
 func (e *Emulator) listProjects(c *call) (any, error) {
 	projects := list{}
 	for i := range e.state.Projects {

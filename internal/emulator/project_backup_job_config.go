@@ -90,7 +90,7 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 	for _, name := range slices.Sorted(maps.Keys(body)) {
 		isValid, known := jobConfigFields[name]
 		switch {
-		case name == "id" && body[name] == project.ID: // MongoDB's operator sends it
+		case name == "id" && body[name] == project.ID: // MongoDB's Kubernetes operator sends it
 			delete(body, name)
 		case name == "id", name == "links":
 			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
@@ -156,7 +156,7 @@ func storeReferences(filter any) [][2]string {
 	return found
 }
 
-// names reports whether a job configuration names a store.
+// names reports whether a filter of a job configuration names a store.
 func names(config map[string]any, kind StoreKind, id string) bool {
 	if kind == SyncStore {
 		filter, _ := config["syncStoreFilter"].([]any)

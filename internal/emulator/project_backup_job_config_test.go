@@ -34,7 +34,7 @@ func TestJobConfigIsCreatedByItsFirstPut(t *testing.T) {
 	}
 }
 
-func TestJobConfigIsChecked(t *testing.T) {
+func TestInvalidJobConfigIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ body, code string }{
 		"a store of another type": {body(`"snapshotStoreFilter":[{"id":"x","type":"oplogStore"}]`), "INVALID_ENUM_VALUE"},
@@ -115,7 +115,7 @@ func TestBackupIsAssignedToWhatTheJobConfigSelects(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1})
 	path := "/groups/" + payments + "/backupConfigs/" + reports
-	begin := func() answer {
+	begin := func() response {
 		return c.do(http.MethodPatch, path, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`)
 	}
 	for _, unsuitable := range []string{`"labelFilter":["nowhere"]`, `"daemonFilter":[{"machine":"om-eu.example.com"}]`, `"snapshotStoreFilter":[{"id":"eu-s3-1","type":"s3blockstore"}]`} {

@@ -19,7 +19,7 @@ func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 		t.Errorf("the default version is %q", byDefault)
 	}
 	c := start(t, emulator.Options{ServiceVersion: "7.0.11"})
-	for _, got := range []answer{
+	for _, got := range []response{
 		c.do(http.MethodGet, regionsPath, ""),
 		c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""),
 	} {
@@ -47,8 +47,8 @@ func TestSuccessHasTheDocumentedHeaders(t *testing.T) {
 	}
 }
 
-// crowd returns a seed with one project with n clusters, and their IDs.
-func crowd(n int) (*emulator.Seed, []string) {
+// manyClusters returns a seed whose only project has n clusters, and the IDs of these clusters.
+func manyClusters(n int) (*emulator.Seed, []string) {
 	project := emulator.Project{ID: payments, Name: "Crowd"}
 	var ids []string
 	for i := range n {
@@ -64,7 +64,7 @@ func crowd(n int) (*emulator.Seed, []string) {
 func TestListsArePaged(t *testing.T) {
 	t.Parallel()
 	const path = "/groups/" + payments + "/backupConfigs"
-	seed, ids := crowd(601)
+	seed, ids := manyClusters(601)
 	for name, test := range map[string]struct {
 		options     emulator.Options
 		query       string

@@ -206,7 +206,7 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[string]any, error) {
 	sources := slices.DeleteFunc(slices.Clone(restoreSources), func(name string) bool { return body[name] == nil })
 	if len(sources) != 1 {
-		// Which code two of them have is not documented.
+		// The error code for two of them is not documented.
 		return nil, refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources[:4], ", ")+" is required.", restoreSources[:4]...)
 	}
 	if (body["oplogTs"] == nil) != (body["oplogInc"] == nil) {

@@ -31,7 +31,7 @@ func into(cluster string) string {
 // link is the delivery to a link, with more fields.
 func link(more string) string { return `"delivery": {"methodName": "HTTP"` + more + `}` }
 
-func (c *client) restore(cluster, source, delivery string) answer {
+func (c *client) restore(cluster, source, delivery string) response {
 	c.t.Helper()
 	return c.do(http.MethodPost, restorePath(cluster), "{"+source+", "+delivery+"}")
 }
@@ -289,7 +289,7 @@ func TestTimeRangesAreABareArray(t *testing.T) {
 	c.do(http.MethodPost, restorePath(ledger)+"/restorableTimeRanges", "{}").refused(t, 400, "INVALID_JSON")
 }
 
-func (c *client) timeRanges(cluster string) answer {
+func (c *client) timeRanges(cluster string) response {
 	c.t.Helper()
 	return c.do(http.MethodPost, restorePath(cluster)+"/restorableTimeRanges", "")
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // patch updates a schedule of the first project.
-func (c *client) patch(cluster, body string) answer {
+func (c *client) patch(cluster, body string) response {
 	c.t.Helper()
 	return c.do(http.MethodPatch, schedulePath(payments, cluster), body)
 }
@@ -79,16 +79,16 @@ func TestPatchChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 			t.Parallel()
 			c := start(t, emulator.Options{})
 			before := c.service.Schedule(payments, orders)
-			answered := c.patch(orders, body).ok(t)
+			returned := c.patch(orders, body).ok(t)
 			if got := changed(before, c.service.Schedule(payments, orders)); !reflect.DeepEqual(got, want) {
 				t.Errorf("changed %v, want %v", got, want)
 			}
-			if got := c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t); !reflect.DeepEqual(got, answered) {
-				t.Errorf("answered %v, then read %v", answered, got)
+			if got := c.do(http.MethodGet, schedulePath(payments, orders), "").ok(t); !reflect.DeepEqual(got, returned) {
+				t.Errorf("PATCH returned %v, then GET returned %v", returned, got)
 			}
 			for name, value := range want {
-				if answered[name] != value {
-					t.Errorf("answered %s %v, want %v", name, answered[name], value)
+				if returned[name] != value {
+					t.Errorf("PATCH returned %s %v, want %v", name, returned[name], value)
 				}
 			}
 		})
@@ -309,7 +309,7 @@ func TestMissingTimeOfDayStaysMissing(t *testing.T) {
 func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
-	for _, got := range []answer{c.patch(shard, `{"snapshotIntervalHours":6}`), c.do(http.MethodGet, schedulePath(payments, shard), "")} {
+	for _, got := range []response{c.patch(shard, `{"snapshotIntervalHours":6}`), c.do(http.MethodGet, schedulePath(payments, shard), "")} {
 		got.refused(t, 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG")
 		if !strings.Contains(fmt.Sprint(got.document["detail"]), orders) {
 			t.Errorf("the response does not have the cluster: %s", got.body)
@@ -320,7 +320,7 @@ func TestScheduleOfAShardIsRejectedWithTheIDOfItsCluster(t *testing.T) {
 func TestScheduleOfAnInactiveBackupIsNotAvailable(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
-	for _, got := range []answer{c.patch(reports, `{}`), c.do(http.MethodGet, schedulePath(payments, reports), "")} {
+	for _, got := range []response{c.patch(reports, `{}`), c.do(http.MethodGet, schedulePath(payments, reports), "")} {
 		got.refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 	}
 	c.service.SetBackupConfig(payments, reports, map[string]any{"statusName": "STOPPED"})
@@ -331,7 +331,7 @@ func TestFieldsCanBeOmitted(t *testing.T) {
 	t.Parallel()
 	omitted := []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "clusterCheckpointIntervalMin"}
 	c := start(t, emulator.Options{OmitFields: omitted})
-	for _, got := range []answer{c.patch(ledger, `{"referenceHourOfDay":9}`), c.do(http.MethodGet, schedulePath(payments, ledger), "")} {
+	for _, got := range []response{c.patch(ledger, `{"referenceHourOfDay":9}`), c.do(http.MethodGet, schedulePath(payments, ledger), "")} {
 		for _, name := range omitted {
 			if value, there := got.ok(t)[name]; there {
 				t.Errorf("%s is %v", name, value)
@@ -385,11 +385,11 @@ func TestReadsAndResponsesCanBeStale(t *testing.T) {
 	daily := func(shown map[string]any) any { return shown["dailySnapshotRetentionDays"] }
 
 	if got := daily(c.patch(cards, `{"dailySnapshotRetentionDays":30}`).ok(t)); got != 7.0 {
-		t.Errorf("the PATCH answered %v", got)
+		t.Errorf("PATCH returned %v", got)
 	}
 	body := `{"bqProxyEndpoint":"new:1","deploymentDescription":"x","ingestionEndpoint":"x","restoreEndpoint":"x"}`
 	if got := c.do("PUT", path, body).ok(t); !reflect.DeepEqual(got, before) {
-		t.Errorf("the PUT answered %v", got)
+		t.Errorf("PUT returned %v", got)
 	}
 	for read, want := range []any{7.0, 7.0, 30.0, 30.0} {
 		shown := c.do("GET", path, "").ok(t)["bqProxyEndpoint"]

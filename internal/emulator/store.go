@@ -101,8 +101,8 @@ var readDefaultSeed = sync.OnceValue(func() *Seed {
 })
 
 // ReadSeed reads a seed from JSON. It fails if a field is not part of a seed or of the
-// public documentation, and if an ID is malformed, missing, duplicate, or refers to
-// nothing.
+// public documentation, or if an ID is malformed, missing, duplicate, or refers to an
+// object that does not exist.
 func ReadSeed(r io.Reader) (*Seed, error) {
 	decoder := json.NewDecoder(r)
 	decoder.DisallowUnknownFields()
@@ -409,7 +409,7 @@ func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 }
 
 // SetBackupConfig sets fields of a cluster's backup configuration without validation. A
-// nil value deletes the field. A status that is set stays until it is changed. It panics
+// nil value deletes the field. A status that it sets stays until it is changed. It panics
 // if there is no such cluster.
 func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
 	e.mu.Lock()
@@ -425,7 +425,7 @@ func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[strin
 }
 
 // RemoveBackupConfig removes the backup configuration of a cluster, and its schedule, as
-// if the cluster was no longer monitored. It panics if there is no such cluster.
+// if the cluster were no longer monitored. It panics if there is no such cluster.
 func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,8 +8,8 @@ type Unknowns struct {
 	// PatchReturns202 returns 202 for a change of a backup configuration, as the oldest
 	// documentation says. The newest one says 200.
 	PatchReturns202 bool
-	// KeepsFieldsOfRefusedStatus makes a change of a backup configuration whose status is
-	// rejected set its other fields.
+	// KeepsFieldsOfRefusedStatus stores the other fields of a change of a backup
+	// configuration if its status is rejected.
 	KeepsFieldsOfRefusedStatus bool
 	// UnmonitoredIsConflict returns 409 CANNOT_GET_BACKUP_CONFIG_INVALID_STATE for a
 	// cluster without a backup configuration, instead of 404 BACKUP_CONFIG_NOT_FOUND.
@@ -58,11 +58,12 @@ type Unknowns struct {
 	// ShardJobsNameTheShard returns the IDs of the shard and of its part of the snapshot in
 	// a restore job of a sharded cluster, instead of those of the whole.
 	ShardJobsNameTheShard bool
-	// ForgetsFinishedRestores forgets a restore job that has ended after its next read. How long
-	// Ops Manager keeps restore jobs is not documented.
+	// ForgetsFinishedRestores removes a restore job after the first read that follows its end.
+	// How long Ops Manager keeps restore jobs is not documented.
 	ForgetsFinishedRestores bool
-	// ExpiredSnapshotsAreDeleted rejects a restore of a snapshot that has expired. By the
-	// documentation, it is deleted at the next opportunity, which is not at once.
+	// ExpiredSnapshotsAreDeleted rejects a restore of a snapshot that has expired.
+	// According to the documentation, Ops Manager deletes it at the next opportunity,
+	// which may be later.
 	ExpiredSnapshotsAreDeleted bool
 	// AllVersionsHaveTimeRanges serves restorable time ranges in all versions. Only the
 	// newest documentation has them, and the release notes of 8.0.6 are the first that
@@ -118,9 +119,9 @@ type Unknowns struct {
 	ReturnsUnconfiguredDaemons bool
 	// MissingDaemonHasNoCode returns 404 without a code for a daemon that is not registered.
 	MissingDaemonHasNoCode bool
-	// DeletedDaemonStaysAway removes a deleted daemon for good. Otherwise, its process is
-	// still running and registers again.
-	DeletedDaemonStaysAway bool
+	// ForgetsDeletedDaemons keeps a deleted daemon from registering again. Otherwise, its
+	// process registers again, because it is still running.
+	ForgetsDeletedDaemons bool
 
 	// MissingJobConfigIs401 returns 401 for a project without a job configuration, as 6.0 was
 	// observed to. Later versions return 404.
