@@ -164,11 +164,11 @@ func (c *Client) AvailableMembers(ctx context.Context, projectID, clusterID stri
 	}
 	e := backupConfigEndpoint(projectID, clusterID)
 	e.path = append(e.path, "availableMembers")
-	answer, err := call(ctx, c, e, nil, func(b *withMembers) []objectID { return b.ids(projectID, clusterID) })
+	config, err := call(ctx, c, e, nil, func(b *withMembers) []objectID { return b.ids(projectID, clusterID) })
 	if err != nil {
 		return nil, err
 	}
-	return answer.AvailableMembers, nil
+	return config.AvailableMembers, nil
 }
 
 // backupConfigEndpoint returns the endpoint that reads a backup configuration.

@@ -52,7 +52,7 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/backupConfigs?itemsPerPage=500&pageNum=1")
 }
 
-func TestListingBackupConfigsOfAnUnknownProjectFailsAsGone(t *testing.T) {
+func TestListingBackupConfigsOfAnUnknownProjectIsGone(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	got, err := client.ListBackupConfigs(t.Context(), nowhere, opsmanager.Page{})
@@ -201,7 +201,7 @@ func TestBackupConfigChangeIsRetriedIfThatIsSafe(t *testing.T) {
 	equal(t, "attempts without a connection", wantError(t, err).Attempts, 3)
 }
 
-func TestPasswordIsInNoErrorOrLog(t *testing.T) {
+func TestErrorsAndLogsDoNotContainThePassword(t *testing.T) {
 	t.Parallel()
 	for name, password := range map[string]string{
 		"plain":          "c0rrect-horse",

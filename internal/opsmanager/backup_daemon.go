@@ -41,7 +41,7 @@ func (c *Client) daemon(ctx context.Context, e endpoint, machine, directory stri
 	})
 }
 
-// ListBackupDaemons lists all daemons that are registered, also those that were never
+// ListBackupDaemons lists all registered daemons, including those that were never
 // configured. Their order is not documented.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/backup-daemon-config/

@@ -47,7 +47,7 @@ func TestDaemonIsConfiguredReadReplacedAndDeleted(t *testing.T) {
 	all, err := client.ListBackupDaemons(ctx)
 	succeed(t, err)
 	if !slices.ContainsFunc(all.Results, func(d opsmanager.BackupDaemon) bool { return d.Machine.Machine == machine }) {
-		t.Errorf("the list lacks the daemon: %v", all.Results)
+		t.Errorf("the daemon is not listed: %v", all.Results)
 	}
 	succeed(t, client.DeleteBackupDaemon(ctx, machine, directory))
 	if _, err := client.BackupDaemon(ctx, machine, directory); !opsmanager.IsGone(err) {

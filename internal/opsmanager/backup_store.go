@@ -95,8 +95,8 @@ type Certificate struct {
 	CertString string `json:"certString"` // in PEM; a response may have a mask
 }
 
-// secrets returns the secrets of a store. The password in the connection string is one of
-// its own, because an error may quote it without the rest.
+// secrets returns the secrets of a store. The password in the connection string is a
+// separate one, because an error may quote it without the rest.
 func (s BackupStore) secrets() []string {
 	found := []string{stringValue(s.URI), stringValue(s.AWSAccessKey), stringValue(s.AWSSecretKey)}
 	if s.OIDC != nil {
@@ -118,8 +118,8 @@ func storeEndpoint(kind StoreKind, method string, effect effect, id ...string) e
 }
 
 // storeWrite returns the endpoint for a write of a store. Ops Manager tests the bucket of
-// an S3 store with each write, and changes nothing if that fails. Such failures often
-// pass. Both spellings of their code were observed.
+// an S3 store with each write, and changes nothing if that fails. Such failures are often
+// temporary. Both spellings of their code have been observed.
 func storeWrite(kind StoreKind, method string, effect effect, store BackupStore, id ...string) endpoint {
 	e := storeEndpoint(kind, method, effect, id...)
 	e.secrets = store.secrets()

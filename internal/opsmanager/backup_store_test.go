@@ -15,7 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// storeKinds are the kinds of stores, with the names that the emulator has for them.
+// storeKinds maps the kinds of stores to those of the emulator.
 var storeKinds = map[opsmanager.StoreKind]emulator.StoreKind{
 	opsmanager.Blockstore: emulator.Blockstore, opsmanager.S3Blockstore: emulator.S3Blockstore, opsmanager.FileSystemStore: emulator.FileSystemStore,
 	opsmanager.OplogStore: emulator.OplogStore, opsmanager.S3OplogStore: emulator.S3OplogStore, opsmanager.SyncStore: emulator.SyncStore,
@@ -59,7 +59,7 @@ func storeFields(kind opsmanager.StoreKind) map[string]any {
 	return fields
 }
 
-// storeOf returns the store with some fields.
+// storeOf decodes a store from its fields.
 func storeOf(t *testing.T, fields map[string]any) (store opsmanager.BackupStore) {
 	t.Helper()
 	document, err := json.Marshal(fields)
@@ -106,7 +106,7 @@ func TestStoreIsCreatedReadReplacedAndDeletedWithAllItsFields(t *testing.T) {
 		all, err := client.ListBackupStores(ctx, kind)
 		succeed(t, err)
 		if !slices.ContainsFunc(all.Results, func(s opsmanager.BackupStore) bool { return s.ID == want.ID }) {
-			t.Errorf("the list lacks the store: %v", all.Results)
+			t.Errorf("the store is not listed: %v", all.Results)
 		}
 		want.AssignmentEnabled = new(false)
 		_, err = client.UpdateBackupStore(ctx, kind, want)
@@ -147,7 +147,7 @@ func TestEveryFieldOfAStoreIsReadAndSent(t *testing.T) {
 	})
 }
 
-func TestStoreHasFieldsThatOnlyResponsesHave(t *testing.T) {
+func TestFieldsThatOnlyResponsesHaveAreRead(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "", `{"id":"x","usedSize":12.5,"objectLockEnabledAt":"2025-09-01T08:00:00Z"}`)
@@ -233,7 +233,7 @@ func TestOtherFailuresOfStoresAreNotRetried(t *testing.T) {
 	}
 }
 
-func TestSecretsOfStoresAreInNoErrorOrLog(t *testing.T) {
+func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 	t.Parallel()
 	store := storeOf(t, storeFields(opsmanager.S3Blockstore))
 	store.URI = new("mongodb://user:c0rrect%2Fhorse@db.example.com:27017")
@@ -254,7 +254,7 @@ func TestSecretsOfStoresAreInNoErrorOrLog(t *testing.T) {
 		"the connection string in another form": func(w http.ResponseWriter, _ string) {
 			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user:c0rrect%2fhorse@db.example.com:27017/?ssl=true"}`)
 		},
-		"a response that is no JSON": func(w http.ResponseWriter, _ string) {
+		"a response that is not JSON": func(w http.ResponseWriter, _ string) {
 			answer(w, http.StatusOK, "application/json", `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","uri":"mongodb://user:c0rrect-stored@`)
 		},
 		"a response of the wrong type": func(w http.ResponseWriter, _ string) {

@@ -18,7 +18,7 @@ type authChallenge struct {
 	malformed  bool
 }
 
-// maxOffered is how many challenges of a response are considered.
+// maxOffered is the maximum number of challenges of a response that are considered.
 const maxOffered = 16
 
 // parseChallenges parses WWW-Authenticate fields. A field may contain several
@@ -210,8 +210,8 @@ func answerableChallenge(response *http.Response) (offered *digest.Challenge, de
 
 var quotedPairs = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// authorization returns the value of an Authorization field. The library is not used
-// for that, because it escapes non-ASCII characters in Go syntax, which servers don't
+// authorization returns the value of an Authorization field. The digest library is not
+// used here, because it escapes non-ASCII characters in Go syntax, which servers don't
 // understand.
 //
 // Source: https://www.rfc-editor.org/rfc/rfc7616#section-3.4

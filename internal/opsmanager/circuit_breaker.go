@@ -8,11 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// circuitBreaker opens when a call exhausts its retries while no other call
-// succeeds. While it is open, one probe at a time is sent, without retries, and
-// other calls fail at once. A probe that is answered closes it. A run with a
-// thousand resources therefore waits for an unavailable server once, and not a
-// thousand times.
+// circuitBreaker opens when a call exhausts its retries while no other call succeeds.
+// While it is open, one probe at a time is sent, without retries, and other calls fail at
+// once. A successful probe closes it. So a run with a thousand resources waits for an
+// unavailable server once, and not a thousand times.
 type circuitBreaker struct {
 	answered atomic.Int64          // number of answered calls
 	cause    atomic.Pointer[error] // the failure that opened the breaker; nil while it is closed
@@ -46,8 +45,8 @@ func (b *circuitBreaker) allow(maxRetries int) (retries int, done func(attempts 
 	}, nil
 }
 
-// unavailability returns why a call was not answered, or nil if it was. A refusal
-// is an answer; 502, 503 and 504 are not.
+// unavailability returns why the server did not answer a call, or nil if it did. A
+// rejection is an answer; 502, 503 and 504 are not.
 func unavailability(response *http.Response, err error) error {
 	if err == nil && isUnavailable(response.StatusCode) {
 		return errors.New(statusText(response))

@@ -58,9 +58,9 @@ type Client struct {
 
 	serviceVersion atomic.Value // the version that Ops Manager last reported, a string
 	breaker        circuitBreaker
-	memoryTurn     chan struct{} // holds the turn of the call or list that may hold much in memory
+	memoryTurn     chan struct{} // full while a call or a list has the memoryTurn
 
-	// Set once Ops Manager turned out to update schedules but not to serve GET.
+	// Set after Ops Manager has returned a schedule by PATCH, but not by GET.
 	schedulesByPatchOnly atomic.Bool
 }
 
@@ -102,7 +102,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if e.directory != "" && IsInvalidDirectory(e.directory) {
 		return failure(Error{Err: fmt.Errorf("%q %w", e.directory, errInvalidID)})
 	}
-	var body any // stays an untyped nil without in, which retryablehttp requires
+	var body any // retryablehttp requires an untyped nil if there is no body
 	if in != nil {
 		encoded, err := json.Marshal(in)
 		if err != nil {
@@ -133,41 +133,42 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
 	}
 	defer func() { _ = response.Body.Close() }()
-	answer := make([]byte, response.ContentLength) // set by bufferingTransport
-	if _, err := io.ReadFull(response.Body, answer); err != nil {
+	content := make([]byte, response.ContentLength) // set by bufferingTransport
+	if _, err := io.ReadFull(response.Body, content); err != nil {
 		return failure(Error{Status: response.StatusCode, Err: err})
 	}
-	answer = redactDigest(response, answer)
+	content = redactDigest(response, content)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}
 
 	secrets := append([]string{sentDigest(response)}, e.secrets...)
 	if !succeeded(response) {
-		f := errorFromResponse(response, answer, secrets...)
+		f := errorFromResponse(response, content, secrets...)
 		f.Attempts, f.Elapsed = attempts, time.Since(started)
 		return failure(f)
 	}
-	if err := decode(bytes.TrimSpace(answer), out); err != nil {
+	if err := decode(bytes.TrimSpace(content), out); err != nil {
 		if e.confidential {
-			answer = withoutValues(answer)
+			content = withoutValues(content)
 		}
-		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, excerpt(response.Header, answer, secrets...))})
+		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, excerpt(response.Header, content, secrets...))})
 	}
 	return nil
 }
 
-// withoutValues returns what is safe to quote of a response that should be JSON with
-// secrets: a page as it is, or else nothing after the first quotation mark.
-func withoutValues(answer []byte) []byte {
-	if bytes.HasPrefix(bytes.TrimSpace(answer), []byte("<")) {
-		return answer
+// withoutValues returns the part of a response that is safe to quote if the response may
+// contain secrets. An HTML page is returned as it is. Any other text is cut at the first
+// quotation mark.
+func withoutValues(content []byte) []byte {
+	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("<")) {
+		return content
 	}
-	before, _, _ := bytes.Cut(answer, []byte(`"`))
+	before, _, _ := bytes.Cut(content, []byte(`"`))
 	return before
 }
 
-// objectID is an ID in the path of a request, and the same ID in its response.
+// objectID is an ID in the path of a request, and the corresponding ID in its response.
 type objectID struct {
 	field               string // name in the API
 	requested, returned string // returned is empty if the response leaves the field out
@@ -182,11 +183,11 @@ func hexID(field, requested, returned string) objectID {
 // call calls an endpoint with in as its JSON body and returns the decoded response.
 // It fails with ErrOtherObject if one of the response's IDs is not the requested one.
 func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T) []objectID) (*T, error) {
-	answer := new(T)
-	if err := c.do(ctx, e, in, answer); err != nil {
+	result := new(T)
+	if err := c.do(ctx, e, in, result); err != nil {
 		return nil, err
 	}
-	for _, id := range ids(answer) {
+	for _, id := range ids(result) {
 		same := id.returned == id.requested || !id.caseSensitive && strings.EqualFold(id.returned, id.requested)
 		if id.returned != "" && !same {
 			return nil, e.failure(Error{
@@ -195,31 +196,31 @@ func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T
 			})
 		}
 	}
-	return answer, nil
+	return result, nil
 }
 
 // decode decodes the response of a successful call. It rejects an object that has none of the
 // expected fields. Such an object comes from another server, and because missing fields keep their
 // values, it would look like success.
-func decode(answer []byte, out any) error {
+func decode(content []byte, out any) error {
 	if out == nil {
-		if len(answer) > 0 && !json.Valid(answer) {
+		if len(content) > 0 && !json.Valid(content) {
 			return errUndocumented
 		}
 		return nil
 	}
-	elements, members := countElements(answer)
+	elements, members := countElements(content)
 	if elements > maxElements || members > maxMembers {
 		return errTooManyElements
 	}
 	list, isList := out.(interface{ setSize(bytes int64) })
-	if !isList && isListDocument(answer) {
+	if !isList && isListDocument(content) {
 		return fmt.Errorf("%w: it is a list", errUndocumented)
 	}
-	err := json.Unmarshal(answer, out)
+	err := json.Unmarshal(content, out)
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) && strings.HasPrefix(wrongType.Value, "number") {
-		err = json.Unmarshal(normalizeIntegers(answer), out)
+		err = json.Unmarshal(normalizeIntegers(content), out)
 	}
 	if err != nil {
 		return describeJSONError(err)
@@ -228,21 +229,21 @@ func decode(answer []byte, out any) error {
 		return fmt.Errorf("%w: it has none of the expected fields", errUndocumented)
 	}
 	if isList {
-		list.setSize(int64(len(answer) + elements*bytesPerElement))
+		list.setSize(int64(len(content) + elements*bytesPerElement))
 	}
 	return nil
 }
 
 // isListDocument reports whether a response is the envelope of a list. It has links, like an
 // object, and could be mistaken for one.
-func isListDocument(answer []byte) bool {
-	if !bytes.Contains(answer, []byte(`"results"`)) {
+func isListDocument(content []byte) bool {
+	if !bytes.Contains(content, []byte(`"results"`)) {
 		return false
 	}
 	var envelope struct {
 		Results []json.RawMessage `json:"results"`
 	}
-	return json.Unmarshal(answer, &envelope) == nil && envelope.Results != nil
+	return json.Unmarshal(content, &envelope) == nil && envelope.Results != nil
 }
 
 // serviceVersion returns the version in the X-MongoDB-Service-Version header, whose
@@ -260,7 +261,7 @@ func succeeded(response *http.Response) bool {
 }
 
 // IsInvalidID reports whether a text cannot be an ID, because a path that contains it could
-// be the path of another resource: some proxies decode slashes and resolve dots.
+// lead to another resource: some proxies decode slashes and resolve dots.
 func IsInvalidID(text string) bool {
 	for part := range strings.SplitSeq(text, "/") {
 		if part == "" || part == "." || part == ".." {
@@ -284,10 +285,10 @@ func sentDigest(response *http.Response) string {
 
 // redactDigest removes the Digest response of a request from the body that the server returned.
 // Some debugging servers echo requests.
-func redactDigest(response *http.Response, answer []byte) []byte {
+func redactDigest(response *http.Response, content []byte) []byte {
 	sent := sentDigest(response)
 	if sent == "" {
-		return answer
+		return content
 	}
 	for _, values := range response.Header {
 		for i, value := range values {
@@ -295,11 +296,11 @@ func redactDigest(response *http.Response, answer []byte) []byte {
 		}
 	}
 	for _, form := range []string{sent, strings.ToUpper(sent)} {
-		if bytes.Contains(answer, []byte(form)) { // ReplaceAll copies in any case
-			answer = bytes.ReplaceAll(answer, []byte(form), []byte("…"))
+		if bytes.Contains(content, []byte(form)) { // ReplaceAll copies even without a match
+			content = bytes.ReplaceAll(content, []byte(form), []byte("…"))
 		}
 	}
-	return answer
+	return content
 }
 
 // ErrOtherObject is the cause of an [*Error] if a response is about another object
@@ -307,6 +308,6 @@ func redactDigest(response *http.Response, answer []byte) []byte {
 var ErrOtherObject = errors.New("the response is for another object")
 
 var (
-	errInvalidID    = errors.New("cannot be an ID: a path with it is the path of another resource")
+	errInvalidID    = errors.New("cannot be an ID: in a path, it would lead to another resource")
 	errUndocumented = errors.New("the response is not the JSON that the API documents")
 )

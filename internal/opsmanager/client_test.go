@@ -96,7 +96,7 @@ func drop(r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// hang sends no response, and returns when the client closes the connection.
+// hang sends no response. It returns when the client closes the connection.
 func hang(r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not notice
 	<-r.Context().Done()
@@ -149,7 +149,7 @@ var call = map[string]func(context.Context, *opsmanager.Client) error{
 	},
 }
 
-// ledgerSchedule reads a schedule. Tests use it if any call will do.
+// ledgerSchedule reads a schedule. Tests that need any call use it.
 func ledgerSchedule(ctx context.Context, c *opsmanager.Client) error {
 	_, err := c.SnapshotSchedule(ctx, payments, ledger)
 	return err
@@ -368,7 +368,7 @@ func TestEndlessBodyFailsWithoutMuchMemory(t *testing.T) {
 			if passed := time.Since(started); passed > 20*time.Second {
 				t.Errorf("took %s", passed)
 			}
-			// This includes other tests that run at the same time.
+			// Other tests that run at the same time are included.
 			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 1<<10 {
 				t.Errorf("%d MiB were allocated", allocated)
 			}
@@ -601,10 +601,10 @@ func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 				continue
 			}
 			if !errors.Is(err, opsmanager.ErrOtherObject) || !strings.Contains(err.Error(), test.says) || !reflect.ValueOf(got).IsNil() {
-				t.Errorf("%s answered %s: got %v, %v", name, test.body, got, err)
+				t.Errorf("%s with the response %s: got %v, %v", name, test.body, got, err)
 			}
 			if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) || !opsmanager.IsUnclear(err) {
-				t.Errorf("%s answered %s: the outcome should be unclear: %v", name, test.body, err)
+				t.Errorf("%s with the response %s: the outcome should be unclear: %v", name, test.body, err)
 			}
 		}
 	}

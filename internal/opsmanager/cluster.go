@@ -52,8 +52,8 @@ func (c Cluster) isSharded() bool {
 // WholeClusters returns a function that reports whether a cluster of a project is whole, and not a
 // part of a sharded one. It requires all clusters of the project. A part has the name of its
 // cluster and, by most descriptions, that of its shard. If no part of a cluster shows a shard, the
-// name decides. In doubt, a cluster is whole: Ops Manager rejects changes of a part, but a whole
-// cluster that is left out would silently have no policy.
+// name decides. If in doubt, a cluster counts as whole: Ops Manager rejects changes of a part, but
+// a whole cluster that is left out would silently have no policy.
 func WholeClusters(project []Cluster) func(Cluster) bool {
 	sharded, showsShards := map[string]bool{}, map[string]bool{}
 	for _, c := range project {

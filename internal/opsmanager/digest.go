@@ -14,15 +14,15 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// maxChallenges is how many challenges a request answers. A nonce may be stale by the
-// time it is used.
+// maxChallenges is the number of challenges that a request answers before it fails. A
+// nonce may be stale by the time it is used.
 const maxChallenges = 5
 
 // digestTransport authenticates requests with HTTP Digest. All requests share one
-// challenge. The first request obtains it, and other requests wait until the answer to
-// it was accepted. A request that finds the challenge expired answers the new one, and
-// shares it after it was accepted. If it shared it before, other workers could use it
-// up.
+// challenge. The first request obtains it, and other requests wait until the answer to it
+// has been accepted. A request that finds the challenge expired answers a new one, and
+// shares the new one only after its answer has been accepted. Otherwise, other workers
+// could use it up first.
 //
 // Some servers keep one nonce per client, or require its uses in order, so concurrent
 // requests invalidate each other's nonces. If such a request is rejected, it is repeated
@@ -38,27 +38,27 @@ type digestTransport struct {
 	timeout time.Duration // of a request; 0: none
 
 	first    chan struct{} // held by the request that obtains the first challenge
-	accepted atomic.Bool   // whether any request was: the key pair is valid, or not needed
+	accepted atomic.Bool   // whether any request was accepted: the key pair is valid, or not needed
 	shared   atomic.Pointer[challenge]
 
 	turns         *semaphore.Weighted // a request holds one, or all if it must be the only one
 	entered, left atomic.Int64        // number of requests, to detect concurrent ones
 
-	// Numbers of requests that were rejected while others were in progress, and then accepted, or
-	// rejected again, on their own.
+	// Numbers of requests that were rejected while others were in progress, and that were then
+	// accepted, or rejected again, when sent alone.
 	acceptedAlone, rejectedAlone atomic.Int32
 }
 
 const (
 	allTurns = 1 << 30
-	// enoughEvidence is the number of requests that must show that the server needs requests one at
-	// a time, or that this does not help.
+	// enoughEvidence is the number of requests that must succeed alone before all requests are sent
+	// one at a time, or fail alone before that is no longer tried.
 	enoughEvidence = 3
-	// turnWaits is how many timeouts a request waits at most for its turn.
+	// turnWaits is the maximum wait of a request for its turn, in request timeouts.
 	turnWaits = 10
 )
 
-// challenge is a challenge with the number of times it was answered.
+// challenge is a challenge and the number of times it has been answered.
 type challenge struct {
 	*digest.Challenge // nil if no authentication is required
 	uses              atomic.Int32
@@ -75,7 +75,7 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		defer func() { _ = request.Body.Close() }() // each attempt gets its own copy
 	}
 	if !t.accepted.Load() {
-		release, err := t.beFirst(request)
+		release, err := t.waitForFirst(request)
 		if err != nil {
 			return nil, err
 		}
@@ -93,8 +93,8 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	if err := t.acquire(request, turns, wait); err != nil {
 		return nil, err
 	}
-	response, spoiled, err := t.inTurn(request, turns)
-	if !spoiled || t.rejectedAlone.Load() >= enoughEvidence && t.acceptedAlone.Load() == 0 {
+	response, maybeConcurrent, err := t.inTurn(request, turns)
+	if !maybeConcurrent || t.rejectedAlone.Load() >= enoughEvidence && t.acceptedAlone.Load() == 0 {
 		return response, err
 	}
 	if t.acquire(request, allTurns, wait) != nil {
@@ -115,10 +115,10 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 // oneAtATime reports whether the server needs requests one at a time.
 func (t *digestTransport) oneAtATime() bool { return t.acceptedAlone.Load() >= enoughEvidence }
 
-// beFirst waits until no other request obtains the first challenge. The time counts as part of the
-// request's timeout. Otherwise the waiting requests would try an unavailable server in turn, each
-// for a full timeout.
-func (t *digestTransport) beFirst(request *http.Request) (release func(), err error) {
+// waitForFirst waits until no other request is obtaining the first challenge. The wait counts
+// toward the request's timeout. Otherwise, the waiting requests would try an unavailable server one
+// after another, each for a full timeout.
+func (t *digestTransport) waitForFirst(request *http.Request) (release func(), err error) {
 	ctx, cancel := t.limited(request, t.timeout)
 	defer cancel()
 	select {
@@ -129,7 +129,7 @@ func (t *digestTransport) beFirst(request *http.Request) (release func(), err er
 	}
 }
 
-// acquire waits for a number of turns, for a limited time.
+// acquire waits a limited time for a number of turns.
 func (t *digestTransport) acquire(request *http.Request, turns int64, wait time.Duration) error {
 	ctx, cancel := t.limited(request, wait)
 	defer cancel()
@@ -149,7 +149,7 @@ func (t *digestTransport) limited(request *http.Request, wait time.Duration) (co
 	return context.WithTimeout(caller, wait)
 }
 
-// waited returns why a wait ended.
+// waited returns the reason why a wait ended without success.
 func (t *digestTransport) waited(request *http.Request, wait time.Duration) error {
 	if err := callerContext(request.Context()).Err(); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (t *digestTransport) waited(request *http.Request, wait time.Duration) erro
 
 // inTurn sends a request and then releases its turns. It reports whether the request was
 // rejected and concurrent requests may be the reason.
-func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *http.Response, spoiled bool, err error) {
+func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *http.Response, maybeConcurrent bool, err error) {
 	defer t.turns.Release(turns)
 	number := t.entered.Add(1)
 	alone := t.left.Load() == number-1
@@ -209,8 +209,8 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 }
 
 // isRefusal reports whether a 401 is about the key pair or its rights, and not about an
-// expired nonce. Not every server calls an expired nonce stale, but a new nonce cannot
-// have expired, and a key pair that was never accepted is wrong.
+// expired nonce. Some servers don't mark an expired nonce as stale. But a new nonce
+// cannot have expired, and a key pair that has never been accepted is wrong.
 func (t *digestTransport) isRefusal(fresh, stale bool) bool {
 	return !stale && (fresh || !t.accepted.Load())
 }
@@ -234,7 +234,7 @@ func (c *challenge) after(response *http.Response) *challenge {
 // that has received both rejects the second one, because each answer is valid once.
 func (t *digestTransport) send(request *http.Request, answered *challenge) (response *http.Response, replayed bool, err error) {
 	if err := callerContext(request.Context()).Err(); err != nil {
-		return nil, false, err // a change that has not begun
+		return nil, false, err // the change has not begun
 	}
 	connections := 0
 	attempt := request.Clone(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{

@@ -196,17 +196,17 @@ func TestUnanswerableChallengesAreNamedInTheError(t *testing.T) {
 		challenges []string
 		asksFor    string
 	}{
-		"none":                 {nil, ""},
-		"empty":                {[]string{" , "}, ""},
-		"Basic":                {[]string{`Basic realm="r"`}, "Basic"},
-		"two of other schemes": {[]string{"Negotiate YIIB==, NTLM", `Basic realm="Digest nonce=x"`}, "Negotiate, NTLM, Basic"},
-		"another algorithm":    {[]string{`Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`}, "Digest with algorithm MD5-sess"},
-		"another qop":          {[]string{`Digest realm="r", nonce="n", qop="auth-conf"`}, "Digest with qop auth-conf"},
-		"no nonce":             {[]string{`Digest realm="r"`}, "Digest without a nonce"},
-		"unterminated string":  {[]string{`Digest realm="r`}, "a malformed Digest"},
-		"no scheme":            {[]string{`realm="r", nonce="n"`}, "a malformed challenge"},
-		"duplicate":            {[]string{"Basic, Basic"}, "Basic"},
-		"escape sequences":     {[]string{"Digest nonce=n, algorithm=\"\x9b2Jx\""}, "Digest with algorithm 2Jx"},
+		"none":                  {nil, ""},
+		"empty":                 {[]string{" , "}, ""},
+		"Basic":                 {[]string{`Basic realm="r"`}, "Basic"},
+		"several other schemes": {[]string{"Negotiate YIIB==, NTLM", `Basic realm="Digest nonce=x"`}, "Negotiate, NTLM, Basic"},
+		"another algorithm":     {[]string{`Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`}, "Digest with algorithm MD5-sess"},
+		"another qop":           {[]string{`Digest realm="r", nonce="n", qop="auth-conf"`}, "Digest with qop auth-conf"},
+		"no nonce":              {[]string{`Digest realm="r"`}, "Digest without a nonce"},
+		"unterminated string":   {[]string{`Digest realm="r`}, "a malformed Digest"},
+		"no scheme":             {[]string{`realm="r", nonce="n"`}, "a malformed challenge"},
+		"duplicate":             {[]string{"Basic, Basic"}, "Basic"},
+		"escape sequences":      {[]string{"Digest nonce=n, algorithm=\"\x9b2Jx\""}, "Digest with algorithm 2Jx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -311,7 +311,7 @@ func sentDigest(r *http.Request) map[string]string {
 func md5Hex(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) }
 
 // perClientServer keeps one nonce per client, like Apache's mod_auth_digest. It identifies
-// clients by opaque.
+// clients by the parameter opaque.
 type perClientServer struct {
 	once    bool // a nonce is valid for one request, and the response has the next one
 	inOrder bool // the counts of a nonce must be in order
@@ -376,7 +376,7 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 			}) {
 				t.Error(err)
 			}
-			// A worker may be challenged several times before it takes turns, and once after.
+			// A worker may be challenged several times before requests take turns, and once afterwards.
 			if service.challenges > workers*(maxChallenges+1) {
 				t.Errorf("%d challenges for %d calls", service.challenges, workers*calls)
 			}
@@ -384,7 +384,7 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 	}
 }
 
-// maxChallenges is the constant of the client.
+// maxChallenges is the same as in the client.
 const maxChallenges = 5
 
 func TestNextNonceIsUsed(t *testing.T) {
@@ -501,16 +501,16 @@ func TestWaitForTheFirstChallengeEndsWithTheContext(t *testing.T) {
 		close(arrived) // panics if there is a second request
 		hang(r)
 	})
-	asking, stopAsking := context.WithCancel(t.Context())
-	defer stopAsking()
+	firstContext, cancelFirst := context.WithCancel(t.Context())
+	defer cancelFirst()
 	first := make(chan error, 1)
-	go func() { first <- ledgerSchedule(asking, client) }()
+	go func() { first <- ledgerSchedule(firstContext, client) }()
 	<-arrived
 
-	waiting, stop := context.WithCancel(t.Context())
+	secondContext, cancelSecond := context.WithCancel(t.Context())
 	second := make(chan error, 1)
-	go func() { second <- ledgerSchedule(waiting, client) }()
-	stop()
+	go func() { second <- ledgerSchedule(secondContext, client) }()
+	cancelSecond()
 	select {
 	case err := <-second:
 		if !errors.Is(err, context.Canceled) {
@@ -519,7 +519,7 @@ func TestWaitForTheFirstChallengeEndsWithTheContext(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the call did not end with its context")
 	}
-	stopAsking()
+	cancelFirst()
 	if err := <-first; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -544,7 +544,7 @@ func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 func TestRequestThatIsSentTwiceIsNotRejected(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
-	service.Inject(emulator.Fault{DropBefore: true}) // net/http sends a GET again, with an answer that was used
+	service.Inject(emulator.Fault{DropBefore: true}) // net/http sends a GET again, with an answer that was used already
 	succeed(t, ledgerSchedule(t.Context(), client))
 	service.Inject(emulator.Fault{DropBefore: true, Times: 2})
 	succeed(t, ledgerSchedule(t.Context(), client))
@@ -603,7 +603,7 @@ func TestConnectionsOfManyWorkersAreReused(t *testing.T) {
 	equal(t, "connections", len(connections), workers)
 }
 
-func TestManyChallengesAreNotAllRead(t *testing.T) {
+func TestOnlyTheFirstChallengesAreRead(t *testing.T) {
 	t.Parallel()
 	var challenges strings.Builder
 	for i := range 10_000 {
@@ -615,7 +615,7 @@ func TestManyChallengesAreNotAllRead(t *testing.T) {
 	})
 	asksFor := wantError(t, ledgerSchedule(t.Context(), client)).AsksFor
 	if !strings.Contains(asksFor, "scheme15") || strings.Contains(asksFor, "scheme16") {
-		t.Errorf("it asks for %s", asksFor)
+		t.Errorf("the error names %s", asksFor)
 	}
 }
 
@@ -633,7 +633,7 @@ func rejecting(t *testing.T, rejects func(r *http.Request) bool, serves http.Han
 	}, changes...)
 }
 
-func TestRequestThatHangsDoesNotFailTheOthersOfARejectedOne(t *testing.T) {
+func TestHangingRequestDoesNotFailOthersAfterARejection(t *testing.T) {
 	t.Parallel()
 	client := rejecting(t, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/REJECTED") }, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/HANGS") {
@@ -701,7 +701,7 @@ func TestOneCoincidenceDoesNotMakeRequestsTakeTurns(t *testing.T) {
 	}
 }
 
-func TestChangeThatWaitsForItsTurnIsNotBegunAfterAnInterrupt(t *testing.T) {
+func TestChangeThatWaitsForItsTurnIsNotSentAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
 	service := &perClientServer{inOrder: true, clients: map[string]*perClientNonce{}}
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -717,7 +717,7 @@ func TestChangeThatWaitsForItsTurnIsNotBegunAfterAnInterrupt(t *testing.T) {
 		}
 		service.ServeHTTP(w, r)
 	})
-	for range 5 { // until they take turns
+	for range 5 { // until requests take turns
 		for _, err := range concurrently(20, func(int) error { return ledgerSchedule(t.Context(), client) }) {
 			t.Error(err)
 		}

@@ -20,19 +20,19 @@ type endpoint struct {
 	directory  string   // of a file system; the segment after path, unless it is empty
 	query      url.Values
 	effect     effect
-	retryCodes []string // error codes worth a retry: the cause passes, and nothing was changed
+	retryCodes []string // error codes of temporary failures that changed nothing, so the call is retried
 	secrets    []string // in the request body; removed from errors
 
 	confidential bool // whether a successful response has secrets, so that errors don't quote it
 }
 
-// effect is what a call of an endpoint does to the objects of Ops Manager. Retries
-// depend on it, and not on the HTTP method.
+// effect is the effect of a call on the objects of Ops Manager. Retries depend on it, and
+// not on the HTTP method.
 type effect int
 
 const (
 	notIdempotent effect = iota // the zero value, because it is the safe one
-	idempotent                  // repeating the call changes nothing more
+	idempotent                  // repeating the call has no further effect
 	readOnly
 )
 

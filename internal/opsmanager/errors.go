@@ -129,7 +129,7 @@ func MayHaveChanged(err error) bool {
 
 // errorFromResponse returns the error for a response in any form: the API's error
 // document, an empty body, HTML or text. Its texts do not contain the secrets.
-func errorFromResponse(response *http.Response, answer []byte, secrets ...string) Error {
+func errorFromResponse(response *http.Response, content []byte, secrets ...string) Error {
 	e := Error{Status: response.StatusCode}
 	switch {
 	case response.StatusCode >= 400:
@@ -153,13 +153,13 @@ func errorFromResponse(response *http.Response, answer []byte, secrets ...string
 		Reason     string            `json:"reason"`
 	}
 	// Fields of the wrong type are ignored.
-	err := json.Unmarshal(answer, &document)
+	err := json.Unmarshal(content, &document)
 	var wrongType *json.UnmarshalTypeError
 	isJSON := err == nil || errors.As(err, &wrongType)
 	repeatsStatus := document.Error == float64(response.StatusCode)
 	hasMessage := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
 	if !isJSON || !repeatsStatus || !hasMessage {
-		e.Detail = strings.TrimPrefix(excerpt(response.Header, answer, secrets...), "; ")
+		e.Detail = strings.TrimPrefix(excerpt(response.Header, content, secrets...), "; ")
 		return e
 	}
 	e.Document = true
@@ -216,7 +216,7 @@ func Sanitize(text string) string { return sanitize(text, longestText) }
 // sanitize is Sanitize with a maximum length, and without the secrets.
 func sanitize(text string, longest int, secrets ...string) string {
 	text = printable(text)
-	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // after the characters that might have hidden them
+	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // only now, because the removed characters could have hidden them
 	text = sentLinks.ReplaceAllString(text, `${1}…`)
 	text = userInfo.ReplaceAllLiteralString(text, "://…@")
 	for _, secret := range secrets {
@@ -236,7 +236,8 @@ func printable(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
 
-// hide replaces a secret in a printable text, however a response escapes it.
+// hide replaces a secret in a printable text, in each of the forms in which a response may escape
+// it.
 func hide(text, secret string) string {
 	forms := []string{secret}
 	for range 2 { // such as JSON in HTML
@@ -260,8 +261,8 @@ var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
 
 // excerpt returns a clause that describes an undocumented response, for the end of a
 // message. It is long enough to recognise a login page or a proxy's error page.
-func excerpt(header http.Header, answer []byte, secrets ...string) string {
-	text := string(answer[:min(len(answer), maxFailureBytes)])
+func excerpt(header http.Header, content []byte, secrets ...string) string {
+	text := string(content[:min(len(content), maxFailureBytes)])
 	if title := htmlTitle.FindStringSubmatch(text); title != nil {
 		text = html.UnescapeString(title[1])
 	}

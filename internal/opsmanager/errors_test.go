@@ -19,7 +19,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// failingWith returns the error of a call that gets a response.
+// failingWith returns the error of a call that receives a given response.
 func failingWith(t *testing.T, status int, contentType, body string) *opsmanager.Error {
 	t.Helper()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, contentType, body) }, retries(0))

@@ -109,7 +109,7 @@ func FuzzListPage(f *testing.F) {
 		if err != nil || !reflect.DeepEqual(again, one) {
 			t.Errorf("%s is read as %+v, and that again as %+v (%v)", body, one, again, err)
 		}
-		// A server that returns this page for every number.
+		// The server returns this page for every page number.
 		whole, err := read(body, Page{})
 		if err != nil {
 			// Something says that there are more items, but the page repeats, or there
@@ -164,8 +164,8 @@ func FuzzListReading(f *testing.F) {
 			if b != 0 {
 				item.ClusterID = new(strconv.Itoa(int(b)))
 			}
-			// A page of items without an ID is taken for the same page again, unless the
-			// total or a link says that there are more.
+			// A page of items without an ID looks like the same page again, unless the
+			// total or a link says that there are more items.
 			if !known[b] && (b != 0 || links || counts) {
 				items = append(items, item)
 			}

@@ -9,7 +9,7 @@ import (
 // Limits of one response. Without them, a compressed response of some KiB could be
 // decoded to GiB.
 const (
-	maxElements = 100_000 // of all arrays; a page of 500 snapshots with 100 shards each has half as many
+	maxElements = 100_000 // in all arrays; a page of 500 snapshots with 100 shards each has half as many
 	maxMembers  = 10_000  // of one object
 )
 
@@ -55,18 +55,18 @@ func countElements(document []byte) (elements, members int) {
 }
 
 const (
-	largeList = 8 << 20   // bytes from which a list is large
-	maxList   = 256 << 20 // bytes from which a list is an error
+	largeList = 8 << 20   // size in bytes at which a list counts as large
+	maxList   = 256 << 20 // size in bytes at which a list is an error
 
-	bytesPerElement = 200 // that an array element takes when it is decoded
+	bytesPerElement = 200 // estimated size of a decoded array element
 )
 
-// memoryTurn is the turn of one call, or of one list, to hold much in memory. A client
-// has one turn: large responses and large lists wait for each other. Within a list, large
-// responses wait for each other too.
+// memoryTurn is a lock that a call or a list must hold to keep a large amount of data in
+// memory. Each client has one such lock, so large responses and large lists wait for each
+// other. The large responses of one list also wait for each other.
 type memoryTurn struct {
-	client   chan struct{} // holds the turn that was taken from the client
-	response chan struct{} // holds the turn of a response within this one
+	client   chan struct{} // capacity 1; full while any call or list of the client has the turn
+	response chan struct{} // capacity 1; full while a large response of this call or list is read
 
 	mu    sync.Mutex
 	taken bool
@@ -110,7 +110,8 @@ func (m *memoryTurn) release() {
 	}
 }
 
-// takeForResponse waits until a large response may be read, and returns what ends that.
+// takeForResponse waits until a large response may be read. The caller must call done when it no
+// longer needs the response.
 func (m *memoryTurn) takeForResponse(ctx context.Context) (done func(), err error) {
 	if err := m.take(ctx); err != nil {
 		return nil, err

@@ -26,11 +26,11 @@ const (
 	// How many pages of a list are requested concurrently: as many as Terraform has
 	// workers by default.
 	concurrentPages = 10
-	// How many pages are requested before they are checked for new items. In batches of
-	// 10, nine connections would wait for the slowest, which takes 1.15 times as long at
-	// 20 ms.
+	// How many pages are requested before they are checked for new items. With batches of
+	// 10, nine connections would wait for the slowest one, which takes 1.15 times as long
+	// with a latency of 20 ms.
 	pagesPerBatch = 4 * concurrentPages
-	// How often a list is read if it changes meanwhile.
+	// How often a list is read if it keeps changing.
 	maxReadings = 4
 	// A list with more pages is an error.
 	maxPages = 2_000
@@ -97,7 +97,7 @@ var ErrIncompleteList = errors.New("the list may be incomplete")
 type listReader[T any] struct {
 	client   *Client
 	endpoint endpoint        // its query lacks the page
-	key      func(T) string  // returns what identifies an item; may be empty
+	key      func(T) string  // returns the identifier of an item; may be empty
 	groupID  func(T) *string // returns the project of an item, the second segment of the path; nil if items have none
 }
 
@@ -112,12 +112,12 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 	if page.Size > 0 {
 		e.query.Set("itemsPerPage", strconv.FormatInt(page.Size, 10))
 	}
-	answer := new(List[T])
-	if err := r.client.do(ctx, e, nil, answer); err != nil {
+	list := new(List[T])
+	if err := r.client.do(ctx, e, nil, list); err != nil {
 		return nil, err
 	}
 	if turn := memoryTurnOf(ctx); turn != nil {
-		acceptable, err := turn.addPage(ctx, answer.size)
+		acceptable, err := turn.addPage(ctx, list.size)
 		if err != nil {
 			return nil, e.failure(Error{Err: err})
 		}
@@ -125,21 +125,21 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 			return nil, r.incomplete("its pages take more than %d MiB of memory", maxList>>20)
 		}
 	}
-	answer.size = 0 // the page is counted
-	for _, item := range answer.Results {
+	list.size = 0 // addPage has counted it
+	for _, item := range list.Results {
 		if r.groupID == nil {
 			break
 		}
-		if asked, got := e.path[1], stringValue(r.groupID(item)); got != "" && !strings.EqualFold(asked, got) {
+		if requested, got := e.path[1], stringValue(r.groupID(item)); got != "" && !strings.EqualFold(requested, got) {
 			return nil, e.failure(Error{
-				Status: http.StatusOK, Err: fmt.Errorf("%w: requested project %q, got an item with groupId %q", ErrOtherObject, asked, got),
+				Status: http.StatusOK, Err: fmt.Errorf("%w: requested project %q, got an item with groupId %q", ErrOtherObject, requested, got),
 			})
 		}
 	}
-	if answer.Results == nil && (answer.TotalCount == nil || *answer.TotalCount != 0) {
+	if list.Results == nil && (list.TotalCount == nil || *list.TotalCount != 0) {
 		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: the list has no results", errUndocumented)})
 	}
-	return answer, nil
+	return list, nil
 }
 
 // readAll reads all pages. An item that is deleted meanwhile moves its successors to

@@ -113,7 +113,7 @@ func ids(list *opsmanager.List[opsmanager.BackupConfig]) []string {
 	return found
 }
 
-func TestListIsCompleteWhateverItsTotalAndLinksSay(t *testing.T) {
+func TestListIsCompleteWithAnyTotalAndLinks(t *testing.T) {
 	t.Parallel()
 	always := func(total any) func(int, int) any { return func(int, int) any { return total } }
 	tooSmall := func(_, there int) any { return min(3, there) }
@@ -275,7 +275,7 @@ func TestPageAfterTheLastOneMayRepeatIt(t *testing.T) {
 	}
 }
 
-func TestPageSizeIsThatOfTheFirstPage(t *testing.T) {
+func TestSmallerPageSizeIsTakenFromTheFirstPage(t *testing.T) {
 	t.Parallel()
 	l := listServer{items: sequentialIDs(150), most: 100}
 	_, err := l.list(t)
@@ -377,7 +377,7 @@ func TestItemsWithoutAnIDOnDifferentPagesAreDistinct(t *testing.T) {
 	equal(t, "items", len(got.Results), 2)
 }
 
-func TestListWithoutEndIsAnError(t *testing.T) {
+func TestEndlessListIsAnError(t *testing.T) {
 	t.Parallel()
 	requests := 0
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -159,7 +159,7 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job-for-one-cluster/
 func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID string, request RestoreRequest) ([]RestoreJob, error) {
 	e := endpoint{method: http.MethodPost, path: []string{"groups", projectID, "clusters", clusterID, "restoreJobs"}}
-	answer, err := call(ctx, c, e, request, func(l *List[RestoreJob]) (ids []objectID) {
+	batch, err := call(ctx, c, e, request, func(l *List[RestoreJob]) (ids []objectID) {
 		for _, j := range l.Results {
 			ids = append(ids, hexID("groupId", projectID, stringValue(j.GroupID)))
 		}
@@ -168,15 +168,15 @@ func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID stri
 	if err != nil {
 		return nil, err
 	}
-	for _, j := range answer.Results {
+	for _, j := range batch.Results {
 		if stringValue(j.ID) == "" {
 			return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: a job has no ID", errUndocumented)})
 		}
 	}
-	if len(answer.Results) == 0 {
+	if len(batch.Results) == 0 {
 		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: the list has no jobs", errUndocumented)})
 	}
-	return answer.Results, nil
+	return batch.Results, nil
 }
 
 // RestorableTimeRanges returns the ranges of time that a cluster can be restored to, from

@@ -45,8 +45,8 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp
 	}
 }
 
-// mayRetry reports whether a failure may pass, and whether it is safe to send the
-// request again.
+// mayRetry reports whether a failure may be temporary and it is safe to send the request
+// again.
 func (e endpoint) mayRetry(response *http.Response, err error) bool {
 	if err != nil {
 		var (
@@ -70,9 +70,9 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 	case len(e.retryCodes) == 0 && response.StatusCode != http.StatusMethodNotAllowed || response.StatusCode < http.StatusBadRequest:
 		return false
 	}
-	answer, err := io.ReadAll(response.Body)
-	response.Body = io.NopCloser(bytes.NewReader(answer))
-	code := errorFromResponse(response, answer).Code
+	content, err := io.ReadAll(response.Body)
+	response.Body = io.NopCloser(bytes.NewReader(content))
+	code := errorFromResponse(response, content).Code
 	return err == nil && (code == upgrading || slices.Contains(e.retryCodes, code))
 }
 
@@ -91,7 +91,7 @@ func isDialError(err error) bool {
 }
 
 // backoff returns the wait before a retry: the one in Retry-After, or else twice the
-// previous one with jitter, so that workers don't retry in step.
+// previous one, with jitter so that workers don't retry at the same moment.
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
 	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
 	if response == nil || response.Header.Get("Retry-After") == "" {

@@ -47,9 +47,9 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 	if c.schedulesByPatchOnly.Load() {
 		return c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	}
-	answer, err := c.schedule(ctx, scheduleEndpoint(projectID, clusterID), projectID, clusterID, nil)
+	schedule, err := c.schedule(ctx, scheduleEndpoint(projectID, clusterID), projectID, clusterID, nil)
 	if !isMissingOperation(err) {
-		return answer, err
+		return schedule, err
 	}
 	byPatch, patchErr := c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	switch {

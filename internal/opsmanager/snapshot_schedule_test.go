@@ -122,7 +122,7 @@ func TestUpdateReturnsTheScheduleOfOpsManager(t *testing.T) {
 
 func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 	t.Parallel()
-	const known = "GET PATCH{} PATCH{}" // the second read knows
+	const known = "GET PATCH{} PATCH{}" // the second read does not try GET
 	for name, test := range map[string]struct {
 		refusal   func(w http.ResponseWriter)
 		requested string
@@ -130,7 +130,7 @@ func TestScheduleIsReadWithAnEmptyUpdateIfGetIsMissing(t *testing.T) {
 		"405":                {func(w http.ResponseWriter) { answer(w, http.StatusMethodNotAllowed, "", "") }, known},
 		"501":                {func(w http.ResponseWriter) { answer(w, http.StatusNotImplemented, "text/html", "<html>") }, known},
 		"RESOURCE_NOT_FOUND": {func(w http.ResponseWriter) { answer(w, 404, "", `{"error":404,"errorCode":"RESOURCE_NOT_FOUND"}`) }, known},
-		// Those may come from a proxy that is restarting, so they are not remembered.
+		// A restarting proxy may return these, so the next read tries GET again.
 		"a page":          {func(w http.ResponseWriter) { answer(w, http.StatusNotFound, "text/html", "<title>404</title>") }, "GET PATCH{} GET PATCH{}"},
 		"a gateway's 404": {func(w http.ResponseWriter) { answer(w, 404, "application/json", `{"error":404,"message":"no route"}`) }, "GET PATCH{} GET PATCH{}"},
 	} {
@@ -199,7 +199,7 @@ func TestReadOnlyKeyIsNotBlamedForAProxyPage(t *testing.T) {
 	equal(t, "status", e.Status, http.StatusNotFound)
 }
 
-func TestFailedUpdateIsNotRememberedAsTheWayToRead(t *testing.T) {
+func TestScheduleIsReadWithGetAgainAfterAFailedUpdate(t *testing.T) {
 	t.Parallel()
 	var requested []string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -23,15 +23,15 @@ import (
 const maxIdleConnections = 64
 
 const (
-	// The largest response that is read. A page of 500 snapshots, the largest of this
-	// API, has about 1 MiB.
-	maxAnswerBytes = 32 << 20
-	// How much is read of an error response. Error documents have less than 1 KiB.
+	// The maximum size of a response. A page of 500 snapshots, the largest of this API,
+	// has about 1 MiB.
+	maxResponseBytes = 32 << 20
+	// The number of bytes to read of an error response. Error documents have less than 1 KiB.
 	maxFailureBytes = 64 << 10
 )
 
 // ErrResponseTooLarge is the cause of an [*Error] if a response exceeds 32 MiB.
-var ErrResponseTooLarge = fmt.Errorf("the response is larger than %d MiB, the most that this API returns", maxAnswerBytes>>20)
+var ErrResponseTooLarge = fmt.Errorf("the response is larger than %d MiB, the most that this API returns", maxResponseBytes>>20)
 
 // ParseBaseURL parses the address of an Ops Manager, such as https://host:8443. A path
 // of /api/public/v1.0 and a trailing slash are removed. Errors don't repeat the address,
@@ -167,8 +167,8 @@ func callerContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// bufferingTransport reads each response into memory before it returns it, so that a connection
-// that breaks in the middle is an error that can be retried. It reads only the beginning of an
+// bufferingTransport reads each response into memory before it returns it, so a connection that
+// breaks in the middle causes an error that can be retried. It reads only the beginning of an
 // error response.
 //
 // A large response waits for the memory turn in the context of its request, and keeps it
@@ -195,7 +195,7 @@ func (b bufferingTransport) limit() time.Duration { return cmp.Or(b.timeout, mat
 // timeoutError is the error of a request without a response within this time.
 type timeoutError time.Duration
 
-func (t timeoutError) Error() string   { return fmt.Sprintf("no answer within %s", time.Duration(t)) }
+func (t timeoutError) Error() string   { return fmt.Sprintf("no response within %s", time.Duration(t)) }
 func (timeoutError) Timeout() bool     { return true }
 func (timeoutError) Temporary() bool   { return true }
 func (timeoutError) Is(err error) bool { return err == context.DeadlineExceeded }
@@ -216,11 +216,11 @@ func (b bufferingTransport) roundTrip(request *http.Request, clock *time.Timer) 
 	case response.StatusCode == http.StatusSwitchingProtocols:
 		response.Body, response.ContentLength = http.NoBody, 0 // what follows is another protocol
 	default:
-		var answer []byte
-		if answer, err = io.ReadAll(io.LimitReader(body, maxFailureBytes)); err != nil {
+		var content []byte
+		if content, err = io.ReadAll(io.LimitReader(body, maxFailureBytes)); err != nil {
 			err = fmt.Errorf("%s: %w", statusText(response), err)
 		}
-		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(answer)), int64(len(answer))
+		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
 	}
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 		buffer := bytes.NewBuffer(make([]byte, 0, chunkBytes+bytes.MinRead)) // large enough not to grow
 		read, err = buffer.ReadFrom(io.LimitReader(response.Body, chunkBytes))
 		size += read
-		if err == nil && size > maxAnswerBytes {
+		if err == nil && size > maxResponseBytes {
 			err = ErrResponseTooLarge
 		}
 		if err != nil {

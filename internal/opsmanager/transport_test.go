@@ -668,7 +668,7 @@ func TestMayHaveChanged(t *testing.T) {
 		{"an empty change", plain, none, false},
 		{"an unsupported change", serve(t, status(http.StatusNotImplemented), retries(0)), change, false},
 		{"a rejected change", serve(t, status(http.StatusConflict), retries(0)), change, false},
-		{"a change without an id", plain, remove(""), false},
+		{"a change without an ID", plain, remove(""), false},
 		{"a refused connection", newClient(t, closed.URL, retries(0)), change, false},
 		{"an untrusted certificate", newClient(t, untrusted.URL, retries(0)), change, false},
 		{"HTTPS to an HTTP port", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), change, false},

@@ -852,7 +852,7 @@ func TestRunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 		group.Go(func() error {
 			m := *first
 			diags := m.Refresh().Errors()
-			providertest.WantOne(t, diags, "Unable to Read Snapshot Schedule", "no answer within "+providertest.Timeout.String())
+			providertest.WantOne(t, diags, "Unable to Read Snapshot Schedule", "no response within "+providertest.Timeout.String())
 			if strings.Contains(diags[0], "(gave up after 3 attempts in ") {
 				patient.Add(1)
 			}

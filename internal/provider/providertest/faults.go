@@ -76,8 +76,8 @@ var Faults = []Fault{
 	{Name: "dropped before the change", Answer: Drop, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
 	{Name: "dropped after the change", Answer: DropAfter, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
 
-	{Name: "no answer", Answer: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "raise request_timeout or max_retries"}},
-	{Name: "a late response", Answer: AnswerTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no answer within " + Timeout.String(), "raise request_timeout or max_retries"}},
+	{Name: "no response", Answer: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no response within " + Timeout.String(), "raise request_timeout or max_retries"}},
+	{Name: "a late response", Answer: AnswerTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no response within " + Timeout.String(), "raise request_timeout or max_retries"}},
 
 	{Name: "JSON that is cut off by the network", Answer: cutOff, InBody: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"unexpected EOF"}},
 	{Name: "JSON that is cut short", Answer: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{`the response was application/json: "{`, "The provider ignored"}},
