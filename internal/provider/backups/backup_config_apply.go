@@ -16,31 +16,31 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// application applies the plan of a backup configuration.
-type application struct {
+// backupApply applies the plan of a backup configuration.
+type backupApply struct {
 	*backupConfigResource
-	summary string // of an error
+	summary string // the summary of an error
 
 	config, plan, prior backupConfigResourceModel
 
-	change  opsmanager.BackupConfigChange // beside the status
-	live    *opsmanager.BackupConfig      // as it was read last, or nil
-	sent    bool                          // whether Ops Manager accepted the change
-	lost    bool                          // whether it may have accepted the change with a start
-	ignored ignoredNamespaces             // of earlier applies and this one
+	change  opsmanager.BackupConfigChange // the fields to change, other than the status
+	live    *opsmanager.BackupConfig      // as last read, or nil
+	sent    bool                          // Ops Manager accepted the change
+	lost    bool                          // Ops Manager may have accepted the change with a start
+	ignored ignoredNamespaces             // in earlier applies and in this one
 }
 
-// run changes what the plan changes. If the status changes, the other fields are sent
-// while the backup does not run: with a start from INACTIVE, because a later change
-// would cost a resync, before any other start, and after a stop.
-func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
+// run makes the planned changes. If the status changes, the other fields are sent while
+// the backup does not run: after a stop, before a start, or together with a start from
+// INACTIVE, because a change after that start would cost a resync.
+func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	a.change = fieldChanges(a.plan, a.prior, a.password())
 	hasFields := !reflect.ValueOf(a.change).IsZero()
 	wanted := ""
 	if status := tfmodel.StringPointer(a.plan.StatusName); status != nil && !a.plan.StatusName.Equal(a.prior.StatusName) {
 		wanted = *status
 	}
-	if wanted == opsmanager.StatusStopped && !a.bring(ctx, wanted, diags) {
+	if wanted == opsmanager.StatusStopped && !a.setStatus(ctx, wanted, diags) {
 		return
 	}
 	var before opsmanager.BackupConfig
@@ -55,10 +55,10 @@ func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
 			}
 		}
 	}
-	if wanted == opsmanager.StatusStarted && !a.bring(ctx, wanted, diags) {
+	if wanted == opsmanager.StatusStarted && !a.setStatus(ctx, wanted, diags) {
 		return
 	}
-	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // someone else started it
+	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // someone else started the backup
 		return
 	}
 	if !reflect.ValueOf(a.change).IsZero() {
@@ -66,9 +66,9 @@ func (a *application) run(ctx context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-// bring brings the backup to a status.
-func (a *application) bring(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	live, err := a.reach(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), wanted, a.request)
+// setStatus brings the backup to a status, and reports whether that succeeded.
+func (a *backupApply) setStatus(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
+	live, err := a.reachStatus(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), wanted, a.requestStep)
 	if live != nil {
 		a.live = live
 	}
@@ -79,9 +79,9 @@ func (a *application) bring(ctx context.Context, wanted string, diags *diag.Diag
 	return err == nil
 }
 
-// request requests a step. A start sends the storage engine and the source to sync
-// from, and a start from INACTIVE every configured field.
-func (a *application) request(ctx context.Context, next step, live opsmanager.BackupConfig) error {
+// requestStep requests a step. A start also sends the storage engine and the sync source.
+// A start from INACTIVE sends every configured field.
+func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanager.BackupConfig) error {
 	var change opsmanager.BackupConfigChange
 	first := next == start && statusOf(live) == opsmanager.StatusInactive
 	if first {
@@ -115,13 +115,13 @@ const (
 	defaultSyncSource    = "PRIMARY"
 )
 
-func (a *application) password() string {
+func (a *backupApply) password() string {
 	return cmp.Or(a.config.PasswordWO.ValueString(), a.plan.Password.ValueString())
 }
 
-// waitUntilStable waits while the backup is on its way to another status: Ops Manager
-// would reject changes.
-func (a *application) waitUntilStable(ctx context.Context, diags *diag.Diagnostics) bool {
+// waitUntilStable waits until the backup is not changing its status, because Ops Manager
+// would reject changes until then.
+func (a *backupApply) waitUntilStable(ctx context.Context, diags *diag.Diagnostics) bool {
 	begin := time.Now()
 	err := a.Wait(ctx, func() (bool, error) {
 		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
@@ -142,7 +142,7 @@ func (a *application) waitUntilStable(ctx context.Context, diags *diag.Diagnosti
 }
 
 // send sends the change.
-func (a *application) send(ctx context.Context, diags *diag.Diagnostics) bool {
+func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
 	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), a.change)
 	if err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
@@ -152,10 +152,10 @@ func (a *application) send(ctx context.Context, diags *diag.Diagnostics) bool {
 	return true
 }
 
-// compare compares the change with what Ops Manager returns then. Namespaces that it
-// ignores are a warning. Other differences are errors, also those of configured fields that
-// changed along.
-func (a *application) compare(ctx context.Context, before opsmanager.BackupConfig, diags *diag.Diagnostics) {
+// compare compares the change with what Ops Manager returns afterwards. Ignored namespaces
+// are a warning. All other differences are errors, including configured fields that Ops
+// Manager changed along with the others.
+func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfig, diags *diag.Diagnostics) {
 	var differences []tfmodel.Difference
 	agrees := func() bool {
 		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
@@ -197,7 +197,7 @@ func (a *application) compare(ctx context.Context, before opsmanager.BackupConfi
 	for _, d := range tfmodel.Returned(backupConfigDifferences(configured, *a.live)) {
 		if !isDifferent(differences, d.Attribute) && !isDifferent(backupConfigDifferences(configured, before), d.Attribute) {
 			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
-				fmt.Sprintf("Ops Manager changed it along with what the provider sent:%s\n\nConfigure values that it keeps together.", tfmodel.Bulleted([]tfmodel.Difference{{Attribute: d.Attribute, Held: d.Wanted, Wanted: d.Held}})))
+				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{{Attribute: d.Attribute, Held: d.Wanted, Wanted: d.Held}})))
 		}
 	}
 }
@@ -206,8 +206,9 @@ func isDifferent(differences []tfmodel.Difference, attribute string) bool {
 	return slices.ContainsFunc(differences, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
 }
 
-// onlyConfigured returns the planned values of the configured attributes. One whose
-// planned value is not the configured one is left out: ignore_changes keeps the state's.
+// onlyConfigured returns the planned values of the configured attributes. It leaves out
+// an attribute if the planned value is not the configured one, because ignore_changes
+// keeps the value of the state.
 func onlyConfigured(config, plan backupConfigResourceModel) backupConfigResourceModel {
 	for _, f := range textFields {
 		if !f.model(&config).Equal(*f.model(&plan)) {
@@ -227,9 +228,10 @@ func onlyConfigured(config, plan backupConfigResourceModel) backupConfigResource
 	return plan
 }
 
-// reached returns the state after an apply that failed: the prior one, with what Ops
-// Manager accepted and returned. A backup that the plan no longer ends is kept from now on.
-func (a *application) reached() backupConfigResourceModel {
+// stateAfterFailure returns the state after a failed apply: the prior state with the values
+// that Ops Manager accepted or returned. If the plan keeps the backup on destroy, so does this
+// state.
+func (a *backupApply) stateAfterFailure() backupConfigResourceModel {
 	state := a.prior
 	if !endsBackup(a.plan.OnDestroy.ValueString()) {
 		state.OnDestroy = a.plan.OnDestroy

@@ -78,7 +78,7 @@ var backupConfigs = providertest.Noun{
 		}
 		for _, field := range []string{"excludedNamespaces", "includedNamespaces"} {
 			if held[field] == nil {
-				held[field] = []any{} // no list is an empty one
+				held[field] = []any{} // a missing list is empty
 			}
 		}
 		return withSortedLists(held)

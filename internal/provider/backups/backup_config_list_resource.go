@@ -39,8 +39,8 @@ func (l *backupConfigList) List(ctx context.Context, req list.ListRequest, strea
 	listresources.Stream(ctx, req, stream, found)
 }
 
-// importedBackupConfig returns the model of a backup configuration that nothing was
-// configured for, and that was not read yet.
+// importedBackupConfig returns the model of a backup configuration before its first read,
+// with nothing configured.
 func importedBackupConfig(ctx context.Context, projectID, clusterID string) backupConfigResourceModel {
 	return backupConfigResourceModel{
 		ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(clusterID),

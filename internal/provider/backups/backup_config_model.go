@@ -1,4 +1,4 @@
-// Package backups implements the data sources of backup configurations and snapshots.
+// Package backups implements the resource and the data sources of backup configurations.
 package backups
 
 import (
@@ -37,7 +37,7 @@ func backupConfigFromAPI(c opsmanager.BackupConfig) map[string]attr.Value {
 }
 
 // sortedBackupConfigs returns configurations sorted by cluster ID, because their order is
-// not documented, and another order would look like drift. Configurations without a
+// not documented and a different order would look like drift. Configurations without a
 // cluster ID come last.
 func sortedBackupConfigs(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig {
 	slices.SortStableFunc(configs, func(a, b opsmanager.BackupConfig) int {

@@ -19,7 +19,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// ModifyPlan plans what an apply changes, and warns what it costs.
+// ModifyPlan plans the changes of an apply, and warns about their costs.
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior backupConfigResourceModel
 	if !req.State.Raw.IsNull() {
@@ -42,20 +42,20 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	if req.State.Raw.IsNull() {
 		var replaced replacedBackup
-		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.is(config) {
-			resp.Diagnostics.Append(replacement(replaced.ClusterID, replaced.OnDestroy))
+		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.wouldEnd(config) {
+			resp.Diagnostics.Append(replacementWouldEndBackup(replaced.ClusterID, replaced.OnDestroy))
 			return
 		}
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 		return
 	}
-	// Terraform plans the creation half of a replacement without the state. This
-	// is how that plan knows what is replaced.
+	// Terraform plans the creation half of a replacement without the state. The private
+	// data tells that plan what is replaced.
 	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replacedBackup{prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), prior.OnDestroy.ValueString()}, &resp.Diagnostics)
 	if !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
 		if onDestroy := prior.OnDestroy.ValueString(); onDestroy == terminateOnDestroy || endsBackup(onDestroy) && mayBeSame(plan, prior) {
-			resp.Diagnostics.Append(replacement(prior.ClusterID.ValueString(), onDestroy))
+			resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString(), onDestroy))
 			return
 		}
 		r.planDestroy(prior, &resp.Diagnostics)
@@ -90,7 +90,7 @@ func (r *backupConfigResource) planCreation(ctx context.Context, config backupCo
 	r.previewAdoption(ctx, config, *plan, diags)
 }
 
-// planDestroy says what destroying a resource does to its backup. It fails if another
+// planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup.
 func (r *backupConfigResource) planDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 	if endsBackup(prior.OnDestroy.ValueString()) {
@@ -118,8 +118,8 @@ func endedAndManaged(cluster string) diag.Diagnostic {
 			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the backup configuration.", cluster))
 }
 
-// replacedKey is where the private data of a plan has the backup that a replacement
-// replaces.
+// replacedKey is the key of the private data of a plan that stores the backup that a
+// replacement destroys.
 const replacedKey = "replaced"
 
 type replacedBackup struct {
@@ -128,16 +128,17 @@ type replacedBackup struct {
 	OnDestroy string `json:"on_destroy"`
 }
 
-// is reports whether a backup is replaced by itself, and would not stay as it is.
-func (b replacedBackup) is(config backupConfigResourceModel) bool {
+// wouldEnd reports whether the configuration is that of the replaced backup itself, which the
+// replacement would then end.
+func (b replacedBackup) wouldEnd(config backupConfigResourceModel) bool {
 	return strings.EqualFold(b.ProjectID, config.ProjectID.ValueString()) && strings.EqualFold(b.ClusterID, config.ClusterID.ValueString()) &&
 		endsBackup(b.OnDestroy)
 }
 
-// replacement returns the error for a replacement that would stop or terminate a backup.
-func replacement(cluster, onDestroy string) diag.Diagnostic {
+// replacementWouldEndBackup returns the error for a replacement that would stop or terminate a backup.
+func replacementWouldEndBackup(cluster, onDestroy string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Replacement Would End the Backup",
-		fmt.Sprintf("Replacing this resource destroys it, and on_destroy = %q in the Terraform state ends the backup of cluster %s then. "+
+		fmt.Sprintf("Replacing this resource destroys it, which ends the backup of cluster %[2]s because of on_destroy = %[1]q in the Terraform state. "+
 			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource.\n\n"+
 			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", onDestroy, cluster))
 }
@@ -147,7 +148,7 @@ func mayBeSame(plan, prior backupConfigResourceModel) bool {
 	return (plan.ProjectID.IsUnknown() || plan.ProjectID.Equal(prior.ProjectID)) && (plan.ClusterID.IsUnknown() || plan.ClusterID.Equal(prior.ClusterID))
 }
 
-// warnDestroy says what destroying a resource does to its backup.
+// warnDestroy warns how destroying a resource affects its backup.
 func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 	cluster := prior.ClusterID.ValueString()
 	switch prior.OnDestroy.ValueString() {
@@ -160,7 +161,7 @@ func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 			"Destroying this resource stops the backup. "+costOfStop)
 	default:
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Only Removed From the State", cluster),
-			"Destroying this resource calls nothing: Ops Manager keeps the backup configuration and its status.")
+			"Destroying this resource sends no request. Ops Manager keeps the backup configuration and its status.")
 	}
 }
 
@@ -170,8 +171,8 @@ const (
 	costOfRestart = "After a gap, Ops Manager may sync the backup in full. Some versions delete the old snapshots once the restarted backup has completed a snapshot."
 )
 
-// plannedBackupConfig returns the planned model of an update: the configured values,
-// and the state for the rest. What Ops Manager fills in along with a change is
+// plannedBackupConfig returns the planned model of an update: the configured values, and
+// the state for the rest. The values that Ops Manager sets along with a change are
 // unknown.
 func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupConfigResourceModel {
 	plan.StatusName = tfmodel.ConfiguredOrPrior(config.StatusName, prior.StatusName)
@@ -217,7 +218,7 @@ func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupCo
 	return plan
 }
 
-// mayHaveElements reports whether a list of the state has elements, or was never read.
+// mayHaveElements reports whether a list of the state has elements or has never been read.
 func mayHaveElements(list types.Set) bool { return list.IsNull() || len(list.Elements()) > 0 }
 
 // cannotStop reports whether a configuration stops a backup that was terminated outside
@@ -227,7 +228,7 @@ func cannotStop(config, prior backupConfigResourceModel) bool {
 	return config.StatusName.ValueString() == opsmanager.StatusStopped && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating)
 }
 
-// warnUpdate warns what an update costs.
+// warnUpdate warns about the costs of an update.
 func (r *backupConfigResource) warnUpdate(config, plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
 	cluster := plan.ClusterID.ValueString()
 	if cannotStop(config, prior) {
@@ -249,8 +250,7 @@ func warnTerminate(cluster string, diags *diag.Diagnostics) {
 		fmt.Sprintf("With on_destroy = \"terminate\", destroying this resource, or removing it from the configuration, deletes all snapshots of cluster %s. They cannot be recovered.", cluster))
 }
 
-// warnCosts warns what the changes of a plan do to snapshots, and to the load on the
-// cluster.
+// warnCosts warns how the changes of a plan affect snapshots and the load on the cluster.
 func warnCosts(plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
 	cluster := plan.ClusterID.ValueString()
 	status := prior.StatusName.ValueString()
@@ -295,8 +295,8 @@ func movedMembers(plan, prior backupConfigResourceModel) (moved []string) {
 	return moved
 }
 
-// previewAdoption warns what creating the resource overwrites, and what that costs. It
-// fails if the apply is certain to fail.
+// previewAdoption warns which values creating the resource overwrites, and about the
+// costs. It fails if the apply is certain to fail.
 func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan backupConfigResourceModel, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()
 	if config.OnDestroy.ValueString() == terminateOnDestroy {
@@ -335,13 +335,13 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 	warnCosts(plan, prior, diags)
 }
 
-// refusePart adds an error if Ops Manager shows that the cluster is a shard or the
-// config servers of a sharded cluster, whose backup is that of the whole cluster.
+// refusePart adds an error if the cluster is a shard or the config servers of a sharded
+// cluster, because only the whole cluster has a backup of its own.
 func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigResourceModel, diags *diag.Diagnostics) bool {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	part, err := r.Client.Cluster(ctx, project, cluster)
 	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {
-		return false // the apply fails if it is one
+		return false // if the cluster is a part, the apply fails
 	}
 	detail := fmt.Sprintf("Cluster %s is a part of a sharded cluster, whose backup is managed as a whole. Use the ID of the sharded cluster.", cluster)
 	if all, err := r.Client.ListClusters(ctx, project); err == nil && part.Name() != nil {

@@ -9,17 +9,18 @@ import (
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
-// backupRegistry has what the resources of one provider process plan for each backup.
+// backupRegistry holds what the resources of one provider process plan for each backup.
 type backupRegistry = connection.Registry[projects.ClusterIdentity, plannedBackup]
 
-// plannedBackup is what the states and the plans of one process have of a backup.
+// plannedBackup holds what the states and the plans of one process do with a backup.
 type plannedBackup struct {
-	onDestroy string // in a state that was read
+	onDestroy string // of a state that was read
 	managed   bool   // a plan keeps or adopts it
 	ended     bool   // a plan destroys a resource that ends it
 }
 
-// key returns the identity as Ops Manager writes it: a configuration may have IDs in capitals.
+// key returns the identity with IDs in lower case, as Ops Manager returns them. A configuration may
+// have IDs in upper case.
 func (m backupConfigResourceModel) key() projects.ClusterIdentity {
 	return projects.ClusterIdentity{
 		ProjectID: types.StringValue(strings.ToLower(m.ProjectID.ValueString())),

@@ -96,7 +96,7 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
-		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // someone starts a new backup
+		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // someone else starts a new backup
 	}()
 	diags := r.Apply(r.Plan(nil), nil)
 	select {

@@ -40,7 +40,7 @@ func (r *backupConfigResource) Metadata(_ context.Context, req resource.Metadata
 	resp.TypeName = req.ProviderTypeName + "_backup_config"
 }
 
-// What a destroy does, as on_destroy has it.
+// The values of on_destroy.
 const (
 	keepOnDestroy      = "keep"
 	stopOnDestroy      = "stop"
@@ -187,8 +187,8 @@ func (v namespaceValidator) ValidateString(ctx context.Context, req validator.St
 	}
 }
 
-// backupConfigCodes are the attributes of the codes and the fields of the API. None is a password,
-// because Terraform prints the line of the attribute.
+// backupConfigCodes maps the codes and fields of the API to attributes. None of them is a
+// password, because Terraform prints the line of the attribute.
 var backupConfigCodes = map[string]string{
 	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id",
 
@@ -230,7 +230,7 @@ func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.
 		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
 	}
-	// No error is on a password, because Terraform prints the line that an error is on.
+	// No error names a password attribute, because Terraform prints the line of the attribute.
 	hasPassword, hasPasswordWO := !config.Password.IsNull(), !config.PasswordWO.IsNull()
 	switch {
 	case hasPassword && hasPasswordWO:
@@ -254,8 +254,9 @@ const (
 )
 
 // Create adopts the existing backup configuration: it sends the configured fields that
-// differ from the live ones. If anything fails it stores nothing. A stored state would
-// be tainted and planned for replacement; without one, the next plan adopts again.
+// differ from the live ones. If anything fails, it stores no state. A stored state would
+// be tainted and planned for replacement. Without a state, the next plan adopts the
+// backup configuration again.
 func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config, plan backupConfigResourceModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -273,7 +274,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	a := application{backupConfigResource: r, summary: adoptSummary, config: config, plan: plan, prior: adoptedBackupConfig(*live), live: live}
+	a := backupApply{backupConfigResource: r, summary: adoptSummary, config: config, plan: plan, prior: adoptedBackupConfig(*live), live: live}
 	a.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -291,8 +292,8 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	// Set for a configuration that is gone too: Terraform before 1.12 refuses a
-	// removal without it.
+	// Also set if the configuration is gone: Terraform before 1.12 requires it for a
+	// removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
 	r.registry().Plan(state.key(), func(b *plannedBackup) {
@@ -331,7 +332,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 
-// ignoredKey is where the private state has the ignoredNamespaces.
+// ignoredKey is the key of the private state that stores the ignoredNamespaces.
 const ignoredKey = "ignored"
 
 // Update sends what the plan changes, and nothing else.
@@ -348,13 +349,13 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	r.registry().StartApply()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	a := application{backupConfigResource: r, summary: updateSummary, config: config, plan: plan, prior: prior}
+	a := backupApply{backupConfigResource: r, summary: updateSummary, config: config, plan: plan, prior: prior}
 	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &a.ignored, &resp.Diagnostics)
 	a.run(ctx, &resp.Diagnostics)
 	updated := plan
 	switch {
 	case resp.Diagnostics.HasError():
-		updated = a.reached()
+		updated = a.stateAfterFailure()
 	case a.live != nil:
 		updated = plan.applied(*a.live)
 	}
@@ -366,8 +367,8 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 }
 
-// Delete does what on_destroy says in the state. A backup that this process adopted is
-// kept: with create_before_destroy, it is the one that replaces the old object.
+// Delete does what on_destroy in the state says. It keeps a backup that this process
+// adopted: with create_before_destroy, that is the backup of the new object.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state backupConfigResourceModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
@@ -385,7 +386,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	defer cancel()
 	cluster := state.ClusterID.ValueString()
 	project := state.ProjectID.ValueString()
-	_, err := r.reach(ctx, project, cluster, wanted, func(ctx context.Context, next step, _ opsmanager.BackupConfig) error {
+	_, err := r.reachStatus(ctx, project, cluster, wanted, func(ctx context.Context, next step, _ opsmanager.BackupConfig) error {
 		_, err := r.Client.UpdateBackupConfig(ctx, project, cluster, opsmanager.BackupConfigChange{StatusName: new(requests[next])})
 		return err
 	})

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// backupConfigResourceModel is a backup configuration as a resource.
+// backupConfigResourceModel is the model of the resource.
 type backupConfigResourceModel struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ClusterID types.String `tfsdk:"cluster_id"`
@@ -30,7 +30,7 @@ type backupConfigResourceModel struct {
 	IncludedNamespaces       types.Set    `tfsdk:"included_namespaces"`
 	MultiRegionBackupEnabled types.Bool   `tfsdk:"multi_region_backup_enabled"`
 
-	// Ops Manager doesn't return these. The state has what was applied.
+	// Ops Manager doesn't return these. The state has the applied values.
 	SyncSource                        types.String `tfsdk:"sync_source"`
 	Username                          types.String `tfsdk:"username"`
 	Password                          types.String `tfsdk:"password"`
@@ -133,10 +133,9 @@ var (
 	namespaceFields = []namespaceField{exclusions, inclusions}
 )
 
-// fromAPI reads a response. A field that it leaves out keeps its value, except for
-// the lists of namespaces: a missing list is an empty one, unless the response has
-// nothing but the status. ignored has the lists that Ops Manager returned instead of
-// the configured ones.
+// fromAPI reads a response. A field that is missing in it keeps its value. But a missing
+// list of namespaces is empty, unless the response has nothing but the status. ignored
+// holds the lists that Ops Manager returned instead of the configured ones.
 func (m *backupConfigResourceModel) fromAPI(live opsmanager.BackupConfig, ignored ignoredNamespaces) {
 	if live.StatusName != nil {
 		m.StatusName = types.StringValue(*live.StatusName)
@@ -177,12 +176,13 @@ func isBare(live opsmanager.BackupConfig) bool {
 	return statusOf(live) == opsmanager.StatusInactive && live.ExcludedNamespaces == nil && live.IncludedNamespaces == nil
 }
 
-// ignoredNamespaces has the lists of namespaces that Ops Manager returned although it
-// was sent others, by attribute. Ops Manager ignores the lists for modern databases.
+// ignoredNamespaces holds the lists of namespaces that Ops Manager returned instead of
+// those that it was sent, by attribute. Ops Manager ignores the lists for modern
+// databases.
 type ignoredNamespaces map[string][]string
 
-// applied returns a planned model whose unknown values are those of a response, or
-// null if it doesn't have them.
+// applied returns a planned model whose unknown values are taken from a response, or null
+// if they are missing in it.
 func (m backupConfigResourceModel) applied(live opsmanager.BackupConfig) backupConfigResourceModel {
 	var read backupConfigResourceModel
 	read.fromAPI(live, nil)
@@ -213,16 +213,17 @@ func (m backupConfigResourceModel) applied(live opsmanager.BackupConfig) backupC
 	return m
 }
 
-// adoptedBackupConfig returns the model of a backup configuration that nothing was
-// configured for.
+// adoptedBackupConfig returns the model of a live backup configuration, with nothing
+// configured.
 func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigResourceModel {
 	var m backupConfigResourceModel
 	m.fromAPI(live, nil)
 	return m
 }
 
-// fieldChanges returns what a plan changes beside the status: the fields whose planned
-// value is known and not that of the prior state. password is the configured one.
+// fieldChanges returns what a plan changes other than the status: the fields whose
+// planned value is known and differs from the prior state. password is the configured
+// password.
 func fieldChanges(plan, prior backupConfigResourceModel, password string) opsmanager.BackupConfigChange {
 	var change opsmanager.BackupConfigChange
 	for _, f := range textFields {
@@ -271,7 +272,7 @@ func withOneList(change opsmanager.BackupConfigChange) opsmanager.BackupConfigCh
 	return change
 }
 
-// credentialsChange reports whether the user name and the password have to be sent.
+// credentialsChange reports whether the user name and the password must be sent.
 func credentialsChange(plan, prior backupConfigResourceModel) bool {
 	if tfmodel.StringPointer(plan.Username) == nil {
 		return false
@@ -295,8 +296,8 @@ func withCompanions(change opsmanager.BackupConfigChange, plan, prior backupConf
 	return change
 }
 
-// resyncs returns the reasons for which Ops Manager syncs the backup again and requires
-// a source to sync from.
+// resyncs returns the reasons why Ops Manager syncs the backup again and requires a sync
+// source.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
 func resyncs(change opsmanager.BackupConfigChange, prior backupConfigResourceModel) (reasons []string) {
@@ -321,7 +322,7 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigResourceMod
 	return reasons
 }
 
-// backupConfigDifferences compares what is sent with what Ops Manager returns of it.
+// backupConfigDifferences compares the fields of a change with those that Ops Manager returns.
 func backupConfigDifferences(sent opsmanager.BackupConfigChange, live opsmanager.BackupConfig) []tfmodel.Difference {
 	found := tfmodel.AppendDifference(nil, "status_name", sent.StatusName, live.StatusName, "")
 	for _, f := range textFields {
@@ -350,7 +351,7 @@ func listed(names []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// namespaces returns the elements of a set, sorted, none if it is null or unknown.
+// namespaces returns the sorted elements of a set, or none if the set is null or unknown.
 func namespaces(set types.Set) []string {
 	names := []string{}
 	for _, element := range set.Elements() {
@@ -370,7 +371,7 @@ func namespaceSet(names []string) types.Set {
 	return types.SetValueMust(types.StringType, elements)
 }
 
-// without returns the elements of one list that aren't in another one.
+// without returns the elements of one list that are not in another list.
 func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
 }
@@ -403,7 +404,7 @@ func member(object types.Object, name string) string {
 	return text.ValueString()
 }
 
-// isFullyKnown reports whether a set or an object is configured, and nothing in it is unknown.
+// isFullyKnown reports whether a set or an object is configured and contains no unknown value.
 func isFullyKnown(value attr.Value) bool {
 	if value.IsNull() || value.IsUnknown() {
 		return false

@@ -74,7 +74,7 @@ func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`, startBody)
 }
 
-func TestAStartFromInactiveCarriesEveryConfiguredField(t *testing.T) {
+func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
 	apply(t, r, backupConfig(reports, providertest.Values{
@@ -122,7 +122,7 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	}
 }
 
-func TestDestroyingABackupConfigStopsTheBackupIfAsked(t *testing.T) {
+func TestDestroyingABackupConfigStopsTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
 	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": "stop"}))
@@ -131,7 +131,7 @@ func TestDestroyingABackupConfigStopsTheBackupIfAsked(t *testing.T) {
 	wantSent(t, s, providertest.Cards, `{"statusName":"STOPPED"}`)
 }
 
-func TestDestroyingABackupConfigTerminatesTheBackupIfAsked(t *testing.T) {
+func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
 	for cluster, want := range map[string][]string{
 		providertest.Cards: {`{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`},
@@ -204,29 +204,29 @@ func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	}
 }
 
-func TestABadBackupConfigIsRefusedOnItsAttribute(t *testing.T) {
+func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		config providertest.Values
 		says   []string
 	}{
-		"a shard":                         {backupConfig(providertest.OrdersShard, nil), []string{"[cluster_id]", providertest.Orders}},
-		"INACTIVE":                        {backupConfig(fraud, providertest.Values{"status_name": "INACTIVE"}), []string{"[status_name]", "STARTED", "STOPPED"}},
-		"no time to wait":                 {backupConfig(reports, providertest.Values{"timeouts": providertest.Values{"create": "0s"}}), []string{"[timeouts]", `"0s"`, "longer than 0"}},
-		"a time in the past":              {backupConfig(reports, providertest.Values{"timeouts": providertest.Values{"delete": "-5s"}}), []string{"[timeouts]", `"-5s"`, "longer than 0"}},
-		"nothing to stop":                 {backupConfig(reports, providertest.Values{"status_name": "STOPPED"}), []string{"[status_name]", "INACTIVE"}},
-		"both lists":                      {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}), []string{"[included_namespaces]", "either"}},
-		"no database":                     {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
-		"an empty namespace":              {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{""}}), []string{"[excluded_namespaces", `""`}},
-		"a null namespace":                {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{nil}}), []string{"[excluded_namespaces", "Null"}},
-		"admin":                           {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"admin"}}), []string{"[included_namespaces", `"admin"`}},
-		"local":                           {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"local.x"}}), []string{"[included_namespaces", `"local.x"`}},
-		"a password without a user":       {backupConfig(fraud, providertest.Values{"password": "hidden"}), []string{"[username]", "Password Without a User"}},
-		"a user without a password":       {backupConfig(fraud, providertest.Values{"username": "backup"}), []string{"[username]", "password"}},
-		"a late password without version": {backupConfig(fraud, providertest.Values{"username": "backup", "password_wo": "hidden"}), []string{"[password_wo_version]", "Password Without a Version"}},
-		"two passwords":                   {backupConfig(fraud, providertest.Values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}), []string{"[username]", "either password or password_wo"}},
-		"a word for on_destroy":           {backupConfig(fraud, providertest.Values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
-		"a cluster that isn't there":      {backupConfig(strings.Repeat("f", 24), nil), nil},
+		"a shard":                               {backupConfig(providertest.OrdersShard, nil), []string{"[cluster_id]", providertest.Orders}},
+		"INACTIVE":                              {backupConfig(fraud, providertest.Values{"status_name": "INACTIVE"}), []string{"[status_name]", "STARTED", "STOPPED"}},
+		"a timeout of 0":                        {backupConfig(reports, providertest.Values{"timeouts": providertest.Values{"create": "0s"}}), []string{"[timeouts]", `"0s"`, "longer than 0"}},
+		"a time in the past":                    {backupConfig(reports, providertest.Values{"timeouts": providertest.Values{"delete": "-5s"}}), []string{"[timeouts]", `"-5s"`, "longer than 0"}},
+		"nothing to stop":                       {backupConfig(reports, providertest.Values{"status_name": "STOPPED"}), []string{"[status_name]", "INACTIVE"}},
+		"both lists":                            {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"a"}, "included_namespaces": []any{"b"}}), []string{"[included_namespaces]", "either"}},
+		"no database":                           {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{".a"}}), []string{"[excluded_namespaces", `".a"`}},
+		"an empty namespace":                    {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{""}}), []string{"[excluded_namespaces", `""`}},
+		"a null namespace":                      {backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{nil}}), []string{"[excluded_namespaces", "Null"}},
+		"admin":                                 {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"admin"}}), []string{"[included_namespaces", `"admin"`}},
+		"local":                                 {backupConfig(fraud, providertest.Values{"included_namespaces": []any{"local.x"}}), []string{"[included_namespaces", `"local.x"`}},
+		"a password without a user":             {backupConfig(fraud, providertest.Values{"password": "hidden"}), []string{"[username]", "Password Without a User"}},
+		"a user without a password":             {backupConfig(fraud, providertest.Values{"username": "backup"}), []string{"[username]", "password"}},
+		"an unknown password without a version": {backupConfig(fraud, providertest.Values{"username": "backup", "password_wo": "hidden"}), []string{"[password_wo_version]", "Password Without a Version"}},
+		"two passwords":                         {backupConfig(fraud, providertest.Values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}), []string{"[username]", "either password or password_wo"}},
+		"an unknown value of on_destroy":        {backupConfig(fraud, providertest.Values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
+		"a cluster that does not exist":         {backupConfig(strings.Repeat("f", 24), nil), nil},
 	} {
 		s, r := newBackupConfig(t, emulator.Options{})
 		p := r.Plan(test.config)

@@ -80,7 +80,7 @@ func drawLateValues(t *rapid.T, config providertest.Values) (early, late provide
 	return early, late
 }
 
-// drawLiveConfig draws what something else makes of the fields of a configuration.
+// drawLiveConfig draws changes of the fields outside Terraform.
 func drawLiveConfig(t *rapid.T) map[string]any {
 	live := map[string]any{}
 	for _, f := range configFields {
@@ -95,12 +95,12 @@ func drawLiveConfig(t *rapid.T) map[string]any {
 	return live
 }
 
-// drawLiveStatus draws the status that someone gives a backup, or "" for none.
+// drawLiveStatus draws a status to set outside Terraform, or "" for none.
 func drawLiveStatus(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"", "", "", "STARTED", "STOPPED", "INACTIVE", "PROVISIONING", "TERMINATING"}).Draw(t, "live status")
 }
 
-// drawUnknowns draws what the documentation leaves open.
+// drawUnknowns draws the facts that the documentation leaves open.
 func drawUnknowns(t *rapid.T) (drawn emulator.Unknowns) {
 	flags := reflect.ValueOf(&drawn).Elem()
 	for i := range flags.NumField() {
@@ -111,7 +111,7 @@ func drawUnknowns(t *rapid.T) (drawn emulator.Unknowns) {
 	return drawn
 }
 
-// drawConfigFault draws what happens to one or two requests of an apply.
+// drawConfigFault draws a fault that hits one or two requests of an apply.
 func drawConfigFault(t *rapid.T) emulator.Fault {
 	f := rapid.SampledFrom([]emulator.Fault{
 		{DropBefore: true},
@@ -127,7 +127,7 @@ func drawConfigFault(t *rapid.T) emulator.Fault {
 	return f
 }
 
-// backupRuns is a backup, and a resource that manages it.
+// backupRuns is a sequence of runs on one backup and the resource that manages it.
 type backupRuns struct {
 	*providertest.Resource
 	service *providertest.Service
@@ -137,8 +137,8 @@ type backupRuns struct {
 	sent []map[string]any // since reset
 }
 
-// ServeHTTP keeps the changes that are sent. It fails on a request for the status that
-// the backup has.
+// ServeHTTP records the changes that are sent, each with the status that the backup has
+// then.
 func (b *backupRuns) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPatch && r.Header.Get("Authorization") != "" {
 		body, _ := io.ReadAll(r.Body)
@@ -155,7 +155,7 @@ func (b *backupRuns) held() map[string]any {
 	return withSortedLists(b.service.BackupConfig(providertest.Payments, b.cluster))
 }
 
-// catchUp reads until the service returns what it holds, as time does.
+// catchUp reads until the service no longer returns old values.
 func (b *backupRuns) catchUp() {
 	b.T.Helper()
 	for range b.options.StaleReads {
@@ -170,7 +170,7 @@ func (b *backupRuns) refreshed() {
 	}
 }
 
-// changeOutside changes fields and the status as someone else does.
+// changeOutside changes fields and the status outside Terraform.
 func (b *backupRuns) changeOutside(fields map[string]any, status string) {
 	if len(fields) > 0 {
 		b.service.SetBackupConfig(providertest.Payments, b.cluster, fields)
@@ -180,17 +180,16 @@ func (b *backupRuns) changeOutside(fields map[string]any, status string) {
 	}
 }
 
-// discreet fails if a diagnostic has the password.
-func (b *backupRuns) discreet(diags providertest.Diagnostics) {
+// wantNoPassword fails if a diagnostic contains the password.
+func (b *backupRuns) wantNoPassword(diags providertest.Diagnostics) {
 	b.T.Helper()
 	if text := strings.Join(slices.Concat(diags.Errors(), diags.Warnings()), "\n"); strings.Contains(text, secretPassword) {
 		b.T.Fatalf("the password is in %s", text)
 	}
 }
 
-// asPlanned fails if a status was requested that the plan doesn't show, or that the
-// backup had, or if a field was sent that the plan doesn't change and that nothing
-// requires along.
+// asPlanned fails if a request has a status that the plan doesn't show or that the backup
+// already had, or a field that the plan doesn't change and that no other field requires.
 func (b *backupRuns) asPlanned(p *providertest.Plan, config providertest.Values) {
 	b.T.Helper()
 	shown := p.Changes()
@@ -198,10 +197,10 @@ func (b *backupRuns) asPlanned(p *providertest.Plan, config providertest.Values)
 	for _, sent := range b.sent {
 		status, requested := sent["statusName"]
 		if requested && (status != config["status_name"] || !slices.Contains(shown, "status_name")) {
-			b.T.Fatalf("requested %v, and the plan changes %v, configured %v", status, shown, config["status_name"])
+			b.T.Fatalf("requested %v, but the plan changes %v; configured %v", status, shown, config["status_name"])
 		}
 		if requested && status == sent["held status"] {
-			b.T.Fatalf("requested %v, which the backup was", status)
+			b.T.Fatalf("requested %v, but the backup was %[1]v already", status)
 		}
 		starts := status == "STARTED"
 		for field := range sent {
@@ -212,15 +211,15 @@ func (b *backupRuns) asPlanned(p *providertest.Plan, config providertest.Values)
 				continue
 			}
 			attribute := backupConfigAttributes[field]
-			firstStart := starts && sent["held status"] == "INACTIVE" // which carries everything
+			firstStart := starts && sent["held status"] == "INACTIVE" // sends every configured field
 			if config[attribute] == nil || !creates && !firstStart && !slices.Contains(shown, attribute) {
-				b.T.Fatalf("sent %s, and the plan changes %v, configured %v", field, shown, config[attribute])
+				b.T.Fatalf("sent %s, but the plan changes %v; configured %v", field, shown, config[attribute])
 			}
 		}
 	}
 }
 
-// unchanged fails if a field changed that neither the plan shows nor a start carries.
+// unchanged fails if a field changed that the plan doesn't show and that no start sends.
 func (b *backupRuns) unchanged(p *providertest.Plan, config providertest.Values, before map[string]any) {
 	b.T.Helper()
 	shown := p.Changes()
@@ -233,11 +232,11 @@ func (b *backupRuns) unchanged(p *providertest.Plan, config providertest.Values,
 		was, is := fmt.Sprint(before[field]), fmt.Sprint(held[field])
 		switch {
 		case was == is, slices.Contains(shown, attribute), starts && config[attribute] != nil:
-		case field == "storageEngineName" && starts && (before["statusName"] == "INACTIVE" || before["statusName"] == "TERMINATING"): // it isn't returned then
+		case field == "storageEngineName" && starts && (before["statusName"] == "INACTIVE" || before["statusName"] == "TERMINATING"): // not returned while the backup is off
 		case strings.HasSuffix(field, "Namespaces") && (replaces("excluded_namespaces") || replaces("included_namespaces")): // one list replaces the other
 		case field == "statusName" && (was == "PROVISIONING" || was == "TERMINATING"):
 		default:
-			b.T.Fatalf("%s was %s and is %s, and the plan changes %v", field, was, is, shown)
+			b.T.Fatalf("%s was %s and is %s now, but the plan changes %v", field, was, is, shown)
 		}
 	}
 }
@@ -249,23 +248,23 @@ func (b *backupRuns) settled(when string, config providertest.Values) {
 	}
 }
 
-// isExpectedOf reports whether an error is what a drawn configuration or server brings
-// about: a backup that has ended cannot be stopped, and a namespace that the service
-// didn't show may be removed.
-func (b *backupRuns) isExpectedOf(text string, meanwhile bool) bool {
+// isExpected reports whether a drawn configuration or server may cause an error: a backup
+// that has ended cannot be stopped, and a namespace that the service didn't return may be
+// removed.
+func (b *backupRuns) isExpected(text string, meanwhile bool) bool {
 	return strings.Contains(text, "Only a backup that is STARTED can be stopped") ||
 		strings.Contains(text, "MISSING_SYNC_SOURCE") && (meanwhile || b.options.Unknowns.BareInactive)
 }
 
-// converge plans and applies a configuration, and checks all that is promised of it. late
-// is not known when it is planned. Meanwhile happens between the plan and the apply.
+// converge plans and applies a configuration, and checks the result. The late values are
+// unknown during the plan. meanwhile runs between the plan and the apply.
 func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile func() bool, fault *emulator.Fault) {
 	b.T.Helper()
 	b.refreshed()
 	p := b.Plan(early)
-	b.discreet(p.Diagnostics)
+	b.wantNoPassword(p.Diagnostics)
 	if errors := p.Errors(); len(errors) > 0 {
-		if !b.isExpectedOf(errors[0], false) {
+		if !b.isExpected(errors[0], false) {
 			b.T.Fatalf("plan: %v", errors)
 		}
 		return
@@ -280,10 +279,10 @@ func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile
 	diags := b.Apply(p, late)
 	b.service.ClearFaults()
 	b.catchUp()
-	b.discreet(diags)
+	b.wantNoPassword(diags)
 	b.asPlanned(p, config)
 	if errors := diags.Errors(); len(errors) > 0 {
-		if fault == nil && !b.isExpectedOf(errors[0], happened) {
+		if fault == nil && !b.isExpected(errors[0], happened) {
 			b.T.Fatalf("apply: %v\nsent %v", errors, b.sent)
 		}
 		if creates != b.State.IsNull() {
@@ -301,7 +300,7 @@ func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile
 	for field, attribute := range backupConfigAttributes {
 		want, changes := config[attribute], slices.Contains(p.Changes(), attribute)
 		if late[attribute] != nil || hidden && strings.HasSuffix(field, "Namespaces") {
-			continue // what is late may turn out to be no change
+			continue // an unknown value may turn out to change nothing
 		}
 		if changes && want != nil && fmt.Sprint(sorted(want)) != fmt.Sprint(held[field]) && (field != "statusName" || !happened) {
 			b.T.Fatalf("%s is %v, configured %v", field, held[field], want)
@@ -318,7 +317,7 @@ func sorted(value any) any {
 	return withSortedLists(map[string]any{"value": value})["value"]
 }
 
-// end destroys the resource, and expects of the backup what the state says.
+// end destroys the resource, and checks that the backup ends as on_destroy in the state says.
 func (b *backupRuns) end() {
 	b.T.Helper()
 	onDestroy := b.Attributes()["on_destroy"]
@@ -326,7 +325,7 @@ func (b *backupRuns) end() {
 	status := b.held()["statusName"]
 	diags := b.Destroy()
 	b.catchUp()
-	b.discreet(diags)
+	b.wantNoPassword(diags)
 	if errors := diags.Errors(); len(errors) > 0 || !b.State.IsNull() {
 		b.T.Fatalf("destroy: %v %v", errors, b.Attributes())
 	}

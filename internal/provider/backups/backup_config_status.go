@@ -18,7 +18,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// step is what brings a backup closer to a status.
+// step is the next step that brings a backup closer to a status.
 type step int
 
 const (
@@ -30,7 +30,7 @@ const (
 	impossible
 )
 
-// requests are the statuses that the steps request.
+// requests maps steps to the statuses that they request.
 var requests = map[step]string{start: opsmanager.StatusStarted, stop: opsmanager.StatusStopped, terminate: opsmanager.StatusTerminating}
 
 // nextStep returns the step that leads from one status to another one: STARTED,
@@ -62,21 +62,21 @@ func isChanging(status string) bool {
 // it out.
 func statusOf(live opsmanager.BackupConfig) string { return tfmodel.Text(live.StatusName) }
 
-// maxRefusals is how many requests for a status Ops Manager may reject because the
-// backup's status is not the one that it returned before.
+// maxRefusals is the number of requests for a status that Ops Manager may reject because
+// the backup's status is not the one that it returned before.
 const maxRefusals = 3
 
-// reach brings a backup to a status, one step at a time, and waits for each. request
-// sends the request of a step. reach returns what it read last, or nil, also beside
-// an error, which is a *statusError.
-func (r *backupConfigResource) reach(ctx context.Context, project, cluster, wanted string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
+// reachStatus brings a backup to a status, one step at a time, and waits for each. request
+// sends the request of a step. reachStatus returns the backup configuration as last read,
+// or nil, even if it fails. Its error is a *statusError.
+func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster, wanted string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
 	var (
 		begin    = time.Now()
 		from     *string // the status before the last request; Ops Manager may return it for some reads
-		lost     error   // of the last request, if it may have taken effect all the same
+		lost     error   // the error of the last request, if it may have taken effect nevertheless
 		lostAt   time.Time
 		refusals int
-		accepted = map[step]time.Time{} // a step is requested once, also if someone else reverses it
+		accepted = map[step]time.Time{} // each step is requested only once, even if someone else reverses it
 	)
 	err = r.Wait(ctx, func() (bool, error) {
 		read, err := r.Client.BackupConfig(ctx, project, cluster)
@@ -102,7 +102,7 @@ func (r *backupConfigResource) reach(ctx context.Context, project, cluster, want
 			return false, errNoWay
 		case isRepetition && time.Since(acceptedAt) > r.SettleTime:
 			return false, errReversed
-		case isRepetition: // or an old status
+		case isRepetition: // the status may be an old one
 			return false, nil
 		}
 		err = request(ctx, next, *live)
@@ -130,7 +130,7 @@ func (r *backupConfigResource) reach(ctx context.Context, project, cluster, want
 	return live, err
 }
 
-// timedOut returns the error of a context whose time is over, or nil.
+// timedOut returns the error of a context that has reached its deadline, or nil.
 func timedOut(ctx context.Context) error {
 	if err := ctx.Err(); errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -145,16 +145,16 @@ func isRefusedForStatus(err error) bool {
 	return errors.As(err, &e) && strings.HasPrefix(e.Code, "CANNOT_") && strings.HasSuffix(e.Code, "_BACKUP_INVALID_STATE")
 }
 
-// errNoWay is for a status from which no request leads to the wanted one.
+// errNoWay means that no request leads from the present status to the wanted one.
 var errNoWay = errors.New("no request leads to that status")
 
-// errReversed is for a status that someone else changed back.
+// errReversed means that someone else changed the status back.
 var errReversed = errors.New("someone else reversed the change")
 
 // statusError says that a backup did not reach a status.
 type statusError struct {
 	wanted string // a status, or "ready for changes"
-	status string // the last one that Ops Manager returned; empty if there was none
+	status string // the last status that Ops Manager returned; empty if none
 	waited time.Duration
 	err    error
 }
@@ -164,7 +164,7 @@ func (e *statusError) Error() string {
 	if status == "" {
 		status = "unknown"
 	}
-	return fmt.Sprintf("waiting for the status %s, which was %s: %v", e.wanted, opsmanager.Sanitize(status), e.err)
+	return fmt.Sprintf("waiting for the status %s while the status was %s: %v", e.wanted, opsmanager.Sanitize(status), e.err)
 }
 
 func (e *statusError) Unwrap() error { return e.err }
@@ -202,9 +202,9 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	case errors.Is(e.err, errReversed):
 		detail = fmt.Sprintf("The backup of cluster %s is %s again: someone else changed it after the provider's request. The provider does not repeat the request. Check the backup in Ops Manager. %s", cluster, status, e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted:
-		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If it only needs more time, raise it in timeouts.", cluster, status, waited, checkStart, e.whatNext(again))
+		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If the backup only needs more time, set a longer timeout in timeouts.", cluster, status, waited, checkStart, e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded) && !called:
-		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: it is %s. %s If it only needs more time, raise it in timeouts.", cluster, e.wanted, waited, status, e.whatNext(again))
+		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: it is %s. %s If the backup only needs more time, set a longer timeout in timeouts.", cluster, e.wanted, waited, status, e.whatNext(again))
 	case errors.Is(e.err, context.Canceled) && !called:
 		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s", cluster, e.wanted, e.whatNext(again))
 	case called && failed.Status >= http.StatusInternalServerError && e.wanted == opsmanager.StatusStarted:

@@ -23,8 +23,8 @@ func started(cluster string, fields providertest.Values) providertest.Values {
 	return config
 }
 
-// impatient are timeouts for a status that is never reached.
-var impatient = providertest.Values{"create": "500ms", "update": "500ms"}
+// halfASecond is short for a status that is never reached.
+var halfASecond = providertest.Values{"create": "500ms", "update": "500ms"}
 
 // startFaulty starts a service behind a proxy, and returns a resource on it.
 func startFaulty(t *testing.T, options emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
@@ -33,14 +33,14 @@ func startFaulty(t *testing.T, options emulator.Options) (*providertest.FaultPro
 	return d, providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
 }
 
-// conflict is the rejection of a start because of the status.
+// conflict rejects a start because of the status.
 var conflict = providertest.Fault{Answer: providertest.Respond(http.StatusConflict,
 	`{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`, "Content-Type", "application/json")}
 
 func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{AwaitApproval: true})
-	config := started(reports, providertest.Values{"timeouts": impatient})
+	config := started(reports, providertest.Values{"timeouts": halfASecond})
 	for range 2 {
 		diags := r.Apply(r.Plan(config), nil)
 		providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
@@ -55,7 +55,7 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{AwaitApproval: true})
 	apply(t, r, backupConfig(reports, nil))
-	config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": impatient})
+	config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": halfASecond})
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Update Backup Configuration", "approval")
 	providertest.WantAttributes(t, r, providertest.Values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
 	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
@@ -90,7 +90,7 @@ func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
-func TestAStartThatIsRejectedForItsStatusAgainAndAgainIsAnError(t *testing.T) {
+func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 	t.Parallel()
 	d, r := startFaulty(t, emulator.Options{})
 	p := r.Plan(started(reports, nil))
@@ -103,10 +103,10 @@ func TestAStartThatIsRejectedForItsStatusAgainAndAgainIsAnError(t *testing.T) {
 	providertest.WantNoState(t, r)
 }
 
-func TestAChangeOfABackupThatStaysOnItsWayIsAnError(t *testing.T) {
+func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
-	config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "timeouts": impatient})
+	config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "timeouts": halfASecond})
 	p := r.Plan(config)
 	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "TERMINATING"})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", providertest.Cards, "not ready for changes", "TERMINATING", "timeouts")
@@ -117,7 +117,7 @@ func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		cluster string
-		state   providertest.Values // applied before
+		state   providertest.Values // applied earlier
 		config  providertest.Values
 		options emulator.Options
 		status  string // that Ops Manager stays in
@@ -151,7 +151,7 @@ func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 			if passed := time.Since(at); passed > time.Second {
 				t.Errorf("stopped %s after the interruption", passed)
 			}
-			// The interruption hits a request or a pause between two.
+			// The interruption hits a request, or a pause between two requests.
 			providertest.WantOne(t, diags.Errors(), "run was interrupted", test.cluster)
 			if test.state == nil {
 				providertest.WantNoState(t, r)
@@ -226,7 +226,7 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
 }
 
-func TestALostAnswerToAStartDoesNotStartTwice(t *testing.T) {
+func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 	t.Parallel()
 	for _, options := range []emulator.Options{{}, {TransitionReads: -1}, {StaleReads: 3, StaleResponses: true}} {
 		d, r := startFaulty(t, options)
@@ -354,7 +354,7 @@ func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 	wantSent(t, s, reports, `{"sslEnabled":false,"excludedNamespaces":["tmp"]}`)
 }
 
-func TestWhatIsNotReturnedIsSentOnceAndShowsNoDifference(t *testing.T) {
+func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 	t.Parallel()
 	region := func(id string) any { return []any{providertest.Values{"rs_id": "cards-rs", "deployment_id": id}} }
 	for name, test := range map[string]struct {
@@ -382,7 +382,7 @@ func TestWhatIsNotReturnedIsSentOnceAndShowsNoDifference(t *testing.T) {
 	}
 }
 
-func TestAFirstStartCarriesTheRegions(t *testing.T) {
+func TestAFirstStartSendsTheRegions(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
 	config := backupConfig(reports, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "reports-rs", "deployment_id": providertest.NewYork}}})
@@ -391,7 +391,7 @@ func TestAFirstStartCarriesTheRegions(t *testing.T) {
 	wantSent(t, s, reports, strings.TrimSuffix(startBody, "}")+`,"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"reports-rs","deploymentId":"NY_NJ"}]}`)
 }
 
-func TestAMoveToAnotherRegionWarnsAndIsLeftToOpsManager(t *testing.T) {
+func TestAMoveToAnotherRegionIsSentWithAWarning(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
 	in := func(region string) providertest.Values {
@@ -444,7 +444,7 @@ func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
 	}
 }
 
-func TestAnInterruptionWhileOpsManagerReturnsOldValuesIsNoAdjustment(t *testing.T) {
+func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 	t.Parallel()
 	d, r := startFaulty(t, emulator.Options{})
 	apply(t, r, backupConfig(providertest.Cards, nil))

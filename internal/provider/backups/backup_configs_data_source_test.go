@@ -53,7 +53,7 @@ func TestEveryPageOfBackupConfigsIsRead(t *testing.T) {
 	if len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) || data["total_count"] != 1201 {
 		t.Errorf("%d items of %v", len(ids), data["total_count"])
 	}
-	if got := len(s.Calls("GET")); got != 3+2 { // and two requests that check the others
+	if got := len(s.Calls("GET")); got != 3+2 { // two more requests check the other pages
 		t.Errorf("%d requests", got)
 	}
 }
@@ -89,7 +89,7 @@ func TestListThatChangesWhileItIsReadIsCompleteAndSorted(t *testing.T) {
 	}
 	for _, cluster := range clusters[changes : count-changes] {
 		if _, found := slices.BinarySearch(ids, cluster.ID); !found {
-			t.Errorf("%s existed all the time, but is not listed", cluster.ID)
+			t.Errorf("%s always existed, but is not listed", cluster.ID)
 		}
 	}
 }

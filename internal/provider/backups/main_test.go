@@ -8,7 +8,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// A sequence of runs on a backup waits for its status, so it takes longer than others.
+	// A sequence of runs waits for the status of a backup, so it takes longer than those of other
+	// nouns.
 	if err := flag.Set("rapid.checks", "10"); err != nil {
 		panic(err)
 	}
