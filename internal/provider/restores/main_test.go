@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// A sequence waits for its restores, so it takes longer than others.
+	// A sequence waits for its restores, so it takes longer than those of other nouns.
 	if err := flag.Set("rapid.checks", "10"); err != nil {
 		panic(err)
 	}

@@ -28,8 +28,8 @@ var (
 	_ action.ActionWithModifyPlan = (*restoreJobAction)(nil)
 )
 
-// NewRestoreJobAction returns the action opsmanager_restore_job. It restores only into a cluster,
-// because an action has no place for a link for downloads, which is a secret.
+// NewRestoreJobAction returns the action opsmanager_restore_job. It restores only into a cluster:
+// an action has no state that could store a link for downloads, which is a secret.
 func NewRestoreJobAction() action.Action { return &restoreJobAction{} }
 
 func (a *restoreJobAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
@@ -79,12 +79,12 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 	}
 }
 
-// restore returns the restore of an action, and what starts it: the code of the resource.
+// restore returns the restore of an action, and the resource whose code starts it.
 func (a *restoreJobAction) restore(config restoreJobActionModel) (*restoreJobResource, restoreJobModel) {
 	return &restoreJobResource{connection.Resource(a.Action)}, restoreJobModel{restoreModel: config.restoreModel}
 }
 
-// ModifyPlan fails if a restore is certain to fail, and warns what it overwrites.
+// ModifyPlan fails if a restore is certain to fail, and warns about what it overwrites.
 func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config restoreJobActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -95,8 +95,8 @@ func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlan
 	r.planRestore(ctx, m, &resp.Diagnostics)
 }
 
-// Invoke starts a restore, and waits until it has ended. There is no state that could keep it, so
-// each other end is an error.
+// Invoke starts a restore, and waits until it is FINISHED. Any other end is an error, because
+// there is no state that could record it.
 func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config restoreJobActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -132,18 +132,18 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 			fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues by itself. %s", id, status, whenUnfinished(ctx, begin, err), again))
 	case status != opsmanager.RestoreFinished:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
-			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may have a part of the data, or none.\n\n%s", id, status, again))
+			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none.\n\n%s", id, status, again))
 	}
 }
 
-// again says what to do before another restore.
-const again = "The provider did not send the request again. Look at the restore in Ops Manager, or read it with the data source opsmanager_restore_jobs, before you invoke the action again: that starts another restore, which overwrites the target again."
+// again says what to do before the action is invoked again.
+const again = "The provider did not send the request again. Look at the restore in Ops Manager, or read it with the data source opsmanager_restore_jobs, before you invoke the action again. That would start another restore, which overwrites the target again."
 
 // notFoundByAction is the error of an action whose restore may have been started, but was not found.
 func (m restoreJobModel) notFoundByAction(lost lostRequest, err error) diag.Diagnostic {
 	detail := "The response to the request was lost: " + diagnostics.Sentence(err)
 	if len(lost.Candidates) > 0 {
-		detail += "\n\nEach of these restores can be the requested one:\n  - " + strings.Join(lost.Candidates, "\n  - ")
+		detail += "\n\nAny of these restores could be the requested one:\n  - " + strings.Join(lost.Candidates, "\n  - ")
 	} else {
 		detail += "\n\nThe provider found no job of the restore. Ops Manager may start it later."
 	}

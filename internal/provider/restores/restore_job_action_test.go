@@ -113,10 +113,10 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 		do      func(s *providertest.Service, r *providertest.Resource)
 		says    []string
 	}{
-		"broken": {emulator.Options{RestoreOutcome: "BROKEN"}, ordered(), nil, []string{"Restore of Cluster " + providertest.Ledger + " Is BROKEN", "The target may have a part"}},
+		"broken": {emulator.Options{RestoreOutcome: "BROKEN"}, ordered(), nil, []string{"Restore of Cluster " + providertest.Ledger + " Is BROKEN", "The target may contain a part"}},
 		"killed": {emulator.Options{RestoreOutcome: "KILLED"}, ordered(), nil, []string{"Is KILLED"}},
 		"timeout": {emulator.Options{RestoreReads: 1000}, ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "50ms"}}), nil,
-			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "raise it in timeouts", "continues by itself"}},
+			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "set a longer timeout in timeouts", "continues by itself"}},
 		"interrupted": {emulator.Options{RestoreReads: 1000}, ordered(), func(_ *providertest.Service, r *providertest.Resource) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			time.AfterFunc(200*time.Millisecond, interrupt)
@@ -158,7 +158,7 @@ func TestActionFindsARestoreWhoseResponseIsLost(t *testing.T) {
 	wantRequests(t, s, 1)
 }
 
-func TestActionListsTheRestoresThatCanBeTheRequestedOne(t *testing.T) {
+func TestActionListsTheRestoresThatCouldBeTheRequestedOne(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
@@ -175,7 +175,7 @@ func TestActionListsTheRestoresThatCanBeTheRequestedOne(t *testing.T) {
 	for range 2 {
 		ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
 	}
-	providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "can be the requested one", ids[0], ids[1])
+	providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "could be the requested one", ids[0], ids[1])
 	wantRequests(t, s, 1)
 }
 

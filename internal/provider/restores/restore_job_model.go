@@ -79,8 +79,8 @@ var hash = datasources.NewObject(map[string]schema.Attribute{
 	}
 })
 
-// newestFirst returns jobs sorted by the time when they were requested, and then by ID. Jobs without a
-// time come last.
+// newestFirst sorts jobs by the time of their request, from the newest to the oldest, and then by
+// ID. Jobs without a time come last.
 func newestFirst(jobs []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	slices.SortStableFunc(jobs, func(a, b opsmanager.RestoreJob) int {
 		return cmp.Or(

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// replacedKey is where the private data of a plan says that the resource has a state.
+// replacedKey is the key of the private data of a plan that records that the resource has a state.
 const replacedKey = "replaced"
 
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
@@ -32,7 +32,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			resp.Diagnostics.Append(prior.repeated())
 		}
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
-			"Destroying this resource calls nothing: the restored data stays as it is, and a restore in progress continues.")
+			"Destroying this resource sends no request. The restored data stays as it is, and a restore in progress continues.")
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
@@ -50,7 +50,8 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	// Terraform plans the creation of a replacement without the state, and doesn't show the
-	// warnings of that plan. This is how that plan recognizes a replacement.
+	// warnings of that plan. The private data tells that plan that it is part of a
+	// replacement.
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, []byte("true"))...)
 	imported, diags := req.Private.GetKey(ctx, importedKey)
 	resp.Diagnostics.Append(diags...)
@@ -64,7 +65,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			resp.Diagnostics.Append(plan.repeated())
 		}
 		if r.addKept(plan) {
-			resp.Diagnostics.Append(plan.ofOther())
+			resp.Diagnostics.Append(plan.belongsToAnother())
 		}
 	} else {
 		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
@@ -74,15 +75,14 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
 
-// sameTriggers reports whether triggers are equal. No triggers and an empty map are.
+// sameTriggers reports whether triggers are equal. An empty map equals no triggers.
 func sameTriggers(a, b types.Map) bool {
 	isEmpty := func(m types.Map) bool { return !m.IsUnknown() && len(m.Elements()) == 0 }
 	return a.Equal(b) || isEmpty(a) && isEmpty(b)
 }
 
-// keep makes a plan that keeps the restore of the state. Another source or another target in the
-// configuration is a warning, unless the restore was imported, because Ops Manager does not
-// return them.
+// keep makes a plan keep the restore of the state. It warns if the configuration has another
+// source or target, unless the restore was imported: Ops Manager does not return them.
 func (m *restoreJobModel) keep(prior restoreJobModel, isImported bool, diags *diag.Diagnostics) {
 	m.ID, m.BatchID, m.StatusName, m.Jobs, m.DownloadURLs = prior.ID, prior.BatchID, prior.StatusName, prior.Jobs, prior.DownloadURLs
 	var kept []tfmodel.Difference
@@ -102,23 +102,23 @@ func (m *restoreJobModel) keep(prior restoreJobModel, isImported bool, diags *di
 	if len(kept) == 0 {
 		return
 	}
-	const orders = "Only a change of triggers starts another restore."
+	const rule = "Only a change of triggers starts another restore."
 	for _, d := range kept {
-		if d.Held == none || d.Wanted == none { // Terraform does not let a plan keep them
+		if d.Held == nullText || d.Wanted == nullText { // Terraform does not let a plan keep them
 			diags.AddAttributeError(path.Root(d.Attribute), "Changed Restore Without Changed Triggers",
-				fmt.Sprintf("The configuration changes %s. %s Change triggers too, or restore the previous values.", d, orders))
+				fmt.Sprintf("The configuration changes %s. %s Change triggers too, or configure the previous values again.", d, rule))
 			return
 		}
 	}
 	diags.AddWarning(fmt.Sprintf("No Other Restore of Cluster %s", prior.ClusterID.ValueString()),
-		fmt.Sprintf("The configuration describes another restore:%s\n\n%s So the plan keeps the previous restore.", tfmodel.Bulleted(kept), orders))
+		fmt.Sprintf("The configuration describes another restore:%s\n\n%s So the plan keeps the previous restore.", tfmodel.Bulleted(kept), rule))
 }
 
-// none is how a Difference shows a null value.
-const none = "null"
+// nullText is a null value in a Difference.
+const nullText = "null"
 
-// keepValue makes a plan keep the value of the state, and notes a difference to the
-// configuration. The case of an ID makes none.
+// keepValue makes a plan keep the value of the state, and records a difference from the
+// configuration. The case of an ID is not a difference.
 func keepValue[T attr.Value](planned *T, prior T, attribute string, kept *[]tfmodel.Difference) {
 	wanted := *planned
 	if sameText(wanted, prior) {
@@ -135,12 +135,12 @@ func keepValue[T attr.Value](planned *T, prior T, attribute string, kept *[]tfmo
 
 func shown(value attr.Value) string {
 	if value.IsNull() {
-		return none
+		return nullText
 	}
 	return value.String()
 }
 
-// planRestore fails if a restore is certain to fail, and warns what it overwrites.
+// planRestore fails if a restore is certain to fail, and warns about what it overwrites.
 func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) {
 	if m.checkComplete(diags); diags.HasError() {
 		return
@@ -215,9 +215,9 @@ func (m restoreJobModel) source() string {
 	return text + " of cluster " + m.ClusterID.ValueString()
 }
 
-// checkSnapshot fails if the cluster has no such snapshot, or if it is not complete. It warns if
-// the snapshot has expired: Ops Manager may have deleted it before the apply, and keeps the last
-// one of a cluster.
+// checkSnapshot fails if the cluster has no such snapshot, or if the snapshot is not complete.
+// It only warns if the snapshot has expired: Ops Manager may delete it before the apply, but
+// keeps the last snapshot of a cluster.
 func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) {
 	snapshot, err := r.Client.ClusterSnapshot(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.SnapshotID.ValueString())
 	if err != nil {
@@ -235,8 +235,8 @@ func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobMode
 	}
 }
 
-// checkTime fails if no restorable time range has a time. It checks nothing if Ops Manager has no
-// ranges.
+// checkTime fails if no restorable time range contains the time. It checks nothing if Ops Manager
+// does not offer time ranges.
 func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, at time.Time, diags *diag.Diagnostics) {
 	ranges, err := r.Client.RestorableTimeRanges(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
 	switch {
@@ -249,7 +249,7 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 	var listed strings.Builder
 	for _, one := range ranges {
 		if one.Start == nil || one.End == nil {
-			return // cannot tell
+			return // the ranges are not known
 		}
 		start, end := tfmodel.ParseTime(one.Start.Date), tfmodel.ParseTime(one.End.Date)
 		if start == nil || end == nil || !at.Before(*start) && at.Before(end.Add(time.Second)) {
@@ -285,7 +285,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 	}
 	if name := target.Name(); !m.TargetClusterName.IsUnknown() && (name == nil || *name != m.TargetClusterName.ValueString()) {
 		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Has Another Name",
-			fmt.Sprintf("Cluster %s of project %s is called %q, and target_cluster_name is %q. A restore replaces all data of its target. "+
+			fmt.Sprintf("Cluster %s of project %s is called %q, but target_cluster_name is %q. A restore replaces all data of its target. "+
 				"Check that target_cluster_id is the cluster to overwrite, then set target_cluster_name to its name.",
 				id, m.TargetProjectID.ValueString(), diagnostics.OrDash(name), m.TargetClusterName.ValueString()))
 		return nil

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-// plannedRequest is what a plan does with one request for a restore.
+// plannedRequest holds what a plan does with one request for a restore.
 type plannedRequest struct {
 	isNew    bool // a new resource sends it
 	isStored bool // the state has its restore
@@ -24,14 +24,15 @@ type plannedRequest struct {
 // keptRestore is a restore that a plan keeps.
 type keptRestore struct{ request string }
 
-// addNew adds the request of a new resource. It reports whether the state has its restore.
+// addNew adds the request of a new resource. It reports whether a resource in the state has the
+// same request.
 func (r *restoreJobResource) addNew(m restoreJobModel) (isStored bool) {
 	request, ok := m.request()
 	return ok && connection.Shared[connection.Registry[string, plannedRequest]](r.Data).Plan(request, func(p *plannedRequest) { p.isNew = true }).isStored
 }
 
-// addStored adds the request of a restore of the state. It reports whether a new resource sends it
-// again.
+// addStored adds the request of a restore in the state. It reports whether a new resource would
+// send it again.
 func (r *restoreJobResource) addStored(m restoreJobModel) (isRepeated bool) {
 	request, ok := m.request()
 	return ok && connection.Shared[connection.Registry[string, plannedRequest]](r.Data).Plan(request, func(p *plannedRequest) { p.isStored = true }).isNew
@@ -48,8 +49,8 @@ func (r *restoreJobResource) addKept(m restoreJobModel) (isOther bool) {
 	return before.request != "" && before.request != request
 }
 
-// request returns the same text for restores with the same source, delivery and triggers. It
-// returns false if one of these is not known yet.
+// request returns a text that identifies the source, the delivery and the triggers of a
+// restore. It returns false if one of these is not known yet.
 func (m restoreJobModel) request() (text string, ok bool) {
 	values := []attr.Value{
 		m.ProjectID, m.ClusterID, m.SnapshotID, m.PointInTimeUTCMillis, m.OplogTs, m.OplogInc,
@@ -65,7 +66,7 @@ func (m restoreJobModel) request() (text string, ok bool) {
 	return strings.ToLower(fmt.Sprint(values[:11])) + m.Triggers.String(), true
 }
 
-// repeated is the error of a plan that would start a restore of the state again.
+// repeated is the error of a plan that would start a restore in the state again.
 func (m restoreJobModel) repeated() diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", m.ClusterID.ValueString()),
 		"The Terraform state has this restore, and the plan would start it again. Only a change of triggers starts another restore.\n\n"+
@@ -74,8 +75,8 @@ func (m restoreJobModel) repeated() diag.Diagnostic {
 			"If you renamed the resource, add a moved block.")
 }
 
-// ofOther is the error of a resource that has the restore of another one.
-func (m restoreJobModel) ofOther() diag.Diagnostic {
+// belongsToAnother is the error of a resource that has the restore of another resource.
+func (m restoreJobModel) belongsToAnother() diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Two Resources Have Restore %s", opsmanager.Sanitize(m.ID.ValueString())),
 		"Two resources have this restore in the Terraform state, with different sources, targets or triggers. "+
 			"The response to the request of one of them was lost, and the provider found the restore of the other one. "+

@@ -99,7 +99,7 @@ func TestRestoreOfAnotherResourceIsAnError(t *testing.T) {
 		providertest.WantOne(t, second.Plan(link).Errors(), "Two Resources Have Restore "+id, "terraform state rm")
 	}
 	wantRequests(t, s, 2)
-	first.Configure() // as the error says
+	first.Configure() // as the error advises
 	first.Create(intoCards(another("2")))
 	second.Create(link)
 	wantRequests(t, s, 3)

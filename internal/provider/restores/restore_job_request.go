@@ -22,17 +22,17 @@ import (
 type lostRequest struct {
 	Before     []string  `json:"before"`               // IDs of the jobs of the cluster before the request
 	At         time.Time `json:"at"`                   // when it was sent, on the clock of this machine
-	Candidates []string  `json:"candidates,omitempty"` // descriptions of the restores, if several can be the requested one
+	Candidates []string  `json:"candidates,omitempty"` // descriptions of the restores, if several could be the requested one
 }
 
-// lostKey is where the private state has the lostRequest.
+// lostKey is the key of the private state that stores the lostRequest.
 const lostKey = "lost"
 
-// clockTolerance is how far from the request a restore may have been created. The clocks may
-// differ.
+// clockTolerance is the maximum time between the request and the creation of its restore.
+// The clocks may differ.
 const clockTolerance = time.Hour
 
-// candidates returns the restores that can be the requested one, each with its jobs.
+// candidates returns the restores that could be the requested one, each as its jobs.
 func (q lostRequest) candidates(request opsmanager.RestoreRequest, jobs []opsmanager.RestoreJob) (found [][]opsmanager.RestoreJob) {
 	byID := map[string]int{}
 	for _, j := range jobs {
@@ -50,8 +50,9 @@ func (q lostRequest) candidates(request opsmanager.RestoreRequest, jobs []opsman
 	return found
 }
 
-// matches reports whether a job can be one of a request, as far as Ops Manager returns its
-// time and its source. A job of a batch may have the ID of a part of the snapshot.
+// matches reports whether a job could result from the request, as far as Ops Manager
+// returns its time and its source. A job of a batch may have the ID of a part of the
+// snapshot.
 func (q lostRequest) matches(request opsmanager.RestoreRequest, j opsmanager.RestoreJob) bool {
 	isSnapshot := request.SnapshotID != nil
 	created := tfmodel.ParseTime(j.Created)
@@ -83,11 +84,11 @@ func (r *restoreJobResource) find(ctx context.Context, m restoreJobModel, lost *
 	return nil, nil
 }
 
-// start requests a restore once, and returns its jobs. If the response is lost, it looks for
-// them, but not among the previous ones. If it does not find them, it returns the lost request and
-// its error. If it adds an error to diags, no restore was started.
+// start requests a restore once, and returns its jobs. If the response is lost, it looks for new
+// jobs that match the request. If it does not find them, it returns the lost request and its
+// error. If it adds an error to diags, no restore was started.
 func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost *lostRequest, err error) {
-	// One request at a time, so that none mistakes the restore of another one for its own.
+	// One request at a time, so that no request mistakes the restore of another one for its own.
 	turn := connection.Shared[sync.Mutex](r.Data)
 	turn.Lock()
 	defer turn.Unlock()
@@ -118,7 +119,7 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, previ
 		diags.Append(m.failure(startSummary, err))
 		return nil, nil, nil
 	}
-	r.Settle(context.WithoutCancel(ctx), func() bool { // also after Ctrl-C
+	r.Settle(context.WithoutCancel(ctx), func() bool { // even after Ctrl-C
 		jobs, _ = r.find(context.WithoutCancel(ctx), m, lost)
 		return len(jobs) > 0 || len(lost.Candidates) > 0
 	})
@@ -128,8 +129,8 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, previ
 	return nil, lost, err
 }
 
-// follow reads the jobs of a restore until all have ended, and returns them as they were read
-// last. A job may not be readable at once, and Ops Manager may forget it.
+// follow reads the jobs of a restore until all of them have ended, and returns them as last
+// read. A job may not be readable at once, and Ops Manager may forget it.
 func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	begin := time.Now()
 	err := r.Wait(ctx, func() (bool, error) {
@@ -171,7 +172,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 	return merged(jobs, []opsmanager.RestoreJob{*one}), nil
 }
 
-// merged returns the jobs of a restore with what was read of them.
+// merged returns the known jobs of a restore, updated with those that were read.
 func merged(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	jobs := slices.Clone(known)
 	for _, is := range read {

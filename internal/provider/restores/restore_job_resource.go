@@ -135,13 +135,13 @@ const (
 	readSummary    = "Unable to Read Restore Job"
 )
 
-// targetCodes are the attributes of codes about the target.
+// targetCodes maps the codes about the target to attributes.
 var targetCodes = map[string]string{
 	"GROUP_NOT_FOUND": "target_project_id", "NOT_IN_GROUP": "target_project_id", "INVALID_GROUP_ID": "target_project_id",
 	"CLUSTER_NOT_FOUND": "target_cluster_id", "INVALID_CLUSTER_ID": "target_cluster_id",
 }
 
-// restoreCodes are the attributes of the codes and the fields of the API.
+// restoreCodes maps the codes and fields of the API to attributes.
 var restoreCodes = map[string]string{
 	"CANNOT_RESTORE_TO_TARGET": "target_cluster_id", "CONCURRENT_RESTORES": "target_cluster_id", "CONCURRENT_RESTORES_JOB_IDS": "target_cluster_id",
 	"AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED": "cluster_id",
@@ -151,7 +151,7 @@ var restoreCodes = map[string]string{
 	"maxDownloads": "max_downloads", "expires": "expires", "expirationHours": "expiration_hours",
 }
 
-// sourceCodes are the codes about what is restored.
+// sourceCodes are the codes about the source of a restore.
 var sourceCodes = []string{
 	"SNAPSHOT_NOT_FOUND", "INVALID_SNAPSHOT_ID", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT", "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT",
 	"CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "INVALID_PIT_RESTORE_TIME",
@@ -182,7 +182,7 @@ func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequ
 	}
 }
 
-// Update starts another restore if the plan says so. Otherwise it calls nothing.
+// Update starts another restore if the plan says so. Otherwise it sends no request.
 func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, prior restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
@@ -199,9 +199,9 @@ func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequ
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 }
 
-// restore starts a restore, waits until it has ended, and sets the values that Ops Manager
-// decides. It returns false, with an error, if no restore was started. Otherwise all that happens
-// is a warning: Terraform would taint a resource with an error, and start another restore.
+// restore starts a restore, waits until it has ended, and sets the computed values. It returns
+// false, with an error, if no restore was started. After the start, it only warns: an error would
+// make Terraform taint the resource and start another restore.
 func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, private tfmodel.PrivateState, diags *diag.Diagnostics) bool {
 	jobs, lost, err := r.start(ctx, *m, previous, diags)
 	if diags.HasError() {
@@ -231,7 +231,7 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, pr
 func whenUnfinished(ctx context.Context, begin time.Time, err error) string {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Sprintf("after %s. If it only needs more time, raise it in timeouts", time.Since(begin).Round(time.Second))
+		return fmt.Sprintf("after %s. If the restore only needs more time, set a longer timeout in timeouts", time.Since(begin).Round(time.Second))
 	case ctx.Err() != nil:
 		return "when the run was interrupted"
 	}
@@ -249,7 +249,7 @@ func (m restoreJobModel) warnUnfinished(when string, diags *diag.Diagnostics) {
 func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
 	if status := m.StatusName.ValueString(); status != opsmanager.RestoreFinished {
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
-			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may have a part of the data, or none. Check the restore in Ops Manager. No apply starts it again. To start another restore, change triggers.",
+			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none. Check the restore in Ops Manager. No apply starts it again. To start another restore, change triggers.",
 				opsmanager.Sanitize(m.ID.ValueString()), status))
 	}
 }
@@ -264,15 +264,15 @@ func notFound(m restoreJobModel, lost lostRequest, reason string) (summary, deta
 			"Check in Ops Manager whether the restore was started. If it was not, change triggers to start one.")
 }
 
-// ambiguous returns the diagnostic about several restores that can be the requested one.
+// ambiguous returns the diagnostic about several restores that could be the requested one.
 func ambiguous(m restoreJobModel, lost lostRequest) (summary, detail string) {
 	return fmt.Sprintf("Several Restores of Cluster %s", m.ClusterID.ValueString()),
-		"The response to the request for a restore was lost, and each of these restores can be the requested one:\n  - " + strings.Join(lost.Candidates, "\n  - ") +
+		"The response to the request for a restore was lost, and any of these restores could be the requested one:\n  - " + strings.Join(lost.Candidates, "\n  - ") +
 			"\n\nNo apply sends the request again. Choose the restore: run 'terraform state rm ADDRESS', then 'terraform import ADDRESS project_id/cluster_id/id' with one of the IDs above."
 }
 
-// importedKey is where the private state marks an imported restore until its first update: Ops
-// Manager does not return its target, and no triggers.
+// importedKey is the key of the private state that marks an imported restore until its first
+// update. Ops Manager returns neither its target nor its triggers.
 const importedKey = projects.ImportedKey
 
 // Read reads the status of a restore that has not ended, and looks for one that was not found. A
@@ -283,7 +283,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.addStored(state) // a plan recognizes a tainted resource by it
+	r.addStored(state) // lets the plan recognize a tainted resource
 	jobs := state.known()
 	if hasEnded(jobs) || r.KeepsState(&resp.Diagnostics) {
 		return

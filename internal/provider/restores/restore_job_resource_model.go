@@ -14,7 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// restoreModel is what a resource and an action restore, and where.
+// restoreModel has the attributes that a resource and an action share: what to restore, and where.
 type restoreModel struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ClusterID types.String `tfsdk:"cluster_id"`
@@ -80,8 +80,8 @@ func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
 	return request
 }
 
-// fromAPI sets the values that depend on the jobs of a restore. Without any, the restore is
-// being looked for.
+// fromAPI sets the values that depend on the jobs of a restore. If there are none, the
+// restore has not been found yet.
 func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
 	m.ID, m.BatchID, m.StatusName = types.StringNull(), types.StringNull(), types.StringValue(statusOf(jobs))
@@ -116,7 +116,7 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 }
 
 // importFromAPI sets the source and the delivery of an imported restore, as far as its jobs
-// have them. Ops Manager does not return the target.
+// show them. Ops Manager does not return the target.
 func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) {
 	for _, j := range jobs {
 		if j.PointInTime == nil || !*j.PointInTime {
@@ -131,16 +131,16 @@ func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) {
 	}
 }
 
-// statusOf returns the status of a restore: the worst one of its jobs that have ended, or
-// else that of a job that is running, or FINISHED if all jobs are.
+// statusOf returns the status of a restore: BROKEN or KILLED if any of its jobs is, else
+// the status of a running job, else FINISHED.
 func statusOf(jobs []opsmanager.RestoreJob) string {
 	status := statusUnknown
 	rank := 0
 	for _, j := range jobs {
-		of := map[string]int{opsmanager.RestoreFinished: 1, opsmanager.RestoreKilled: 3, opsmanager.RestoreBroken: 4}
-		this := cmp.Or(of[tfmodel.Text(j.StatusName)], 2)
-		if this > rank {
-			rank, status = this, cmp.Or(tfmodel.Text(j.StatusName), statusUnknown)
+		const running = 2
+		ranks := map[string]int{opsmanager.RestoreFinished: 1, opsmanager.RestoreKilled: 3, opsmanager.RestoreBroken: 4}
+		if r := cmp.Or(ranks[tfmodel.Text(j.StatusName)], running); r > rank {
+			rank, status = r, cmp.Or(tfmodel.Text(j.StatusName), statusUnknown)
 		}
 	}
 	return status
@@ -155,7 +155,7 @@ func isFinal(status string) bool {
 	return status == opsmanager.RestoreFinished || status == opsmanager.RestoreBroken || status == opsmanager.RestoreKilled
 }
 
-// known returns what the state has of the jobs of a restore.
+// known returns the jobs of a restore as far as the state has them.
 func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
 	for _, value := range m.Jobs.Elements() {
 		object, ok := value.(types.Object)
@@ -178,7 +178,7 @@ func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
 	return jobs
 }
 
-// sameText reports whether two attributes have the same value, whatever the case of IDs.
+// sameText reports whether two attributes have the same value, regardless of the case of IDs.
 func sameText(a, b attr.Value) bool {
 	left, isText := a.(types.String)
 	right, wasText := b.(types.String)

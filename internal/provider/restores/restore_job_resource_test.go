@@ -265,7 +265,7 @@ func TestAnotherKindOfRestoreRequiresOtherTriggers(t *testing.T) {
 	wantRequests(t, s, 3)
 }
 
-func TestTriggersThatAreEmptyAreNone(t *testing.T) {
+func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	r.Create(intoCards(providertest.Values{"triggers": nil}))
@@ -297,7 +297,7 @@ func TestTriggersThatTurnOutToBeTheSameStartNothing(t *testing.T) {
 	}
 }
 
-func TestSourceThatIsUnknownWithoutOtherTriggersKeepsTheRestore(t *testing.T) {
+func TestUnknownSourceWithTheSameTriggersKeepsTheRestore(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	r.Create(intoCards())
@@ -315,32 +315,32 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		config providertest.Values
 		says   []string
 	}{
-		"no source":                   {intoCards(providertest.Values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
-		"two sources":                 {intoCards(providertest.Values{"point_in_time_utc_millis": 1756607405000}), []string{"[snapshot_id]", "point_in_time_utc_millis"}},
-		"two other sources":           {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000, "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time_utc_millis]", "oplog_ts"}},
-		"half of an oplog entry":      {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
-		"the other half":              {intoCards(providertest.Values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
-		"no target":                   {intoCards(providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil}), []string{"[target_cluster_id]", "Restore Without a Target"}},
-		"a target without a name":     {intoCards(providertest.Values{"target_cluster_name": nil}), []string{"[target_cluster_id]", "target_cluster_name"}},
-		"a name without a target":     {toLink(providertest.Values{"target_cluster_name": "cards"}), []string{"[target_cluster_name]", "target_cluster_id"}},
-		"a target and a link":         {intoCards(providertest.Values{"max_downloads": 1}), []string{"[target_cluster_id]", "max_downloads"}},
-		"an expiry without a link":    {intoCards(providertest.Values{"expiration_hours": 1}), []string{"[expiration_hours]", "max_downloads"}},
-		"two expiries":                {toLink(providertest.Values{"expires": "2120-01-01T00:00:00Z", "expiration_hours": 1}), []string{"[expires]", "expiration_hours"}},
-		"an expiry that is no time":   {toLink(providertest.Values{"expires": "tomorrow"}), []string{"[expires]", `"tomorrow" must be a time`}},
-		"no downloads":                {toLink(providertest.Values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
-		"an unknown snapshot":         {intoCards(providertest.Values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"another cluster's snapshot":  {intoCards(providertest.Values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"a snapshot in progress":      {intoCards(providertest.Values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
-		"a time in a gap":             {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756594800000}), []string{"[point_in_time_utc_millis]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T08:15:21Z", "1756607405000"}},
-		"an oplog entry in a gap":     {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}), []string{"[oplog_ts]", "2025-08-30T23:00:00Z"}},
-		"a cluster without any range": {intoCards(providertest.Values{"cluster_id": providertest.Cards, "snapshot_id": nil, "point_in_time_utc_millis": 1}), []string{"[point_in_time_utc_millis]", "no point in time that can be restored"}},
-		"the name of another cluster": {intoCards(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards", and target_cluster_name is "ledger"`, providertest.Cards}},
-		"the name in another case":    {intoCards(providertest.Values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},
-		"no such target":              {intoCards(providertest.Values{"target_cluster_id": nowhere}), []string{"[target_cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"no such project":             {intoCards(providertest.Values{"target_project_id": nowhere}), []string{"[target_project_id]", "GROUP_NOT_FOUND"}},
-		"a shard as target":           {intoCards(providertest.Values{"target_cluster_id": providertest.OrdersShard, "target_cluster_name": "orders"}), []string{"[target_cluster_id]", "part of a sharded cluster"}},
-		"no such cluster":             {intoCards(providertest.Values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
-		"a malformed ID":              {intoCards(providertest.Values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
+		"no source":                    {intoCards(providertest.Values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
+		"two sources":                  {intoCards(providertest.Values{"point_in_time_utc_millis": 1756607405000}), []string{"[snapshot_id]", "point_in_time_utc_millis"}},
+		"two other sources":            {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000, "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time_utc_millis]", "oplog_ts"}},
+		"half of an oplog entry":       {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
+		"the other half":               {intoCards(providertest.Values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
+		"no target":                    {intoCards(providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil}), []string{"[target_cluster_id]", "Restore Without a Target"}},
+		"a target without a name":      {intoCards(providertest.Values{"target_cluster_name": nil}), []string{"[target_cluster_id]", "target_cluster_name"}},
+		"a name without a target":      {toLink(providertest.Values{"target_cluster_name": "cards"}), []string{"[target_cluster_name]", "target_cluster_id"}},
+		"a target and a link":          {intoCards(providertest.Values{"max_downloads": 1}), []string{"[target_cluster_id]", "max_downloads"}},
+		"an expiry without a link":     {intoCards(providertest.Values{"expiration_hours": 1}), []string{"[expiration_hours]", "max_downloads"}},
+		"two expiries":                 {toLink(providertest.Values{"expires": "2120-01-01T00:00:00Z", "expiration_hours": 1}), []string{"[expires]", "expiration_hours"}},
+		"an expiry that is not a time": {toLink(providertest.Values{"expires": "tomorrow"}), []string{"[expires]", `"tomorrow" must be a time`}},
+		"no downloads":                 {toLink(providertest.Values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
+		"an unknown snapshot":          {intoCards(providertest.Values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"another cluster's snapshot":   {intoCards(providertest.Values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
+		"a snapshot in progress":       {intoCards(providertest.Values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
+		"a time in a gap":              {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756594800000}), []string{"[point_in_time_utc_millis]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T08:15:21Z", "1756607405000"}},
+		"an oplog entry in a gap":      {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}), []string{"[oplog_ts]", "2025-08-30T23:00:00Z"}},
+		"a cluster without any range":  {intoCards(providertest.Values{"cluster_id": providertest.Cards, "snapshot_id": nil, "point_in_time_utc_millis": 1}), []string{"[point_in_time_utc_millis]", "no point in time that can be restored"}},
+		"the name of another cluster":  {intoCards(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards", but target_cluster_name is "ledger"`, providertest.Cards}},
+		"the name in another case":     {intoCards(providertest.Values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},
+		"no such target":               {intoCards(providertest.Values{"target_cluster_id": nowhere}), []string{"[target_cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"no such project":              {intoCards(providertest.Values{"target_project_id": nowhere}), []string{"[target_project_id]", "GROUP_NOT_FOUND"}},
+		"a shard as target":            {intoCards(providertest.Values{"target_cluster_id": providertest.OrdersShard, "target_cluster_name": "orders"}), []string{"[target_cluster_id]", "part of a sharded cluster"}},
+		"no such cluster":              {intoCards(providertest.Values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"a malformed ID":               {intoCards(providertest.Values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -393,7 +393,7 @@ func TestNameOfTheTargetIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	wantRequests(t, s, 0)
 }
 
-func TestTargetThatIsRenamedLaterBreaksNothing(t *testing.T) {
+func TestTargetMayBeRenamedAfterTheRestore(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	r.Create(intoCards())
@@ -441,7 +441,7 @@ func TestRefreshFollowsARestoreThatOutlastsTheApply(t *testing.T) {
 	config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
 	s, r := begin(t, emulator.Options{RestoreReads: 1000})
 	diags := r.Create(config)
-	if !contains(diags.Warnings(), "raise it in timeouts") || status(r) != "IN_PROGRESS" {
+	if !contains(diags.Warnings(), "set a longer timeout in timeouts") || status(r) != "IN_PROGRESS" {
 		t.Errorf("got %v, %q", status(r), diags.Warnings())
 	}
 	wantSettled(t, r, config)
@@ -525,7 +525,7 @@ func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 	wantRequests(t, s, 1)
 }
 
-// lose makes the response to the next request for a restore get lost.
+// lose drops the response to the next request for a restore.
 func lose(s *providertest.Service) { s.Inject(emulator.Fault{Method: "POST", DropAfter: true}) }
 
 func TestRestoreWhoseResponseIsLostIsFound(t *testing.T) {
@@ -619,7 +619,7 @@ func TestRestoreThatWasNeverStartedIsNotRequestedAgainByItself(t *testing.T) {
 	wantSettled(t, r, intoCards(another("2")))
 }
 
-func TestSeveralRestoresThatCanBeTheRequestedOneAreAnError(t *testing.T) {
+func TestSeveralRestoresThatCouldBeTheRequestedOneAreAnError(t *testing.T) {
 	t.Parallel()
 	for _, updates := range []bool{false, true} {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
@@ -658,7 +658,7 @@ func TestSeveralRestoresThatCanBeTheRequestedOneAreAnError(t *testing.T) {
 		if diags := r.Destroy(); len(diags.Errors()) > 0 {
 			t.Errorf("destroy: %q", diags.Errors())
 		}
-		// As the error says.
+		// As the error advises.
 		r.Configure()
 		if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + ids[0]); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
@@ -762,7 +762,7 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 	}
 }
 
-func TestImportOfNoRestoreIsAnError(t *testing.T) {
+func TestImportOfAMissingRestoreIsAnError(t *testing.T) {
 	t.Parallel()
 	_, r := begin(t, emulator.Options{})
 	for id, says := range map[string]string{

@@ -17,7 +17,6 @@ type sequence struct {
 	*providertest.Trial
 	t      *rapid.T
 	config providertest.Values
-	others int // the restores that others started
 }
 
 // A sequence starts a restore only if its plan shows one, and only into the confirmed target.
@@ -61,7 +60,6 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 			},
 			"taint": func(*rapid.T) { q.Tainted = !q.State.IsNull() },
 			"restore elsewhere": func(*rapid.T) {
-				q.others++
 				q.Service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})
 			},
 			"forget": func(*rapid.T) { q.Service.RemoveRestoreJobs(providertest.Payments, providertest.Ledger) },
@@ -91,12 +89,12 @@ func (q *sequence) apply() {
 	prior, requests := q.Attributes(), len(requested(q.Service))
 	p := q.Plan(q.config)
 	if len(p.Errors()) > 0 {
-		q.Tainted = false // as the error of a repeated restore says
+		q.Tainted = false // the error of a repeated restore advises to untaint the resource
 		return
 	}
 	starts := p.Values()["id"] == providertest.Unknown
 	if isNew := prior == nil || q.Tainted || fmt.Sprint(prior["triggers"]) != fmt.Sprint(q.config["triggers"]); starts != isNew {
-		q.t.Fatalf("the plan starts a restore: %v; state %v", starts, prior)
+		q.t.Fatalf("the plan starts a restore: %v, want %v; state %v", starts, isNew, prior)
 	}
 	target := q.config["target_cluster_id"]
 	if overwrites := contains(p.Warnings(), "Restore Overwrites Cluster cards"); overwrites != (starts && target != nil) {
@@ -107,16 +105,16 @@ func (q *sequence) apply() {
 	sent := requested(q.Service)[requests:]
 	switch {
 	case len(sent) > 1, len(sent) == 1 && !starts:
-		q.t.Fatalf("requested %q, and the plan starts a restore: %v", sent, starts)
+		q.t.Fatalf("the apply sent %q; the plan starts a restore: %v", sent, starts)
 	case len(sent) == 1 && target != nil && (!strings.Contains(sent[0], providertest.Cards) || q.config["target_cluster_name"] != "cards"):
-		q.t.Fatalf("requested %q, confirmed %v", sent, q.config["target_cluster_name"])
+		q.t.Fatalf("the apply sent %q, but target_cluster_name is %v", sent, q.config["target_cluster_name"])
 	case len(diags.Errors()) > 0 && q.jobs() > before:
-		q.t.Fatalf("a restore was started, and the apply failed: %q", diags.Errors())
+		q.t.Fatalf("a restore was started, but the apply failed: %q", diags.Errors())
 	case len(diags.Errors()) == 0 && q.Attributes() == nil:
 		q.t.Fatalf("the state has no restore: %q", diags.Warnings())
 	}
 	if id := q.Attributes()["id"]; starts && !p.Replaces && id != nil && prior != nil && id == prior["id"] && len(diags.Errors()) == 0 {
-		q.t.Fatalf("the state has the previous restore %v", id)
+		q.t.Fatalf("the state still has the previous restore %v", id)
 	}
 	q.Tainted = false
 }

@@ -187,7 +187,7 @@ resource "opsmanager_restore_job" "drill" {
 	wantRequests(t, s, 1)
 }
 
-func TestLinkForDownloadsIsInNothingThatTerraformPrintsOrLogs(t *testing.T) {
+func TestTerraformNeitherPrintsNorLogsTheLinkForDownloads(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
 	s := providertest.StartService(t, emulator.Options{RestoreReads: -1})

@@ -63,7 +63,7 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	},
 }.Constructor()
 
-// newestComplete is what a restore, or a check of its age, needs of a snapshot.
+// newestComplete has the attributes of a snapshot that a restore or a check of its age needs.
 var newestComplete = datasources.NewObject(map[string]schema.Attribute{
 	"id":      datasources.String("ID of the snapshot."),
 	"created": datasources.String("Time when the snapshot was taken, RFC 3339 in UTC, as `timeadd` and `timecmp` take it."),

@@ -15,8 +15,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// manySnapshots returns a seed with snapshots of one cluster, one for each hour, from the
-// oldest to the newest.
+// manySnapshots returns options with a seed that has hourly snapshots of one cluster,
+// from the oldest to the newest.
 func manySnapshots(count int) emulator.Options {
 	cluster := emulator.Cluster{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}
 	for i := range count {
@@ -129,15 +129,15 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 	const reports, later = "650a2177e1f3a5b7c9d00e42", "66d544b0c4d6e8f0a2b4c604"
 	for name, test := range map[string]struct {
 		config providertest.Values
-		more   map[string]any // fields of another snapshot, if there is one
+		other  map[string]any // fields of another snapshot, if any
 		want   any
 	}{
 		"by default":                          {nil, nil, newest},
-		"of complete ones":                    {providertest.Values{"completed": "true"}, nil, newest},
-		"of all":                              {providertest.Values{"completed": "all"}, nil, newest},
-		"of those in progress":                {providertest.Values{"completed": "false"}, nil, nil},
+		"of complete snapshots":               {providertest.Values{"completed": "true"}, nil, newest},
+		"of all snapshots":                    {providertest.Values{"completed": "all"}, nil, newest},
+		"of snapshots in progress":            {providertest.Values{"completed": "false"}, nil, nil},
 		"of a page":                           {providertest.Values{"page_num": 1}, nil, nil},
-		"of a page of some size":              {providertest.Values{"items_per_page": 500}, nil, nil},
+		"of a page with a size":               {providertest.Values{"items_per_page": 500}, nil, nil},
 		"of a cluster without snapshots":      {providertest.Values{"cluster_id": reports}, nil, nil},
 		"a newer one without a time":          {nil, map[string]any{"complete": true}, newest},
 		"the only one without a time":         {providertest.Values{"cluster_id": reports}, map[string]any{"complete": true}, nil},
@@ -151,8 +151,8 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 			s := providertest.StartService(t, emulator.Options{})
 			config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
 			maps.Copy(config, test.config)
-			if test.more != nil {
-				s.SetSnapshot(providertest.Payments, fmt.Sprint(config["cluster_id"]), later, test.more)
+			if test.other != nil {
+				s.SetSnapshot(providertest.Payments, fmt.Sprint(config["cluster_id"]), later, test.other)
 			}
 			data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, config)
 			if got := data["newest_complete"]; !reflect.DeepEqual(got, test.want) {
@@ -163,7 +163,7 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 }
 
 // The newest snapshot is on the last page, and Ops Manager returns smaller pages than requested.
-func TestNewestCompleteSnapshotIsThatOfAllPages(t *testing.T) {
+func TestNewestCompleteSnapshotMayBeOnAnyPage(t *testing.T) {
 	t.Parallel()
 	options := manySnapshots(7)
 	options.MaxItemsPerPage = 3
@@ -175,7 +175,7 @@ func TestNewestCompleteSnapshotIsThatOfAllPages(t *testing.T) {
 	}
 }
 
-func TestErrorsOfListingClusterSnapshotsAreOnTheAttribute(t *testing.T) {
+func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 	t.Parallel()
 	const other = "0123456789abcdef01234567"
 	for name, test := range map[string]struct {

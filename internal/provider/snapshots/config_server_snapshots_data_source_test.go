@@ -25,7 +25,7 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 		}
 		slices.Reverse(dates)
 		if len(dates) < 3 || !slices.IsSorted(dates) || data["total_count"] != len(dates) {
-			t.Errorf("%v snapshots, oldest first: %v", data["total_count"], dates)
+			t.Errorf("total_count is %v, from the oldest to the newest: %v", data["total_count"], dates)
 		}
 		const id = "650b3a10c4d6e8f0a2b4c6d9"
 		i := slices.Index(providertest.ResultValues(t, data, "id"), id)
@@ -53,7 +53,7 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	})
 }
 
-func TestNamespaceFilterWithoutAListIsEmpty(t *testing.T) {
+func TestNamespaceFilterWithoutAListHasAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"results": [{"namespaceFilterList": {"filterType": "denylist"}}, {"namespaceFilterList": {}}, {"parts": []}]}`})
@@ -94,6 +94,6 @@ func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 		t.Errorf("deprecated %v: %s", block.Deprecated, block.DeprecationMessage)
 	}
 	if w.Schema.DataSourceSchemas[providertest.BackupConfigsType].Block.Deprecated {
-		t.Error("the other data source is deprecated")
+		t.Error("the data source of backup configurations is deprecated")
 	}
 }

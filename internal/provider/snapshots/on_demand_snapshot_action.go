@@ -55,8 +55,8 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 	}
 }
 
-// Invoke takes a snapshot, and waits until it is complete. There is no state that could keep it,
-// so each other end is an error.
+// Invoke takes a snapshot, and waits until it is complete. Any other end is an error, because
+// there is no state that could record it.
 func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -91,8 +91,8 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 	}
 }
 
-// again says what to do before another snapshot.
-const again = "The provider did not send the request again. Look at the snapshots in Ops Manager, or read them with the data source opsmanager_cluster_snapshots, before you invoke the action again: that takes another snapshot."
+// again says what to do before the action is invoked again.
+const again = "The provider did not send the request again. Look at the snapshots in Ops Manager, or read them with the data source opsmanager_cluster_snapshots, before you invoke the action again. That would take another snapshot."
 
 // notFoundByAction is the error of an action whose snapshot was not found.
 func (q requested) notFoundByAction(cluster string) diag.Diagnostic {

@@ -65,8 +65,8 @@ func (l *onDemandSnapshotList) List(ctx context.Context, req list.ListRequest, s
 	listresources.Stream(ctx, req, stream, found)
 }
 
-// importedSnapshot returns the model of a snapshot that nothing was configured for, and
-// that was not read yet.
+// importedSnapshot returns the model of a snapshot before its first read, with nothing
+// configured.
 func importedSnapshot(ctx context.Context, project, cluster string) onDemandSnapshotModel {
 	return onDemandSnapshotModel{
 		ProjectID: types.StringValue(project), ClusterID: types.StringValue(cluster),

@@ -11,8 +11,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// onDemandSnapshotModel is a snapshot as a resource. Its ID is null while the snapshot
-// that was requested has not been found.
+// onDemandSnapshotModel is the model of the resource. Its ID is null until the requested
+// snapshot has been found.
 type onDemandSnapshotModel struct {
 	ProjectID     types.String   `tfsdk:"project_id"`
 	ClusterID     types.String   `tfsdk:"cluster_id"`
@@ -40,8 +40,8 @@ func (m onDemandSnapshotModel) identity() snapshotIdentity {
 	return snapshotIdentity{m.ProjectID, m.ClusterID, m.ID}
 }
 
-// fromAPI sets the attributes to what Ops Manager returns. A field that it leaves out
-// keeps its value. The same time in another spelling is no change.
+// fromAPI sets the attributes to the values of a response. A missing field keeps its
+// value. Another spelling of the same time is not a change.
 func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 	if s.ID != nil {
 		m.ID = types.StringValue(strings.ToLower(*s.ID))
@@ -65,8 +65,8 @@ func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 	m.settle()
 }
 
-// fromFound sets what is unknown before a snapshot is found: its ID, when it was taken,
-// and the expiry that follows from that.
+// fromFound sets the values that are unknown until a snapshot is found: its ID, the time
+// when it was taken, and the resulting expiry.
 func (m *onDemandSnapshotModel) fromFound(s opsmanager.ClusterSnapshot) {
 	m.ID = types.StringValue(strings.ToLower(tfmodel.Text(s.ID)))
 	if created := createdTime(s.Snapshot); created != nil {
@@ -87,7 +87,7 @@ func expiryAfter(created types.String, days types.Int64) types.String {
 	return types.StringValue(tfmodel.FormatTime(at.Add(time.Duration(*count) * day)))
 }
 
-// settle makes null what is still unknown after an apply.
+// settle sets values that are still unknown after an apply to null.
 func (m *onDemandSnapshotModel) settle() {
 	for _, text := range []*types.String{&m.ID, &m.Created, &m.Expires} {
 		if text.IsUnknown() {
@@ -104,8 +104,8 @@ func (m *onDemandSnapshotModel) settle() {
 	}
 }
 
-// expiryChange returns the request that brings the expiry of a snapshot from the prior to
-// the planned one, and whether there is anything to change.
+// expiryChange returns the request that changes the expiry of a snapshot to the planned
+// one, and whether there is anything to change.
 func expiryChange(plan, prior onDemandSnapshotModel) (change opsmanager.SnapshotExpiry, changes bool) {
 	if !plan.DoNotDelete.Equal(prior.DoNotDelete) {
 		change.DoNotDelete = tfmodel.BoolPointer(plan.DoNotDelete)

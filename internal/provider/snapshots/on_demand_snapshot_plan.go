@@ -97,7 +97,7 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 	if isSameTime(plan.Expires, prior.Expires) {
 		plan.Expires = prior.Expires
 	}
-	if changesExpiry(plan, prior) { // the apply reads what is not known yet
+	if changesExpiry(plan, prior) { // the apply reads the values that are not known yet
 		if prior.ID.IsNull() {
 			plan.ID = types.StringUnknown()
 		}
@@ -129,8 +129,8 @@ func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 	}
 }
 
-// warnDestroy says what destroying a resource does to its snapshot. It fails if Ops Manager
-// would refuse it.
+// warnDestroy warns how destroying a resource affects its snapshot. It fails if Ops Manager
+// would refuse to delete the snapshot.
 func warnDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 	snapshot := fmt.Sprintf("Snapshot %s of Cluster %s", prior.ID.ValueString(), prior.ClusterID.ValueString())
 	if prior.ID.IsNull() {
@@ -148,6 +148,6 @@ func warnDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
 	default:
 		diags.AddWarning(snapshot+" Only Removed From the State",
-			"Destroying this resource calls nothing: Ops Manager keeps the snapshot until it expires.")
+			"Destroying this resource sends no request. Ops Manager keeps the snapshot until it expires.")
 	}
 }

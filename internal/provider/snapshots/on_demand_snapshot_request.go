@@ -17,29 +17,30 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// snapshotRequest is what the private state has of a request whose snapshot has not been
-// found yet. The response to a request has no ID.
+// snapshotRequest is a request whose snapshot has not been found yet, as stored in the
+// private state. The response to a request has no ID.
 type snapshotRequest struct {
 	Before   []string  `json:"before"`   // IDs of the snapshots of the cluster before the request
 	At       time.Time `json:"at"`       // when it was sent, on the clock of this machine
 	Days     int64     `json:"days"`     // how long the snapshot is kept
-	Answered bool      `json:"answered"` // whether Ops Manager accepted it; otherwise its response was lost
+	Accepted bool      `json:"answered"` // whether Ops Manager accepted it; otherwise its response was lost
 }
 
-// requestKey is where the private state has the snapshotRequest.
+// requestKey is the key of the private state that stores the snapshotRequest.
 const requestKey = "request"
 
 const (
-	// Ops Manager may compute the expiry from another time than that of the snapshot, so the
-	// two are some time off. Snapshots of a schedule expire whole days earlier or later.
+	// The maximum deviation of an expiry. Ops Manager may compute the expiry from another
+	// time than that of the snapshot. Snapshots of a schedule expire whole days earlier or
+	// later.
 	expiryTolerance = 12 * time.Hour
-	// How far from the request a snapshot may have been taken, if Ops Manager may never have
-	// received the request. The clocks may differ, and a daemon may be busy.
+	// The maximum time between a request and its snapshot, if the response to the request
+	// was lost. The clocks may differ, and a daemon may be busy.
 	lostTolerance = time.Hour
 )
 
 // find returns the requested one of the snapshots of the cluster, or nil if none or several
-// can be it. candidates are all that are new.
+// of them could be the requested one. candidates are all new snapshots.
 func (q snapshotRequest) find(all []opsmanager.ClusterSnapshot) (found *opsmanager.ClusterSnapshot, candidates []opsmanager.ClusterSnapshot) {
 	for _, s := range all {
 		if id := tfmodel.Text(s.ID); id != "" && !slices.Contains(q.Before, id) {
@@ -50,7 +51,7 @@ func (q snapshotRequest) find(all []opsmanager.ClusterSnapshot) (found *opsmanag
 	matching := slices.DeleteFunc(slices.Clone(candidates), func(s opsmanager.ClusterSnapshot) bool { return !q.matches(s.Snapshot) })
 	// Ops Manager accepts a request only while no snapshot is being taken, so the first one
 	// after that is the requested one.
-	if len(matching) == 1 || len(matching) > 1 && q.Answered {
+	if len(matching) == 1 || len(matching) > 1 && q.Accepted {
 		found = &matching[len(matching)-1]
 	}
 	return found, candidates
@@ -60,14 +61,14 @@ func (q snapshotRequest) find(all []opsmanager.ClusterSnapshot) (found *opsmanag
 // known.
 func (q snapshotRequest) matches(s opsmanager.Snapshot) bool {
 	created, expires := createdTime(s), tfmodel.ParseTime(s.Expires)
-	if created != nil && !q.Answered && created.Sub(q.At).Abs() > lostTolerance {
+	if created != nil && !q.Accepted && created.Sub(q.At).Abs() > lostTolerance {
 		return false
 	}
 	return created == nil || expires == nil || (expires.Sub(*created)-time.Duration(q.Days)*day).Abs() < expiryTolerance
 }
 
-// turns lets one creation at a time request a snapshot of a cluster, so that none mistakes
-// the snapshot of another one for its own. The zero value is ready for use.
+// turns lets one creation at a time request a snapshot of a cluster, so that no creation
+// mistakes the snapshot of another one for its own. The zero value is ready for use.
 type turns struct {
 	mu       sync.Mutex
 	clusters map[string]chan struct{}
@@ -93,7 +94,7 @@ func (t *turns) take(ctx context.Context, cluster string) (done func(), err erro
 	}
 }
 
-// errNotBackedUp is for a cluster that no snapshots are taken of.
+// errNotBackedUp means that Ops Manager takes no snapshots of the cluster.
 var errNotBackedUp = errors.New("the backup of the cluster is not started")
 
 // waitUntilReady waits until a cluster has a complete snapshot and none is being taken, as
@@ -143,7 +144,7 @@ func (r *onDemandSnapshotResource) waitUntilReady(ctx context.Context, project, 
 // search looks for the snapshot of a request until it is found. If the response to the
 // request was lost, it gives up after a while.
 func (r *onDemandSnapshotResource) search(ctx context.Context, project, cluster string, q snapshotRequest) (found *opsmanager.ClusterSnapshot, candidates []opsmanager.ClusterSnapshot, err error) {
-	if !q.Answered {
+	if !q.Accepted {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, 15*r.SettleTime) // five minutes
 		defer cancel()

@@ -31,28 +31,28 @@ func TestRequestedSnapshotIsFoundAmongNewOnes(t *testing.T) {
 	)
 	for name, test := range map[string]struct {
 		all            []opsmanager.ClusterSnapshot
-		answered, lost string
+		accepted, lost string
 	}{
-		"none":                {[]opsmanager.ClusterSnapshot{old, {}}, "-", "-"},
-		"one":                 {[]opsmanager.ClusterSnapshot{old, first}, "first", "first"},
-		"two":                 {[]opsmanager.ClusterSnapshot{second, old, first}, "first", "-"},
-		"a scheduled one":     {[]opsmanager.ClusterSnapshot{scheduled}, "-", "-"},
-		"one and a scheduled": {[]opsmanager.ClusterSnapshot{scheduled, second}, "second", "second"},
-		"a late one":          {[]opsmanager.ClusterSnapshot{late}, "late", "-"},
-		"a rounded expiry":    {[]opsmanager.ClusterSnapshot{rounded}, "rounded", "rounded"},
-		"without times":       {[]opsmanager.ClusterSnapshot{bare}, "bare", "bare"},
-		"without an expiry":   {[]opsmanager.ClusterSnapshot{seconds}, "seconds", "seconds"},
+		"none":                    {[]opsmanager.ClusterSnapshot{old, {}}, "-", "-"},
+		"one":                     {[]opsmanager.ClusterSnapshot{old, first}, "first", "first"},
+		"two":                     {[]opsmanager.ClusterSnapshot{second, old, first}, "first", "-"},
+		"a scheduled one":         {[]opsmanager.ClusterSnapshot{scheduled}, "-", "-"},
+		"one and a scheduled one": {[]opsmanager.ClusterSnapshot{scheduled, second}, "second", "second"},
+		"a late one":              {[]opsmanager.ClusterSnapshot{late}, "late", "-"},
+		"a rounded expiry":        {[]opsmanager.ClusterSnapshot{rounded}, "rounded", "rounded"},
+		"without times":           {[]opsmanager.ClusterSnapshot{bare}, "bare", "bare"},
+		"without an expiry":       {[]opsmanager.ClusterSnapshot{seconds}, "seconds", "seconds"},
 	} {
 		request := snapshotRequest{Before: []string{"old"}, At: at, Days: 7}
-		for answered, want := range map[bool]string{true: test.answered, false: test.lost} {
-			request.Answered = answered
+		for accepted, want := range map[bool]string{true: test.accepted, false: test.lost} {
+			request.Accepted = accepted
 			found, _ := request.find(test.all)
 			got := "-"
 			if found != nil {
 				got = diagnostics.OrDash(found.ID)
 			}
 			if got != want {
-				t.Errorf("%s, answered %v: found %s, want %s", name, answered, got, want)
+				t.Errorf("%s, accepted %v: found %s, want %s", name, accepted, got, want)
 			}
 		}
 	}

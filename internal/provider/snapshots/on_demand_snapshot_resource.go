@@ -46,7 +46,7 @@ func (r *onDemandSnapshotResource) Metadata(_ context.Context, req resource.Meta
 	resp.ResourceBehavior.MutableIdentity = true
 }
 
-// What a destroy does, as on_destroy has it.
+// The values of on_destroy.
 const (
 	keepOnDestroy   = "keep"
 	deleteOnDestroy = "delete"
@@ -114,7 +114,7 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	})
 }
 
-// snapshotCodes are the attributes of the codes and the fields of the API.
+// snapshotCodes maps the codes and fields of the API to attributes.
 var snapshotCodes = map[string]string{
 	"BACKUP_JOB_NOT_FOUND":                    "cluster_id",
 	"BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID": "retention_days",
@@ -149,9 +149,9 @@ const (
 	deleteSummary = "Unable to Delete Snapshot"
 )
 
-// Create requests a snapshot once, and waits until it is complete. After the request it
-// fails no more: Terraform would destroy and create again what a failed creation stores,
-// and create again what it doesn't store.
+// Create requests a snapshot once, and waits until it is complete. After the request, it
+// only warns: an error would make Terraform take another snapshot, whether or not this
+// one is in the state.
 func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
@@ -179,12 +179,12 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 type requested struct {
 	snapshotRequest
 	found      *opsmanager.ClusterSnapshot  // nil if it was not found
-	candidates []opsmanager.ClusterSnapshot // that can be it
-	err        error                        // why it was not found, if that is known
+	candidates []opsmanager.ClusterSnapshot // snapshots that could be the requested one
+	err        error                        // why it was not found, if known
 }
 
-// request requests a snapshot as soon as Ops Manager accepts one, and looks for it. Without a
-// diagnostic, it may have been taken.
+// request requests a snapshot as soon as Ops Manager accepts the request, and looks for the
+// snapshot. If it returns a diagnostic, no snapshot was taken.
 func (r *onDemandSnapshotResource) request(ctx context.Context, project, cluster string, days int64) (q requested, failed diag.Diagnostic) {
 	done, err := connection.Shared[turns](r.Data).take(ctx, cluster)
 	if err != nil {
@@ -209,14 +209,15 @@ func (r *onDemandSnapshotResource) request(ctx context.Context, project, cluster
 	if lost != nil && !opsmanager.MayHaveChanged(lost) {
 		return q, snapshotFailure(createSummary, lost)
 	}
-	q.Answered = lost == nil
+	q.Accepted = lost == nil
 	q.found, q.candidates, err = r.search(ctx, project, cluster, q.snapshotRequest)
 	q.err = errors.Join(lost, err)
 	return q, nil
 }
 
-// take requests a snapshot. Without an error, it may have been taken: what is known of it
-// is returned, with warnings, and with the request if the snapshot was not found.
+// take requests a snapshot, and waits until it is complete. If it returns a diagnostic,
+// no snapshot was taken. Otherwise it returns the known values of the snapshot, and also
+// the request if it did not find the snapshot. It adds warnings about what went wrong.
 func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapshotModel, diags *diag.Diagnostics) (onDemandSnapshotModel, *snapshotRequest, diag.Diagnostic) {
 	cluster := plan.ClusterID.ValueString()
 	q, failed := r.request(ctx, plan.ProjectID.ValueString(), cluster, plan.RetentionDays.ValueInt64())
@@ -238,7 +239,7 @@ func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapsh
 	switch {
 	case err != nil:
 		diags.Append(notComplete(ctx, snapshot, err))
-	case isRunning(*taken): // and gone
+	case isRunning(*taken): // it is gone
 		snapshot.Gone = types.BoolValue(true)
 		diags.AddWarning(fmt.Sprintf("Snapshot %s of Cluster %s Is Gone", snapshot.ID.ValueString(), cluster),
 			"Ops Manager no longer has the snapshot, which was not complete. It may have failed: check the cluster in Ops Manager. To take another one, change triggers.")
@@ -269,7 +270,7 @@ func readSnapshot(m onDemandSnapshotModel, live opsmanager.ClusterSnapshot) onDe
 	return m
 }
 
-// notRequested says that a creation ended before the request.
+// notRequested explains why a creation ended before the request.
 func notRequested(cluster string, err error) string {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Sprintf("The run was interrupted before a snapshot of cluster %s was requested.", cluster)
@@ -289,7 +290,7 @@ func notFound(cluster string, request snapshotRequest, candidates []opsmanager.C
 // whyNotFound says why the snapshot of a request was not found.
 func whyNotFound(request snapshotRequest, err error) string {
 	text := "Ops Manager accepted the request, but the provider did not find the snapshot."
-	if !request.Answered {
+	if !request.Accepted {
 		text = "Ops Manager may have taken a snapshot: the response to the request was lost or unclear. The provider did not find the snapshot."
 	}
 	if err != nil {
@@ -310,7 +311,7 @@ func whyNotComplete(ctx context.Context, err error) string {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return "The run was interrupted before the snapshot was complete."
 	case ctx.Err() != nil:
-		return "The snapshot is still in progress at the end of the timeout. If it only needs more time, raise it in timeouts."
+		return "The snapshot is still in progress at the end of the timeout. If it only needs more time, set a longer timeout in timeouts."
 	}
 	return diagnostics.Explain(err)
 }
@@ -324,8 +325,8 @@ func waitFailure(ctx context.Context, summary string, m onDemandSnapshotModel, e
 	return diag.NewErrorDiagnostic(summary, notComplete(ctx, m, err).Detail())
 }
 
-// Read reads a snapshot, or looks for it if it has not been found yet. One that is gone
-// stays in the state: without it, Terraform would take another one.
+// Read reads a snapshot, or looks for it if it has not been found yet. A snapshot that is
+// gone stays in the state. Otherwise, Terraform would take another one.
 func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
@@ -442,8 +443,8 @@ func (r *onDemandSnapshotResource) update(ctx context.Context, plan, prior onDem
 	return plan, nil
 }
 
-// changeExpiry changes the expiry of a snapshot, and fails if Ops Manager returns another
-// one then.
+// changeExpiry changes the expiry of a snapshot, and fails if Ops Manager then returns
+// another expiry.
 func (r *onDemandSnapshotResource) changeExpiry(ctx context.Context, m onDemandSnapshotModel, change opsmanager.SnapshotExpiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
 	project, cluster, id := m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.ID.ValueString()
 	live, err := r.Client.ChangeSnapshotExpiry(ctx, project, cluster, id, change)

@@ -64,7 +64,7 @@ func taken(s *providertest.Service) []map[string]any {
 	})
 }
 
-// wantTaken checks the number of requests for snapshots, and of the snapshots.
+// wantTaken checks the number of requests for snapshots, and the number of snapshots.
 func wantTaken(t *testing.T, s *providertest.Service, requests, snapshots int) {
 	t.Helper()
 	if got := len(s.Sent("POST", onDemandPath)); got != requests {
@@ -85,7 +85,7 @@ func after(t *testing.T, at any, days int) string {
 	return created.AddDate(0, 0, days).Format(time.RFC3339)
 }
 
-// unknowns are the combinations of what is unknown of snapshots.
+// unknowns are combinations of the unknown facts about snapshots.
 var unknowns = map[string]emulator.Unknowns{
 	"none":                  {},
 	"running without GET":   {HidesRunningSnapshot: true, OnDemandReturns202: true},
@@ -396,7 +396,7 @@ func TestExpiryInThePastIsAWarning(t *testing.T) {
 	providertest.WantOne(t, r.Plan(onDemand(providertest.Values{"expires": "2020-01-01"})).Warnings(), "in the Past", "2020-01-01")
 }
 
-func TestSnapshotIsRequestedAsSoonAsThatIsPossible(t *testing.T) {
+func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Parallel()
 	t.Run("another one is in progress", func(t *testing.T) {
 		t.Parallel()
@@ -447,7 +447,7 @@ func TestRefusedRequestStoresNothing(t *testing.T) {
 	wantTaken(t, s, 1, 0)
 }
 
-func TestTwoSnapshotsOfAClusterAreTakenOneAfterTheOther(t *testing.T) {
+func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
 	other := r.NewResource(providertest.OnDemandSnapshotType)
@@ -579,11 +579,11 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 		found  any
 		says   []string
 	}{
-		"scheduled":              {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 4)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1"}},
-		"taken long ago":         {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(3*time.Hour, 7)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1"}},
-		"the same expiry":        {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7)}, "66d544b0c4d6e8f0a2b4c6f1", nil},
-		"two that could be it":   {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7), "66d544b0c4d6e8f0a2b4c6f2": at(time.Minute, 7)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2", "import"}},
-		"it and a scheduled one": {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7), "66d544b0c4d6e8f0a2b4c6f2": at(time.Minute, 4)}, "66d544b0c4d6e8f0a2b4c6f1", nil},
+		"scheduled":                           {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 4)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1"}},
+		"taken long ago":                      {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(3*time.Hour, 7)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1"}},
+		"the same expiry":                     {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7)}, "66d544b0c4d6e8f0a2b4c6f1", nil},
+		"two that could be the requested one": {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7), "66d544b0c4d6e8f0a2b4c6f2": at(time.Minute, 7)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2", "import"}},
+		"it and a scheduled one":              {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7), "66d544b0c4d6e8f0a2b4c6f2": at(time.Minute, 4)}, "66d544b0c4d6e8f0a2b4c6f1", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -656,7 +656,7 @@ func TestInterruptedCreationKeepsWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestSnapshotThatVanishesIsGone(t *testing.T) {
+func TestSnapshotThatVanishesIsMarkedAsGone(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
 	p := r.Plan(onDemand(nil))

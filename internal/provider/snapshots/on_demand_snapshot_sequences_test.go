@@ -102,7 +102,7 @@ func (q *sequence) refresh() {
 	q.Refresh()
 }
 
-// taken returns the IDs of the snapshots on demand.
+// taken returns the IDs of the on-demand snapshots.
 func (q *sequence) taken() (ids []any) {
 	for _, s := range q.Service.Snapshots(providertest.Payments, providertest.Orders) {
 		if id, _ := s["id"].(string); !slices.Contains(q.others, id) {
@@ -121,7 +121,7 @@ func (q *sequence) apply() {
 	}
 	triggered := prior != nil && fmt.Sprint(prior["triggers"]) != fmt.Sprint(q.config["triggers"])
 	if p.Replaces != triggered {
-		q.t.Fatalf("the plan replaces: %v; the triggers changed: %v", p.Replaces, triggered)
+		q.t.Fatalf("the plan replaces the snapshot: %v; the triggers changed: %v", p.Replaces, triggered)
 	}
 	before, requests := q.taken(), len(q.Service.Sent("POST", onDemandPath))
 	q.Configure()

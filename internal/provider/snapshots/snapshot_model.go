@@ -93,9 +93,9 @@ var snapshotPart = datasources.NewObject(map[string]schema.Attribute{
 	}
 })
 
-// newestFirst returns snapshots sorted by the time when they were taken, and then by
-// increment and ID. Snapshots without a time come last. base returns the fields that all
-// snapshots have.
+// newestFirst sorts snapshots by the time when they were taken, from the newest to the
+// oldest, and then by increment and ID. Snapshots without a time come last. base returns
+// the fields that all kinds of snapshots share.
 func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 	type dated struct {
 		snapshot  T
