@@ -88,9 +88,9 @@ func (r *resolver) variable(setting string) (value, name string) {
 	return "", ""
 }
 
-// fail adds an error about the value of a setting. The error is on no attribute, because
-// Terraform prints the line of the configuration that an error is on. That line, like the
-// value, may contain a secret that was assigned to the wrong setting.
+// fail adds an error about the value of a setting. The error names no attribute, because
+// Terraform would print that line of the configuration. That line, like the value, may
+// contain a secret that was assigned to the wrong setting.
 func (r *resolver) fail(setting, summary, detail string) {
 	r.diags.AddError(summary, setting+": "+detail)
 }

@@ -26,7 +26,7 @@ func TestFractionIsAnErrorOnItsAttribute(t *testing.T) {
 				number float64
 				says   []string
 			}{
-				{30.0 / 7, []string{fraction, attribute.Name + " must be a whole number, and is about 4.285714286.", "floor() or ceil()"}},
+				{30.0 / 7, []string{fraction, attribute.Name + " must be a whole number, but is about 4.285714286.", "floor() or ceil()"}},
 				{-0.5, []string{fraction, "is -0.5."}},
 				{7.000000000001, []string{fraction, "is about 7."}},
 				{1e30, []string{tooLarge, attribute.Name + " is 1e+30, which is out of range."}},
@@ -71,12 +71,12 @@ func TestFractionIsAnErrorOnItsAttribute(t *testing.T) {
 	}
 }
 
-// A call without a validation before must not panic.
+// A call that was not validated before must not panic.
 func TestFractionFailsEachCall(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	_, diags := configure(t, nil, needed(s.URL, providertest.Values{"max_retries": 1.5}))
-	providertest.WantOne(t, slices.Compact(diags.Errors()), "max_retries must be a whole number, and is 1.5.")
+	providertest.WantOne(t, slices.Compact(diags.Errors()), "max_retries must be a whole number, but is 1.5.")
 
 	w := providertest.NewWorkspace(t, s, nil)
 	schema := w.Schema.DataSourceSchemas[providertest.BackupConfigsType]
@@ -86,7 +86,7 @@ func TestFractionFailsEachCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	providertest.WantOne(t, providertest.Diagnostics(answer.Diagnostics).Errors(), "page_num must be a whole number, and is 1.5.")
+	providertest.WantOne(t, providertest.Diagnostics(answer.Diagnostics).Errors(), "page_num must be a whole number, but is 1.5.")
 	if sent := s.Calls(); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
@@ -102,7 +102,7 @@ func TestFractionThatIsKnownOnlyAtApplyIsAnError(t *testing.T) {
 	}
 	s.ResetRequests()
 	diags := r.Apply(p, providertest.Values{"daily_snapshot_retention_days": 4.5})
-	providertest.WantOne(t, diags.Errors(), "[daily_snapshot_retention_days]", "must be a whole number, and is 4.5.")
+	providertest.WantOne(t, diags.Errors(), "[daily_snapshot_retention_days]", "must be a whole number, but is 4.5.")
 	providertest.WantNoState(t, r)
 	if sent := s.Calls("PATCH"); len(sent) > 0 {
 		t.Errorf("sent %q", sent)

@@ -21,7 +21,7 @@ func (withAction) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{func() action.Action { return talking{} }}
 }
 
-// talking is an action that waits for an interruption. Its messages are not printable.
+// talking is an action that waits for an interruption. Its messages contain unprintable characters.
 type talking struct{}
 
 func (talking) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
@@ -63,22 +63,22 @@ func TestActionsAreServedWithAndWithoutLogs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var told []string
-		tell := func(messages []*tfprotov6.Diagnostic) {
-			for _, m := range messages {
-				told = append(told, m.Summary, m.Detail)
+		var messages []string
+		collect := func(diagnostics []*tfprotov6.Diagnostic) {
+			for _, d := range diagnostics {
+				messages = append(messages, d.Summary, d.Detail)
 			}
 		}
 		validated, err := server.ValidateActionConfig(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: "opsmanager_talking", Config: &config})
 		if err != nil {
 			t.Fatal(err)
 		}
-		tell(validated.Diagnostics)
+		collect(validated.Diagnostics)
 		planned, err := server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: "opsmanager_talking", Config: &config})
 		if err != nil {
 			t.Fatal(err)
 		}
-		tell(planned.Diagnostics)
+		collect(planned.Diagnostics)
 		stream, err := server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: "opsmanager_talking", Config: &config})
 		if err != nil {
 			t.Fatal(err)
@@ -86,16 +86,16 @@ func TestActionsAreServedWithAndWithoutLogs(t *testing.T) {
 		for event := range stream.Events {
 			switch is := event.Type.(type) {
 			case tfprotov6.ProgressInvokeActionEventType:
-				told = append(told, is.Message)
+				messages = append(messages, is.Message)
 				interrupt()
 			case tfprotov6.CompletedInvokeActionEventType:
-				tell(is.Diagnostics)
+				collect(is.Diagnostics)
 			}
 		}
 		interrupt()
 		want := []string{"validated\ufffd ", "validated\ufffd\nline", "planned\ufffd ", "planned\ufffd\nline", "running\ufffd ", "interrupted\ufffd ", "interrupted\ufffd\nline"}
-		if !slices.Equal(told, want) {
-			t.Errorf("quiet %t: told %q, want %q", quiet, told, want)
+		if !slices.Equal(messages, want) {
+			t.Errorf("quiet %t: got %q, want %q", quiet, messages, want)
 		}
 	}
 }

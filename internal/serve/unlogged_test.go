@@ -15,7 +15,7 @@ import (
 
 type loggersKey struct{}
 
-// loggers stands for the values that the SDK adds to each context.
+// loggers stands in for the values that the SDK adds to each context.
 type loggers struct{ _ [4096]byte }
 
 // requests are the requests that Terraform sends for each resource or data source.
@@ -56,13 +56,13 @@ func TestUnloggedServerKeepsNothingOfARequest(t *testing.T) {
 
 // keeps reports whether a server keeps the loggers of a request after its end.
 func keeps(server tfprotov6.ProviderServer, request func(context.Context, tfprotov6.ProviderServer)) bool {
-	carried := ask(server, request)
+	carried := send(server, request)
 	runtime.GC()
 	return carried.Value() != nil
 }
 
-// ask sends a request, and returns the loggers of its context.
-func ask(server tfprotov6.ProviderServer, request func(context.Context, tfprotov6.ProviderServer)) weak.Pointer[loggers] {
+// send sends a request, and returns the loggers of its context.
+func send(server tfprotov6.ProviderServer, request func(context.Context, tfprotov6.ProviderServer)) weak.Pointer[loggers] {
 	carried := new(loggers)
 	request(context.WithValue(context.Background(), loggersKey{}, carried), server)
 	return weak.Make(carried)

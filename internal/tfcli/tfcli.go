@@ -100,7 +100,7 @@ type Workspace struct {
 	Out io.Writer
 }
 
-// Run runs a command of Terraform, and returns its exit code.
+// Run runs a Terraform command, and returns its exit code.
 func (w Workspace) Run(ctx context.Context, args ...string) (exitCode int, err error) {
 	return w.run(ctx, w.CLI.Path, args...)
 }

@@ -1,5 +1,5 @@
-// Command emulator serves an emulated Ops Manager, to try out the provider and to write
-// configurations without a real one.
+// Command emulator serves an emulated Ops Manager, so you can try out the provider and
+// write configurations without a real one.
 package main
 
 import (

@@ -49,7 +49,7 @@ type scenario struct {
 
 	restarts       bool          // whether the server is restarted while it is called
 	pause          time.Duration // of a worker after each call
-	mostChallenges int           // upper bound; more would be a mistake of the client
+	mostChallenges int           // upper bound; more would be a bug of the client
 	nonceAge       time.Duration // if set, the bound grows by one for each worker in this time
 }
 

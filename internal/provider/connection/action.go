@@ -43,7 +43,7 @@ func WithProgress(ctx context.Context, resp *action.InvokeResponse) context.Cont
 }
 
 // Progress shows a message about the progress of an action. In an operation of a resource, it
-// does nothing, because Terraform shows no progress of those.
+// does nothing, because Terraform has no such messages for resources.
 func Progress(ctx context.Context, message string) {
 	if send, ok := ctx.Value(progressKey{}).(func(string)); ok {
 		send(message)

@@ -54,7 +54,7 @@ func (d *Data) KeepsState(diags *diag.Diagnostics) bool {
 // ctx is done. After a write, Ops Manager may return old values for some time, and it may
 // ignore some fields.
 func (d *Data) Settle(ctx context.Context, agrees func() bool) {
-	const reads = 6 // in 20 s: after 0.25, 0.75, 1.75, 3.75, 7.75 and 15.75 s
+	const reads = 6 // with 20 s: after 0.25, 0.75, 1.75, 3.75, 7.75 and 15.75 s
 	pause := d.SettleTime / 80
 	for range reads {
 		select {
@@ -86,9 +86,9 @@ func (d *Data) Wait(ctx context.Context, reached func() (bool, error)) error {
 	}
 }
 
-// Shared returns the one T that all resources of a provider process share. It
-// starts as the zero value. Terraform plans a destroy without configuring the
-// provider: d is nil then, and nothing is shared.
+// Shared returns the one T that all resources of a provider process share. It starts as
+// the zero value. If d is nil, nothing is shared: Terraform plans a destroy without
+// configuring the provider.
 func Shared[T any](d *Data) *T {
 	if d == nil {
 		return new(T)

@@ -56,7 +56,7 @@ func PathSegmentValidators() []validator.String {
 	return []validator.String{stringvalidator.LengthAtLeast(1), pathSegment{}}
 }
 
-// PathSegmentRule is what an ID that is part of a URL's path must not be.
+// PathSegmentRule describes the IDs that PathSegmentValidators reject, for the end of a sentence.
 const PathSegmentRule = "must not be or contain '.', '..' or an empty path segment"
 
 // pathSegment rejects an ID that would change the path it is part of.

@@ -2,10 +2,10 @@ package connection
 
 import "sync"
 
-// Registry has what the resources of one provider process plan for each object, and which
+// Registry records what the resources of one provider process plan for each object, and which
 // objects they created or adopted. Terraform starts a process for each plan, and another one for
-// each apply. K identifies an object, and P is what the resources of a plan do with it. The zero
-// value is ready for use. See [Shared].
+// each apply. K identifies an object, and P holds what the resources of a plan do with it. The
+// zero value is ready for use. See [Shared].
 type Registry[K comparable, P any] struct {
 	mu      sync.Mutex
 	planned map[K]P

@@ -33,7 +33,7 @@ func NullTimeouts(attribute schema.Attribute) timeouts.Value {
 	return timeouts.Value{}
 }
 
-// timeoutsValidator rejects timeouts that are over at once.
+// timeoutsValidator rejects timeouts that are not longer than 0.
 type timeoutsValidator struct{}
 
 func (timeoutsValidator) Description(context.Context) string { return "must be longer than 0" }

@@ -29,7 +29,7 @@ type daemonID struct{ machine, directory string }
 
 func daemonIDOf(m tfmodel.Values) daemonID { return daemonIdentityOf(m).id() }
 
-// name returns a daemon in messages.
+// name returns the name of a daemon for messages.
 func (id daemonID) name() string { return "Daemon " + id.text() }
 
 // text returns the import ID of a daemon.
@@ -39,7 +39,7 @@ func (id daemonID) toAPI() opsmanager.DaemonMachine {
 	return opsmanager.DaemonMachine{Machine: id.machine, HeadRootDirectory: &id.directory}
 }
 
-// daemonIdentity is a daemonID in the state.
+// daemonIdentity is the identity of a daemon.
 type daemonIdentity struct {
 	Machine           types.String `tfsdk:"machine"`
 	HeadRootDirectory types.String `tfsdk:"head_root_directory"`
@@ -55,8 +55,7 @@ func daemonIdentityOf(m tfmodel.Values) daemonIdentity {
 	return daemonIdentity{machine, directory}
 }
 
-// daemonToAPI returns the daemon of some values, without the fields that are null or
-// unknown.
+// daemonToAPI converts values to a daemon. Null and unknown values are left out.
 func daemonToAPI(m tfmodel.Values) opsmanager.BackupDaemon {
 	daemon := opsmanager.BackupDaemon{Machine: daemonIDOf(m).toAPI()}
 	daemonFields.Set(&daemon, m)

@@ -19,9 +19,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// replacedKey is where the private data of a plan has the import ID of the object that a
-// replacement destroys. Terraform plans the creation half of a replacement without the
-// state.
+// replacedKey is the key of the private data of a plan that stores the import ID of the
+// object that a replacement destroys. Terraform plans the creation half of a replacement
+// without the state.
 const replacedKey = "replaced"
 
 // deletes reports whether the destroy of a daemon deletes it.
@@ -30,7 +30,7 @@ func deletes(m tfmodel.Values) bool {
 	return text.ValueString() == deleteOnDestroy
 }
 
-// ModifyPlan plans what an apply changes, and warns what it overwrites or deletes.
+// ModifyPlan plans the changes of an apply, and warns about what it overwrites or deletes.
 func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := values(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
@@ -75,15 +75,15 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
 
-// mayBeEqual reports whether a planned value is that of the state, or may turn out to be.
+// mayBeEqual reports whether a planned value equals that of the state, or may turn out to equal it.
 func mayBeEqual(planned, held attr.Value) bool {
 	return planned.IsUnknown() || planned.Equal(held)
 }
 
-// planCreation plans to configure a daemon, and warns which values that overwrites. It
-// reports whether the daemon was never configured, or has not registered. It fails if a
-// resource in the state would delete the daemon: a tainted one, or one whose address was
-// changed without a moved block.
+// planCreation plans the configuration of a daemon, and warns which values it overwrites.
+// It reports whether the daemon has never been configured or has not registered. It fails
+// if a resource in the state would delete the daemon: a tainted one, or one whose address
+// was changed without a moved block.
 func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) (isMissing bool) {
 	if config["configured"].IsNull() {
 		plan["configured"] = types.BoolValue(true)
@@ -107,7 +107,7 @@ func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tf
 	return false
 }
 
-// checkRegistration fails if a replacement deletes a daemon, and the other one has not
+// checkRegistration fails if a replacement would delete a daemon before the new one has
 // registered.
 func (r *backupDaemonResource) checkRegistration(ctx context.Context, id, deleted daemonID, diags *diag.Diagnostics) {
 	all, err := r.Client.ListBackupDaemons(ctx)
@@ -120,11 +120,11 @@ func (r *backupDaemonResource) checkRegistration(ctx context.Context, id, delete
 	}
 }
 
-// planDestroy says what destroying a resource does to its daemon.
+// planDestroy warns how destroying a resource affects its daemon.
 func (r *backupDaemonResource) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics) {
 	id := daemonIDOf(prior)
 	if !deletes(prior) {
-		diags.AddWarning(id.name()+" Only Removed From the State", "Destroying this resource calls nothing: Ops Manager keeps the configuration of the daemon.")
+		diags.AddWarning(id.name()+" Only Removed From the State", "Destroying this resource sends no request. Ops Manager keeps the configuration of the daemon.")
 		return
 	}
 	if r.registry().Plan(id, func(p *planned) { p.ended = true }).managed {
@@ -145,8 +145,8 @@ const howToKeep = "If the resource is tainted, run 'terraform untaint ADDRESS'. 
 
 func daemonReplacement(id string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Replacement Would Delete the Daemon",
-		fmt.Sprintf("Replacing this resource destroys it, and on_destroy = %q in the Terraform state deletes daemon %s then. Changing the configuration does not require a replacement. "+
-			"To replace the resource anyway, set on_destroy = %q and apply first.\n\n"+
+		fmt.Sprintf("Replacing this resource destroys it, which deletes daemon %[2]s because of on_destroy = %[1]q in the Terraform state. Changing the configuration does not require a replacement. "+
+			"To replace the resource anyway, set on_destroy = %[3]q and apply first.\n\n"+
 			"Terraform also plans a replacement if the machine or the head directory is not known yet, even if it turns out to be the same. Use values that are known when you plan.", deleteOnDestroy, id, keepOnDestroy))
 }
 

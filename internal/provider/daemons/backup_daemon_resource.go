@@ -44,7 +44,7 @@ func (r *backupDaemonResource) Metadata(_ context.Context, req resource.Metadata
 	resp.TypeName = req.ProviderTypeName + "_backup_daemon"
 }
 
-// What a destroy does, as on_destroy has it.
+// The values of on_destroy.
 const (
 	onDestroy       = "on_destroy"
 	keepOnDestroy   = "keep"
@@ -110,8 +110,8 @@ func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 }
 
-// directoryValidator rejects a head directory that Ops Manager or the path of a request
-// can't have.
+// directoryValidator rejects a head directory that Ops Manager does not accept or that
+// can't be part of a request's path.
 type directoryValidator struct{}
 
 func (directoryValidator) Description(context.Context) string {
@@ -134,7 +134,7 @@ func (v directoryValidator) ValidateString(ctx context.Context, req validator.St
 	}
 }
 
-// daemonCodes are the attributes of the fields of the API.
+// daemonCodes maps the fields of the API to attributes.
 var daemonCodes = map[string]string{
 	"configured": "configured", "assignmentEnabled": "assignment_enabled", "backupJobsEnabled": "backup_jobs_enabled",
 	"garbageCollectionEnabled": "garbage_collection_enabled", "resourceUsageEnabled": "resource_usage_enabled",
@@ -167,8 +167,8 @@ func (r *backupDaemonResource) read(ctx context.Context, id daemonID) (*opsmanag
 	return r.Client.BackupDaemon(ctx, id.machine, id.directory)
 }
 
-// Create configures a daemon, or adopts one that is configured. If anything fails it stores
-// nothing: without a state, the next apply adopts the daemon.
+// Create configures a daemon, or adopts one that is configured. If anything fails, it
+// stores no state, and the next apply adopts the daemon.
 func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	plan := values(ctx, req.Plan, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
@@ -203,8 +203,9 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(plan))...)
 }
 
-// awaitRegistration waits until the process of a planned daemon has registered. It returns
-// the daemon, and whether it has configured it, because it never was for this directory.
+// awaitRegistration waits until the process of a planned daemon has registered. It
+// configures the daemon if it has never been configured for this directory. It returns the
+// daemon, and whether it configured it.
 func (r *backupDaemonResource) awaitRegistration(ctx context.Context, plan tfmodel.Values) (live *opsmanager.BackupDaemon, configured bool, err error) {
 	id := daemonIDOf(plan)
 	var missing error
@@ -330,8 +331,8 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
 }
 
-// Delete does what on_destroy says in the state. It keeps a daemon that this process
-// adopted: with create_before_destroy, it is the one that replaces the old object.
+// Delete does what on_destroy in the state says. It keeps a daemon that this process
+// adopted: with create_before_destroy, that is the daemon of the new object.
 func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := values(ctx, req.State, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
@@ -381,7 +382,7 @@ func (r *backupDaemonResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// isValid reports whether an ID can be that of a daemon.
+// isValid reports whether an ID could be that of a daemon.
 func (id daemonID) isValid() bool {
 	return !opsmanager.IsInvalidID(id.machine) && strings.HasSuffix(id.directory, "/") && !opsmanager.IsInvalidDirectory(id.directory)
 }

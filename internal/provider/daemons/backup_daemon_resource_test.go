@@ -127,7 +127,7 @@ func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	providertest.WantNoState(t, r)
 }
 
-func TestConfiguredDaemonIsAdoptedWithWhatDiffers(t *testing.T) {
+func TestAdoptionOfAConfiguredDaemonSendsTheDifferences(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, version string) {
 		s, r := start(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
@@ -147,7 +147,7 @@ func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
-func TestUpdateSendsTheChangeOnTopOfWhatIsRead(t *testing.T) {
+func TestUpdateSendsTheChangeWithTheLiveValues(t *testing.T) {
 	t.Parallel()
 	s, r := start(t, providertest.DaemonType, emulator.Options{})
 	config := daemon(inUse, providertest.Values{"num_workers": 6, "labels": []any{"east", "production"}})
@@ -162,7 +162,7 @@ func TestUpdateSendsTheChangeOnTopOfWhatIsRead(t *testing.T) {
 	}
 }
 
-func TestDestroyForgetsTheDaemonUnlessToldToDeleteIt(t *testing.T) {
+func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	s, r := start(t, providertest.DaemonType, emulator.Options{})
 	apply(t, r, daemon(unused))

@@ -53,7 +53,7 @@ func storeToAPI(value attr.Value) opsmanager.StoreReference {
 	return opsmanager.StoreReference{ID: text(value, "id").ValueString(), Type: text(value, "type").ValueString()}
 }
 
-// text returns an attribute of an object.
+// text returns a string attribute of an object.
 func text(object attr.Value, attribute string) types.String {
 	nested, _ := object.(types.Object)
 	value, _ := nested.Attributes()[attribute].(types.String)
@@ -70,14 +70,14 @@ func jobConfigIdentityOf(m tfmodel.Values) jobConfigIdentity {
 	return jobConfigIdentity{project}
 }
 
-// projectOf returns the ID of a project as Ops Manager writes it. A configuration may have
-// it in capitals.
+// projectOf returns the ID of a project in lower case, as Ops Manager returns it. A
+// configuration may have it in upper case.
 func projectOf(m tfmodel.Values) string {
 	return strings.ToLower(jobConfigIdentityOf(m).ProjectID.ValueString())
 }
 
-// jobConfigToAPI returns the job configuration of some values, without its secret, and
-// without the fields that are null or unknown.
+// jobConfigToAPI converts values to a job configuration without its secret. Null and
+// unknown values are left out.
 func jobConfigToAPI(m tfmodel.Values) opsmanager.JobConfig {
 	config := opsmanager.JobConfig{ID: projectOf(m)}
 	jobConfigFilters.Set(&config, m)
@@ -86,10 +86,10 @@ func jobConfigToAPI(m tfmodel.Values) opsmanager.JobConfig {
 	return config
 }
 
-// jobConfigFromAPI returns values with the filters that a response has; a missing one is
-// empty. The path of the certificate is read only if it is managed. A password that Ops
-// Manager returns in another form than after the last write becomes null, so that the next
-// plan sets it again.
+// jobConfigFromAPI returns values updated with the filters of a response. A missing filter
+// is empty. The path of the certificate is read only if it is managed. If Ops Manager
+// returns the password in another form than after the last write, the password becomes
+// null, so the next plan sets it again.
 func jobConfigFromAPI(m tfmodel.Values, response opsmanager.JobConfig, known secrets.ReadBack) tfmodel.Values {
 	updated := jobConfigFilters.FromAPI(m, response)
 	if managed := m[kmipPath]; managed != nil && !managed.IsNull() && response.KMIPClientCertPath != nil {
@@ -102,8 +102,8 @@ func jobConfigFromAPI(m tfmodel.Values, response opsmanager.JobConfig, known sec
 	return updated
 }
 
-// withoutEmptyLists returns a job configuration as it is sent: older versions misread an
-// empty list.
+// withoutEmptyLists returns a job configuration without its empty lists, which older
+// versions misread.
 func withoutEmptyLists(config opsmanager.JobConfig) opsmanager.JobConfig {
 	config.LabelFilter = nonEmpty(config.LabelFilter)
 	config.DaemonFilter = nonEmpty(config.DaemonFilter)

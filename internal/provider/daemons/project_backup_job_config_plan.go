@@ -13,7 +13,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// ModifyPlan plans what an apply changes, and warns what it overwrites or removes.
+// ModifyPlan plans the changes of an apply, and warns about what it overwrites or removes.
 func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := values(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
@@ -68,7 +68,7 @@ func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Val
 	}
 }
 
-// planReset warns what destroying a resource does.
+// planReset warns about the effect of destroying a resource.
 func (r *jobConfigResource) planReset(project string, diags *diag.Diagnostics) {
 	if r.registry().Plan(project, func(p *planned) { p.ended = true }).managed {
 		diags.Append(resetAndManaged(project))

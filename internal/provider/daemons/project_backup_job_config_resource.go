@@ -113,7 +113,7 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 	}
 }
 
-// jobConfigCodes are the attributes of the codes and the fields of the API. Those of the
+// jobConfigCodes maps the codes and fields of the API to attributes. Errors about the
 // password are on the path, because Terraform prints the line of the attribute.
 var jobConfigCodes = map[string]string{
 	"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath, "GROUP_NOT_FOUND": "project_id",
@@ -155,12 +155,12 @@ func (r *jobConfigResource) registry() *connection.Registry[string, planned] {
 	return connection.Shared[connection.Registry[string, planned]](r.Data)
 }
 
-// jobConfigName returns a job configuration in messages.
+// jobConfigName returns the name of a job configuration for messages.
 func jobConfigName(project string) string { return "Job Configuration of Project " + project }
 
-// existing returns the job configuration of a project, or nil if it has none. In 6.0, Ops
-// Manager returns 401 for none, as for a key that lacks a role. Such a key can't list job
-// configurations either.
+// existing returns the job configuration of a project, or nil if it has none. If there is
+// none, Ops Manager 6.0 returns 401, as it does for a key that lacks the role. But such a
+// key can't list job configurations either.
 func (r *jobConfigResource) existing(ctx context.Context, project string) (*opsmanager.JobConfig, error) {
 	live, err := r.Client.JobConfig(ctx, project)
 	var e *opsmanager.Error
@@ -179,8 +179,8 @@ func (r *jobConfigResource) existing(ctx context.Context, project string) (*opsm
 	return nil, nil
 }
 
-// Create creates or adopts the job configuration. If anything fails it stores nothing:
-// without a state, the next apply adopts it.
+// Create creates or adopts the job configuration. If anything fails, it stores no state,
+// and the next apply adopts the job configuration.
 func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
@@ -247,8 +247,8 @@ func (r *jobConfigResource) replace(ctx context.Context, u jobConfigUpdate, diag
 	})
 }
 
-// showsPassword reports whether the password of a response can be the one that was sent: it
-// shows that one, or another one than before.
+// showsPassword reports whether the password in a response could be the one that was sent:
+// it is the same, or it differs from the one before.
 func showsPassword(sent, before, held opsmanager.JobConfig) bool {
 	was, is := before.KMIPClientCertPassword, held.KMIPClientCertPassword
 	return sent.KMIPClientCertPassword == nil || is == nil || was == nil || *is != *was || secrets.CouldShow(*is, *sent.KMIPClientCertPassword)
@@ -291,8 +291,9 @@ func writeReadBack(ctx context.Context, private tfmodel.PrivateState, held opsma
 	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(shown), diags)
 }
 
-// Read reads the job configuration. A 401 is an error, also in versions that return it for
-// none: the key may have lost its role, and the state must survive that.
+// Read reads the job configuration. A 401 is always an error, even in versions that return
+// it for a missing job configuration: the key may have lost its role, and the state must
+// survive that.
 func (r *jobConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state := values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {

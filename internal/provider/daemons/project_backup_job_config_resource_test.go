@@ -31,7 +31,7 @@ func TestJobConfigSendsNoEmptyList(t *testing.T) {
 	})
 }
 
-func TestMissingJobConfigIsToldFromLostRights(t *testing.T) {
+func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	t.Parallel()
 	s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
 	apply(t, r, jobConfig(payments, byLabel))
@@ -67,7 +67,7 @@ func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
 	apply(t, r, jobConfig(payments, byLabel))
 	wantSent(t, s, held)
 	if state := r.Attributes(); state["kmip_client_cert_path"] != nil || state["kmip_client_cert_password"] != nil {
-		t.Errorf("the state has what is not managed: %v", state)
+		t.Errorf("the state has unmanaged values: %v", state)
 	}
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
@@ -190,7 +190,7 @@ func TestNoErrorIsOnThePassword(t *testing.T) {
 	}
 }
 
-func TestOneAddressOfAJobConfigIsRenamedWithAMovedBlock(t *testing.T) {
+func TestRenamedJobConfigRequiresAMovedBlock(t *testing.T) {
 	t.Parallel()
 	_, r := start(t, providertest.JobConfigType, emulator.Options{})
 	apply(t, r, jobConfig(payments, byLabel))

@@ -13,9 +13,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// planned is what the states and the plans of one process do with an object.
+// planned holds what the states and the plans of one process do with an object.
 type planned struct {
-	ends    bool // the destroy of a state that was read ends it
+	ends    bool // a state that was read would end it on destroy
 	managed bool // a plan keeps, creates or adopts it
 	ended   bool // a plan destroys a resource that ends it
 }
@@ -59,7 +59,7 @@ func warnCoupled(name string, changed []tfmodel.Difference, diags *diag.Diagnost
 	}
 }
 
-// warnOverwritten warns which values the creation of a resource overwrites.
+// warnOverwritten warns which values creating a resource overwrites.
 func warnOverwritten(name string, overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
 	if len(overwritten) > 0 {
 		diags.AddWarning("Overwritten Values of "+name, "Creating this resource adopts what exists, and changes:"+tfmodel.Bulleted(overwritten))
@@ -80,7 +80,7 @@ func values(ctx context.Context, from interface {
 	return read
 }
 
-// isInterrupted reports whether a run was interrupted, and not only its timeout is over.
+// isInterrupted reports whether a run was interrupted, as opposed to timed out.
 func isInterrupted(run context.Context) bool { return run.Err() != nil }
 
 const (

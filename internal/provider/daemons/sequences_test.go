@@ -10,7 +10,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// drawUnknowns draws what the documentation of daemons and job configurations leaves open.
+// drawUnknowns draws the facts that the documentation of daemons and job configurations leaves
+// open.
 func drawUnknowns(t *rapid.T) emulator.Unknowns {
 	return emulator.Unknowns{
 		DaemonSwitchesDefaultToTrue: rapid.Bool().Draw(t, "switches default to true"),
@@ -39,8 +40,8 @@ func drawConfig(t *rapid.T, r providertest.Registration) providertest.Values {
 	return config
 }
 
-// Whatever is applied, changed outside Terraform, destroyed or replaced: an apply changes what its
-// plan shows, and the next plan is empty or shows what is left.
+// In each sequence of applies, outside changes, destroys and replacements, an apply changes what
+// its plan shows, and the next plan is empty or shows what is left.
 func TestEverySequenceOfRunsConverges(t *testing.T) {
 	t.Parallel()
 	registered := slices.Concat(daemonRegistrations(), jobConfigRegistrations())
@@ -99,7 +100,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 					a.Service.StartBackupDaemon(machine, 1)
 				}
 				for range reads {
-					a.Refresh() // may still return the object
+					a.Refresh() // a stale read may still return the object
 				}
 				a.CheckRefresh()
 			case "ignore":

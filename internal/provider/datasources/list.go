@@ -22,7 +22,7 @@ import (
 type List[T any] struct {
 	Name        string              // without the provider's, such as "clusters"
 	Title       string              // of the items in diagnostics, such as "Clusters"
-	Codes       []map[string]string // as diagnostics.Failure takes them
+	Codes       []map[string]string // the tables for diagnostics.Failure
 	Description string
 	Deprecation string
 	Attributes  map[string]schema.Attribute // other than results, and those of Paged
@@ -36,8 +36,8 @@ type List[T any] struct {
 	Sort func([]T) []T
 
 	// Identify returns the ID of an item, and a label for messages. If it is set, items without an
-	// ID produce a warning. In it, Noun names one item, such as "cluster", and IDAttribute is the
-	// attribute that is null.
+	// ID produce a warning. In the warning, Noun names one item, such as "cluster", and
+	// IDAttribute is the attribute that is null.
 	Identify          func(T) (id, label *string)
 	Noun, IDAttribute string
 

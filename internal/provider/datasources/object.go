@@ -26,8 +26,8 @@ func NewObject[T any](attributes map[string]schema.Attribute, fromAPI func(T) ma
 }
 
 // Attribute returns a computed attribute that is one object. It names the type of its
-// values, or the framework would build it from the attributes for each value of a list,
-// and reading snapshots would take 1.2 times the processor time.
+// values. Otherwise, the framework would build the type for each value of a list, and
+// reading snapshots would take 1.2 times the processor time.
 func (o Object[T]) Attribute(description string) schema.Attribute {
 	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, CustomType: o.valueType, Attributes: o.attributes}
 }

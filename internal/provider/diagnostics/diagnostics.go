@@ -1,5 +1,5 @@
-// Package diagnostics converts failed calls to diagnostics: what failed, what Ops Manager
-// said, and what to do.
+// Package diagnostics converts failed calls to diagnostics that say what failed, how Ops
+// Manager responded, and what to do.
 package diagnostics
 
 import (
@@ -122,8 +122,8 @@ const (
 )
 
 // advice says what to do about each code of the API's error document, and about each
-// status that comes without one. AdviceFor fills in the role that the call requires, the
-// version that Ops Manager reported and the address that it redirected to.
+// status without a code. AdviceFor fills in the role that the call requires, the version
+// that Ops Manager reported and the address that it redirected to.
 //
 // Source of the codes: https://www.mongodb.com/docs/ops-manager/current/reference/api/
 var advice = map[string]string{

@@ -23,15 +23,15 @@ const troubleshooting = "../../../templates/guides/troubleshooting.md.tmpl"
 
 // causes are the failures without a response of the API, by their names in the guide.
 var causes = map[string]opsmanager.Error{
-	"an interruption":                  {Err: context.Canceled},
-	"an untrusted certificate":         {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
-	"an expired certificate":           {Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}},
-	"a certificate for another host":   {Err: &tls.CertificateVerificationError{Err: x509.HostnameError{}}},
-	"an old version of TLS":            {Err: errors.New("remote error: tls: protocol version not supported")},
-	"a port without TLS":               {Err: tls.RecordHeaderError{}},
-	"an answer that is not documented": {Status: 200, Err: errors.New("not JSON")},
-	"a timeout":                        {Err: context.DeadlineExceeded},
-	"no connection":                    {Err: errors.New("connection refused")},
+	"an interruption":                {Err: context.Canceled},
+	"an untrusted certificate":       {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+	"an expired certificate":         {Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}},
+	"a certificate for another host": {Err: &tls.CertificateVerificationError{Err: x509.HostnameError{}}},
+	"an old version of TLS":          {Err: errors.New("remote error: tls: protocol version not supported")},
+	"a port without TLS":             {Err: tls.RecordHeaderError{}},
+	"an undocumented response":       {Status: 200, Err: errors.New("not JSON")},
+	"a timeout":                      {Err: context.DeadlineExceeded},
+	"no connection":                  {Err: errors.New("connection refused")},
 }
 
 // quote matches a comment that names topics, and the advice below it.
@@ -39,7 +39,7 @@ var quote = regexp.MustCompile(`(?m)^<!-- advice (.*) -->\n> (.*)$`)
 
 func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 	t.Parallel()
-	said := map[string]string{"a change without an answer": mayHaveChanged}
+	said := map[string]string{"a change without a response": mayHaveChanged}
 	for topic, text := range advice {
 		said[topic] = strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS").Replace(text)
 	}

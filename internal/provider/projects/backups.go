@@ -17,8 +17,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// QuerySchema returns the schema of a list resource that lists what the clusters of a
-// project have one of each.
+// QuerySchema returns the schema of a list resource for objects that each cluster of a
+// project has one of.
 func QuerySchema(description string) schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: description + " " + listresources.Limit,

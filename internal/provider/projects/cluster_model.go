@@ -95,9 +95,9 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 	return sorted
 }
 
-// chosenCluster returns the cluster of a project that has a name, and a type unless it is
-// null. If it isn't exactly one, the problem says which clusters there are, and how to
-// choose one.
+// chosenCluster returns the cluster of a project with a given name, and with a given type
+// unless that is null. If there is not exactly one, the problem lists the clusters and
+// says how to choose one.
 func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (chosen *opsmanager.Cluster, problem string) {
 	like := listedClusters(project, name, typeName)
 	ofType := ""
@@ -132,8 +132,8 @@ func candidates(clusters []listedCluster) string {
 	return lines.String()
 }
 
-// howToChoose says how to choose one of several clusters with one name: by the type of
-// the whole cluster if no other one has it, or else by the ID.
+// howToChoose says how to choose one of several clusters with the same name: by the type
+// of the whole cluster if no other cluster has that type, or else by the ID.
 func howToChoose(several []listedCluster) string {
 	byType := map[string]int{}
 	var whole []listedCluster
@@ -152,7 +152,7 @@ func howToChoose(several []listedCluster) string {
 		"To choose the whole cluster, set type_name = %q. To choose another one, set cluster_id instead of name.", *whole[0].TypeName)
 }
 
-// clusterNames lists the names of the clusters of a project, if they are not too many to
+// clusterNames lists the names of the clusters of a project, unless there are too many to
 // read.
 func clusterNames(project []opsmanager.Cluster) string {
 	const most = 20

@@ -33,22 +33,22 @@ func onID(summary, detail string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), summary, detail)
 }
 
-// deletion warns about the deletion of a region.
+// deletion is the warning about the deletion of a region.
 func deletion(id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(fmt.Sprintf("Deletion of Deployment Region %s", id),
 		"Destroying this resource deletes the region in Ops Manager, even if it was adopted. Ops Manager refuses to delete a region while stores or daemons are bound to it. "+
 			"To keep the region and only remove it from the Terraform state, set skip_destroy = true and apply that first.")
 }
 
-// protected refuses to destroy a region.
+// protected is the error of destroying a protected region.
 func protected(id string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("deletion_protection"), "Deployment Region Is Protected",
 		fmt.Sprintf("deletion_protection of region %q is true in the Terraform state, so the region was not destroyed, and no request was sent. "+
 			"Set deletion_protection = false and apply, then destroy or replace the region.", id))
 }
 
-// destroyedAndManaged refuses a plan that destroys a region, and that creates, adopts or
-// keeps it for another object.
+// destroyedAndManaged is the error of a plan that destroys a region, and also creates,
+// adopts or keeps it for another object.
 func destroyedAndManaged(id string) diag.Diagnostic {
 	return onID("Deployment Region Destroyed and Managed in One Plan",
 		fmt.Sprintf("This plan destroys region %q at one address, and creates, adopts or keeps it at another. Applying it would delete a region that a resource still manages.\n\n"+
@@ -57,7 +57,7 @@ func destroyedAndManaged(id string) diag.Diagnostic {
 			"If the plan shows a deposed object, run 'terraform state rm ADDRESS', which removes both objects from the state, and then import the region.", id))
 }
 
-// unknownAdoption refuses a plan that deletes a region and adopts one whose ID is unknown.
+// unknownAdoption is the error of a plan that deletes a region and adopts one whose ID is unknown.
 func unknownAdoption() diag.Diagnostic {
 	return onID("Unknown ID of a Deployment Region to Adopt",
 		"This plan deletes a region, and adopts one whose deployment_id is only known after apply. If both are the same region, it would be deleted and could not be adopted. "+
@@ -77,7 +77,7 @@ func managedTwice(id string, overwritten bool) diag.Diagnostic {
 			"If one of them creates the region, the other must refer to its deployment_id, so that Terraform creates it first.")
 }
 
-// nothingToAdopt is the error of adopting a region that doesn't exist.
+// nothingToAdopt is the error of adopting a region that does not exist.
 func nothingToAdopt(config deploymentRegionModel, err error) diag.Diagnostic {
 	return onID(config.createSummary(),
 		fmt.Sprintf("There is no region %q to adopt: %s\n\nCheck the ID. To create the region, configure %s.", config.DeploymentID.ValueString(), diagnostics.Sentence(err), requiredFields))
@@ -115,7 +115,7 @@ func unknownExistence(summary string, err error) diag.Diagnostic {
 		"remove "+requiredFields+" and assignment_enabled from the configuration to adopt the region without changing it.")
 }
 
-// unverified warns about a region that is adopted or imported without having been read.
+// unverified is the warning about a region that is adopted or imported without being read.
 func unverified(id string, err error) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Unverified Deployment Region %s", id),
 		"Ops Manager did not return this region, so the provider can't tell whether it exists. Check its ID in the administration console. "+diagnostics.Sentence(err))

@@ -169,7 +169,7 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		providertest.WantWrites(t, r.s)
 		r.succeeds("plan", "-detailed-exitcode")
 
-		// Another resource with create_before_destroy implies it.
+		// A dependent resource with create_before_destroy implies it.
 		r.configure(oneRegion("one", "AU_NZ", true, "adopt_existing = true") +
 			"resource \"terraform_data\" \"user\" {\n  input            = opsmanager_deployment_region.one.deployment_id\n  triggers_replace = opsmanager_deployment_region.one.deployment_id\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n")
 		r.succeeds("apply", "-auto-approve")

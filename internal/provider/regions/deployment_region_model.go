@@ -102,8 +102,8 @@ func (m *deploymentRegionModel) toAPI() opsmanager.DeploymentRegion {
 	return r
 }
 
-// fromAPI takes over the fields that a response has. A missing field keeps its value,
-// or becomes null if that is unknown.
+// fromAPI sets the fields that a response has. A missing field keeps its value, or
+// becomes null if that is unknown.
 func (m *deploymentRegionModel) fromAPI(response opsmanager.DeploymentRegion) {
 	for _, f := range regionFields {
 		if !isMissing(f, response) || f.value(m).IsUnknown() {
@@ -118,7 +118,7 @@ func isMissing(f regionField, response opsmanager.DeploymentRegion) bool {
 }
 
 // applied returns a planned model whose unknown values are taken from a response. The
-// known ones stay, or Terraform reports an inconsistent result.
+// known values stay, because Terraform would report an inconsistent result otherwise.
 func (m deploymentRegionModel) applied(response opsmanager.DeploymentRegion) deploymentRegionModel {
 	for _, f := range regionFields {
 		if f.value(&m).IsUnknown() {
@@ -159,8 +159,8 @@ func (m *deploymentRegionModel) hasField() bool {
 	return slices.ContainsFunc(regionFields, func(f regionField) bool { return !f.value(m).IsNull() })
 }
 
-// missingFields returns the attributes of the required fields that are null in the
-// model and that a live region lacks, too.
+// missingFields returns the attributes of the required fields that are missing both in
+// the model and in a live region.
 func (m *deploymentRegionModel) missingFields(live opsmanager.DeploymentRegion) []string {
 	var missing []string
 	for _, f := range regionFields {
@@ -204,7 +204,7 @@ func hasValue(r opsmanager.DeploymentRegion, attribute string) bool {
 	return slices.ContainsFunc(regionFields, func(f regionField) bool { return f.attribute == attribute && f.literal(&r) != nil })
 }
 
-// expectsURL returns the format of an endpoint, or "" for a text that has it.
+// expectsURL returns the documented format of an endpoint, or "" if the text has that format.
 func expectsURL(text string) string {
 	address, err := url.Parse(text)
 	if err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" {
@@ -213,8 +213,8 @@ func expectsURL(text string) string {
 	return "an http or https URL with a host, such as https://opsmanager-ny.example.com:8443"
 }
 
-// expectsAddress returns the format of an address for queryable backups, or "" for a text
-// that has it.
+// expectsAddress returns the documented format of an address for queryable backups, or ""
+// if the text has that format.
 func expectsAddress(text string) string {
 	host, port, err := net.SplitHostPort(text)
 	number, notANumber := strconv.ParseUint(port, 10, 16)

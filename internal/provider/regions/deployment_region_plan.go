@@ -19,8 +19,8 @@ func (r *deploymentRegionResource) registry() *regionRegistry {
 	return connection.Shared[regionRegistry](r.Data)
 }
 
-// ModifyPlan plans what an apply can keep. It warns about what the apply deletes or
-// overwrites, and fails if the apply is certain to fail.
+// ModifyPlan plans values that the apply is able to set. It warns about what the apply
+// deletes or overwrites, and fails if the apply is certain to fail.
 //
 // Terraform plans a replacement twice. The first plan has the state, and its warnings
 // are shown. The second one has no state, but the private data of the first, and its
@@ -76,8 +76,8 @@ func (r *deploymentRegionResource) planUpdate(config, prior deploymentRegionMode
 	warnFormats(*plan, prior.toAPI(), diags)
 }
 
-// plannedUpdate returns a plan that an update can keep. A field that is not configured
-// keeps its state. If the state has no value and a request is sent, the value is known
+// plannedUpdate returns the plan of an update. A field that is not configured keeps its
+// value in the state. If the state has no value and a request is sent, the value is known
 // after apply.
 func plannedUpdate(config, prior, plan deploymentRegionModel) deploymentRegionModel {
 	var sends bool
@@ -93,7 +93,7 @@ func plannedUpdate(config, prior, plan deploymentRegionModel) deploymentRegionMo
 	return plan
 }
 
-// planDestroy reports what a destroy does with the region of a state.
+// planDestroy reports how a destroy affects the region of a state.
 func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, diags *diag.Diagnostics) {
 	id := prior.DeploymentID.ValueString()
 	switch {
@@ -225,7 +225,7 @@ func planUnreadable(config deploymentRegionModel, err error, diags *diag.Diagnos
 }
 
 // failsIfExists reports whether creating a region is certain to fail if it exists: the
-// configuration has its required fields, and doesn't allow to adopt it.
+// configuration has the required fields, and does not allow adoption.
 func (m *deploymentRegionModel) failsIfExists() bool {
 	return m.mayBeComplete() && m.hasRequiredField() && !m.AdoptExisting.IsUnknown() && !m.AdoptExisting.ValueBool()
 }
@@ -241,7 +241,7 @@ func warnFormats(wanted deploymentRegionModel, live opsmanager.DeploymentRegion,
 		}
 		if documented := f.expects(&wanted); documented != "" {
 			diags.AddAttributeWarning(path.Root(f.attribute), fmt.Sprintf("Unusual %s of Deployment Region %s", f.attribute, wanted.DeploymentID.ValueString()),
-				fmt.Sprintf("Ops Manager documents %s, and %s is configured. The provider sends it anyway, and Ops Manager may reject it.", documented, *value))
+				fmt.Sprintf("Ops Manager documents %s, but %s is configured. The provider sends it anyway, and Ops Manager may reject it.", documented, *value))
 		}
 	}
 }

@@ -634,7 +634,7 @@ func TestDestroyedRegionCanBeCreatedAgain(t *testing.T) {
 	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath, "DELETE "+providertest.RegionsPath+"/NEW", "POST "+providertest.RegionsPath)
 }
 
-func TestMemoryOfAReplacementDoesNotAffectOtherPlans(t *testing.T) {
+func TestRecordedReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	config := providertest.Region("NEW", providertest.Values{"deletion_protection": true, "adopt_existing": true})
@@ -1010,7 +1010,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 			if got := r.Plan(config).Warnings(); len(got) > 0 {
 				t.Errorf("unchanged: %q", got)
 			}
-			// There is no warning about a value that the region has already.
+			// There is no warning about a value that the region already has.
 			adopted := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 			if got := adopted.Plan(providertest.Region("NEW", providertest.Values{attribute: form, "adopt_existing": true})).Warnings(); len(got) > 0 {
 				t.Errorf("an unchanged value: %q", got)

@@ -2,15 +2,15 @@ package regions
 
 import "terraform-provider-opsmanager/internal/provider/connection"
 
-// regionRegistry has what the resources of one provider process plan for each region, by ID or
-// unknownID.
+// regionRegistry holds what the resources of one provider process plan for each region, by ID
+// or unknownID.
 type regionRegistry = connection.Registry[string, plannedRegion]
 
 // unknownID is the ID of a region to adopt whose ID is unknown, and of any region that
 // is deleted.
 const unknownID = ""
 
-// plannedRegion is what the resources of a plan do with one region.
+// plannedRegion holds what the resources of a plan do with one region.
 type plannedRegion struct {
 	refreshed *replacedRegion // the region in the state, if it has been refreshed
 

@@ -115,7 +115,7 @@ const (
 )
 
 // isUnreadable reports whether a read failed because Ops Manager may not have the
-// operation, so that the region may exist.
+// operation. The region may exist nevertheless.
 func isUnreadable(err error) bool {
 	return opsmanager.IsUnsupported(err) || opsmanager.IsBareNotFound(err)
 }
@@ -216,8 +216,8 @@ func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRe
 	return held
 }
 
-// readDespiteInterrupt reads a region, and takes a moment for that even if the run was
-// interrupted.
+// readDespiteInterrupt reads a region, even if the run was interrupted, within a short
+// time.
 func (r *deploymentRegionResource) readDespiteInterrupt(ctx context.Context, id string) (*opsmanager.DeploymentRegion, error) {
 	if ctx.Err() != nil {
 		moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), 300*time.Millisecond)
@@ -335,9 +335,9 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 }
 
 // update changes a region to the wanted values, and returns what was sent and what Ops
-// Manager holds afterwards. It reads the region first: a PUT would create a region that is
-// gone, and undo what changed since the plan. It sends the state instead of the live
-// values only if Ops Manager could not return the region before, either.
+// Manager holds afterwards. It reads the region first: otherwise a PUT would create a
+// region that is gone, or undo changes since the plan. It sends the state instead of the
+// live values only if Ops Manager could not return the region before, either.
 func (r *deploymentRegionResource) update(ctx context.Context, summary string, wanted opsmanager.DeploymentRegion, prior, plan deploymentRegionModel, wasReadable bool, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
 	if len(differences(wanted, opsmanager.DeploymentRegion{})) == 0 {
 		return prior.toAPI(), prior.toAPI()

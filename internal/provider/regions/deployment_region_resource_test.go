@@ -557,7 +557,7 @@ func TestRegionThatIsGoneIsRemovedFromTheState(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	r.Create(providertest.Region("NEW", nil))
 	s.RemoveRegion("NEW")
-	r.Identity = nil // as with a version of Terraform without identities
+	r.Identity = nil // as in a version of Terraform without identities
 	if diags := r.Refresh(); len(diags) > 0 {
 		t.Errorf("got %v", diags.Errors())
 	}

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// regionSideEffects are ways in which a service adjusts a region. Each gets the region before and
-// after a write.
+// regionSideEffects are ways in which a service adjusts a region. Each of them receives the
+// region before and after a write.
 var regionSideEffects = map[string]func(before, after map[string]any){
 	"none": nil,
 	"appends a slash to endpoints": func(_, after map[string]any) {
@@ -89,8 +89,8 @@ func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service h
 	})(w, r, service)
 }
 
-// ends checks the result of a run.
-func (f *regionSequence) ends(diags providertest.Diagnostics, config providertest.Values) {
+// checkResult checks the result of a run.
+func (f *regionSequence) checkResult(diags providertest.Diagnostics, config providertest.Values) {
 	f.T.Helper()
 	if len(diags.Errors()) == 0 {
 		f.Applied = config
@@ -117,7 +117,7 @@ func (f *regionSequence) attempt(config providertest.Values, between func()) {
 		f.T.Fatalf("apply: %q", diags.Errors())
 	}
 	f.config = config
-	f.ends(diags, config)
+	f.checkResult(diags, config)
 }
 
 // unlessHidden limits what can be created. A change sends all required fields, so a region with a
@@ -173,7 +173,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 					drift = whole
 				}
 				f.Service.SetRegion(id, drift)
-				f.ends(nil, f.config)
+				f.checkResult(nil, f.config)
 			case "remove":
 				f.Service.RemoveRegion(id)
 				f.CheckRefresh()
@@ -206,7 +206,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 				f.Tainted = action == "taint"
 				diags := f.CheckApply(p, providertest.Values{})
 				f.Tainted = false
-				f.ends(diags, f.config)
+				f.checkResult(diags, f.config)
 			case "move":
 				f.State, f.Private, f.Identity = f.Null(), nil, nil
 			}

@@ -1,6 +1,6 @@
-// Package secrets has what resources with secrets share. A secret is configured in a
-// sensitive attribute, which is stored in the state, or in its write-only twin. No secret
-// that Ops Manager returns is stored.
+// Package secrets has the code that resources with secrets share. A secret is configured
+// in a sensitive attribute, which is stored in the state, or in its write-only twin. No
+// secret that Ops Manager returns is stored.
 package secrets
 
 import (
@@ -48,17 +48,17 @@ func AddAttributes(attributes map[string]schema.Attribute, attribute, descriptio
 	}
 }
 
-// mask matches what Ops Manager 8.0.26 and later return instead of a secret or a part of
-// it. Neither its forms nor all of its places are documented.
+// mask matches the text that Ops Manager 8.0.26 and later return instead of a secret or a
+// part of it. Neither all of its forms nor all fields that have it are documented.
 var mask = regexp.MustCompile(`\[?REDACTED\]?|\*{3,}`)
 
-// CouldShow reports whether a response could show a secret: as it is, or masked.
+// CouldShow reports whether the text in a response could be a given secret, in clear or masked.
 func CouldShow(shown, secret string) bool {
 	parts := mask.Split(shown, -1)
 	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
 }
 
-// IsMasked reports whether a response shows a secret with a mask.
+// IsMasked reports whether the text in a response is a masked secret.
 func IsMasked(shown string) bool { return mask.MatchString(shown) }
 
 // Value is the value of a secret in a configuration, a plan or a state. Each part may be
@@ -80,7 +80,7 @@ func Of(values map[string]attr.Value, attribute string) Value {
 // IsSet reports whether the configuration may have a secret.
 func (v Value) IsSet() bool { return !v.Text.IsNull() || !v.WriteOnly.IsNull() }
 
-// IsManaged reports whether a state has a secret, or the version of one.
+// IsManaged reports whether a state has a secret or its version.
 func (v Value) IsManaged() bool { return !v.Text.IsNull() || !v.Version.IsNull() }
 
 // ToSend returns the secret that a request sends: the planned one, or the configured
@@ -120,7 +120,7 @@ type ReadBack struct {
 	Fingerprints map[string][]byte `json:"fingerprints"`
 }
 
-// ReadBackKey is the key of the private data that has the ReadBack.
+// ReadBackKey is the key of the private state that stores the ReadBack.
 const ReadBackKey = "read_back"
 
 // NewReadBack returns the ReadBack of secrets that Ops Manager returned, by attribute.

@@ -72,13 +72,13 @@ func (r *backupStoreResource) delete(ctx context.Context, state storeModel, live
 	}
 }
 
-// endAssignment says how to delete a store that is refused because backups can be assigned
-// to it.
+// endAssignment is the advice if the deletion of a store may have been refused because
+// backups can be assigned to it.
 const endAssignment = "Ops Manager may also refuse it because backups can be assigned to the store. Set assignment_enabled = false and apply, then destroy again."
 
 // deleteUnassignable deletes a store that Ops Manager refuses to delete, perhaps because
-// backups can be assigned to it. It ends that first, and allows it again if the deletion
-// is refused until the timeout. It returns a note for the error.
+// backups can be assigned to it. It turns the assignment off first, and on again if the
+// deletion is refused until the timeout. It returns a note for the error.
 func (r *backupStoreResource) deleteUnassignable(ctx context.Context, state storeModel, live opsmanager.BackupStore, refusal error) (note string, err error) {
 	var diags diag.Diagnostics
 	u := update{config: state, plan: state, live: live, prior: state}
@@ -124,7 +124,7 @@ func (r *backupStoreResource) deleteUnassignable(ctx context.Context, state stor
 	moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	if err := assign(moment, true); err != nil && !opsmanager.IsGone(err) {
-		return "The provider set assignment_enabled to false before, and could not set it to true again. Apply the resource to do that. " + diagnostics.Sentence(err), refusal
+		return "The provider set assignment_enabled to false for the deletion, but could not set it to true again. Apply the resource to do that. " + diagnostics.Sentence(err), refusal
 	}
 	return "The provider set assignment_enabled to false for the deletion, and to true again.", refusal
 }

@@ -15,8 +15,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// storeCodes are the attributes of the codes and the fields of the API. Those of secrets
-// are on the ID, because Terraform prints the line of the attribute.
+// storeCodes maps the codes and fields of the API to attributes. Errors about secrets are
+// on the ID, because Terraform prints the line of the attribute.
 var storeCodes = map[string]string{
 	"BACKUP_MONGO_CONNECTION_FAILED": "id",
 	"BACKUP_S3_CONNECTION_FAILED":    "s3_bucket_endpoint",
@@ -42,8 +42,8 @@ var storeAdvice = map[string]string{
 	"BACKUP-S3-VALIDATION_FAILED":    bucketNeeds,
 }
 
-const bucketNeeds = "Ops Manager tests the bucket before it saves the store, and the provider repeated that some times. " +
-	"The keys or the role must allow to put, get, head, copy, list and delete objects, to delete several objects, and to head the bucket. " +
+const bucketNeeds = "Ops Manager tests the bucket before it saves the store. That failed, and so did the retries of the provider. " +
+	"The keys or the role must permit the S3 operations put, get, head, copy, list and delete on objects, the deletion of several objects at once, and head on the bucket. " +
 	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
 
 // failure is the error of a failed call.
@@ -61,25 +61,25 @@ func onID(summary, detail string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("id"), summary, detail)
 }
 
-// name returns a store in messages, such as 'S3 Blockstore ny-1'.
+// name returns the name of a store for messages, such as 'S3 Blockstore ny-1'.
 func (k *storeKind) name(id string) string { return k.title + " " + id }
 
-// deletes warns about the deletion of a store.
+// deletes is the warning about the deletion of a store.
 func (k *storeKind) deletes(id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Deletion of "+k.name(id),
 		"Destroying this resource deletes the store in Ops Manager, even if it was adopted. "+k.deletion+" "+
 			"To keep the store and only remove it from the Terraform state, use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.")
 }
 
-// protected refuses to destroy a store.
+// protected is the error of destroying a protected store.
 func (k *storeKind) protected(id string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(deletionProtection), k.title+" Is Protected",
 		fmt.Sprintf("deletion_protection of store %q is true in the Terraform state, so the store was not destroyed, and no request was sent. "+
 			"Set deletion_protection = false and apply, then destroy or replace the store.", id))
 }
 
-// destroyedAndManaged refuses a plan that destroys a store, and that creates, adopts or
-// keeps it for another object.
+// destroyedAndManaged is the error of a plan that destroys a store, and also creates,
+// adopts or keeps it for another object.
 func (k *storeKind) destroyedAndManaged(id string) diag.Diagnostic {
 	return onID(k.title+" Destroyed and Managed in One Plan",
 		fmt.Sprintf("This plan destroys store %q at one address, and creates, adopts or keeps it at another. Applying it would delete a store that a resource still manages.\n\n"+
@@ -87,7 +87,7 @@ func (k *storeKind) destroyedAndManaged(id string) diag.Diagnostic {
 			"If two addresses manage the store, remove one of them from the Terraform state without deleting the store: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.", id, k.noun))
 }
 
-// managedTwice warns about a store that two resources of a plan manage.
+// managedTwice is the warning about a store that two resources of a plan manage.
 func (k *storeKind) managedTwice(id string) diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("id"), k.name(id)+" in Two Resources",
 		"Two resources of this plan manage this store. Applying one overwrites the values of the other, and destroying either one deletes the store for both. Keep only one of them.")
@@ -105,7 +105,7 @@ func (k *storeKind) howToAdopt(id string) string {
 		"where ADDRESS is the name of this resource. To adopt it and overwrite its values with the configured ones in one step, set adopt_existing = true.", k.noun, hclString(id))
 }
 
-// incomplete is an error for each missing attribute that creating a store requires.
+// incomplete returns an error for each missing attribute that creating a store requires.
 func (k *storeKind) incomplete(config storeModel, diags *diag.Diagnostics) {
 	for _, attribute := range k.missingFields(config) {
 		diags.AddAttributeError(path.Root(attribute), "Incomplete "+k.title, attribute+" is missing. Creating a store requires it.")

@@ -14,8 +14,8 @@ import (
 // replacement destroys.
 const replacedKey = "replaced_store"
 
-// ModifyPlan plans what an apply can keep. It warns about what the apply deletes or
-// overwrites, and fails if the apply is certain to fail.
+// ModifyPlan plans values that the apply is able to set. It warns about what the apply
+// deletes or overwrites, and fails if the apply is certain to fail.
 //
 // Terraform plans a replacement twice. The first plan has the state, and its warnings are
 // shown. The second one has no state, but the private data of the first, and its warnings
@@ -90,7 +90,7 @@ func (k *storeKind) sends(plan, prior storeModel) bool {
 	return false
 }
 
-// planDestroy reports what a destroy does with the store of a state.
+// planDestroy reports how a destroy affects the store of a state.
 func (r *backupStoreResource) planDestroy(prior storeModel, diags *diag.Diagnostics) {
 	id := prior.id()
 	switch {

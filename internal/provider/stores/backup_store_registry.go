@@ -11,10 +11,10 @@ type storeKey struct {
 	id   string
 }
 
-// storeRegistry has what the resources of one provider process plan for each store.
+// storeRegistry holds what the resources of one provider process plan for each store.
 type storeRegistry = connection.Registry[storeKey, plannedStore]
 
-// plannedStore is what the resources of a plan do with one store.
+// plannedStore holds what the resources of a plan do with one store.
 type plannedStore struct {
 	refreshed *replacedStore // the store in the state, if it has been refreshed
 

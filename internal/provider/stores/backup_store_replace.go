@@ -103,7 +103,7 @@ func (k *storeKind) setSecrets(request *opsmanager.BackupStore, config, plan sto
 }
 
 // keepSecrets sets the secrets that a replacement lacks to those of the live store, if the
-// response has them. It is an error if the replacement requires one that it doesn't have.
+// response has them. It adds an error if a required secret is still missing.
 func (k *storeKind) keepSecrets(request *opsmanager.BackupStore, live opsmanager.BackupStore, diags *diag.Diagnostics) {
 	needsKeys := request.S3AuthMethod == nil || *request.S3AuthMethod != authRole
 	for _, s := range k.secrets {
@@ -134,8 +134,8 @@ func (r *backupStoreResource) settled(ctx context.Context, sent, before, respons
 	return held
 }
 
-// showsSecrets reports whether each secret of a response can be the one that was sent: it
-// shows that one, or another one than before.
+// showsSecrets reports whether each secret in a response could be the one that was sent:
+// it is the same, or it differs from the one before.
 func (r *backupStoreResource) showsSecrets(sent, before, held opsmanager.BackupStore) bool {
 	was, is := r.shownSecrets(before), r.shownSecrets(held)
 	for attribute, secret := range r.shownSecrets(sent) {

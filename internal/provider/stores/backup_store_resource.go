@@ -122,7 +122,7 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 	r.store(ctx, storeModel(r.convertible().Applied(plan, held)), held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
-// store writes what an apply leaves behind.
+// store writes the state after an apply.
 func (r *backupStoreResource) store(ctx context.Context, m storeModel, held opsmanager.BackupStore, state, identity interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }, private tfmodel.PrivateState, diags *diag.Diagnostics) {
@@ -171,8 +171,8 @@ func (r *backupStoreResource) create(ctx context.Context, config, plan storeMode
 	return wanted
 }
 
-// readDespiteInterrupt reads a store, and takes a moment for that even if the run was
-// interrupted.
+// readDespiteInterrupt reads a store, even if the run was interrupted, within a short
+// time.
 func (r *backupStoreResource) readDespiteInterrupt(ctx context.Context, id string) (*opsmanager.BackupStore, error) {
 	if ctx.Err() != nil {
 		moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), 300*time.Millisecond)

@@ -331,8 +331,9 @@ func TestFieldSurvivesEveryUpdateOfAnother(t *testing.T) {
 	}
 }
 
-// wantKeptField applies a configuration, changes a field elsewhere, and checks that an update
-// of another one keeps it: because of ignore_changes, or because it was changed after the plan.
+// wantKeptField applies a configuration, changes a field outside Terraform, and checks that an
+// update of another field keeps the change: because of ignore_changes, or because the change
+// was made after the plan.
 func wantKeptField(t *testing.T, k storeKind, config providertest.Values, field string, value any, ignored ...string) {
 	t.Helper()
 	s, r := newStore(t, k.typeName, emulator.Options{})
@@ -563,7 +564,7 @@ func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 		s.FailProbes(-1)
 		config := s3Config(providertest.Values{"load_factor": 9})
 		diags := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, diags.Errors(), "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must allow")
+		providertest.WantOne(t, diags.Errors(), "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must permit")
 		s.FailProbes(0)
 		apply(t, r, config)
 	}

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/secrets"
 )
 
-// Attributes of the secrets that are no text of their own.
+// Attributes of the secrets that are parts of a nested object or list.
 const (
 	clientSecret       = "client_secret" // in oidc
 	customCertificates = "custom_certificates"

@@ -132,7 +132,7 @@ func (b *storeRuns) drawSecret(config providertest.Values, attribute string, val
 	}
 }
 
-// drawDrift draws what someone else makes of the store.
+// drawDrift draws changes of the store outside Terraform.
 func (b *storeRuns) drawDrift() map[string]any {
 	drift := map[string]any{}
 	for _, field := range slices.Sorted(maps.Keys(b.attributes)) {
@@ -155,7 +155,7 @@ func (b *storeRuns) drawDrift() map[string]any {
 	return drift
 }
 
-// changeOutside changes the store as someone else does.
+// changeOutside changes the store outside Terraform.
 func (b *storeRuns) changeOutside(drift map[string]any) {
 	if b.held() == nil {
 		whole := map[string]any{"assignmentEnabled": true}
@@ -179,9 +179,9 @@ func (b *storeRuns) changeOutside(drift map[string]any) {
 	b.service.SetBackupStore(b.kind.kind, "new", drift)
 }
 
-// discreet fails if a secret is where it must not be. The state may only have secrets that the
-// configuration has in sensitive attributes.
-func (b *storeRuns) discreet(diags providertest.Diagnostics) {
+// wantNoSecrets fails if a diagnostic or the private state contains a secret, or if the state
+// contains one that is not in a sensitive attribute of the configuration.
+func (b *storeRuns) wantNoSecrets(diags providertest.Diagnostics) {
 	b.T.Helper()
 	said := strings.ToLower(strings.Join(slices.Concat(diags.Errors(), diags.Warnings()), "\n") + string(b.Private))
 	stored := strings.ToLower(fmt.Sprint(b.Attributes()))
@@ -208,7 +208,7 @@ func (b *storeRuns) refreshed() {
 	}
 }
 
-// catchUp reads until the service returns what it holds, as time does.
+// catchUp reads until the service no longer returns old values.
 func (b *storeRuns) catchUp() {
 	b.T.Helper()
 	if b.options.StaleReads > 0 && b.held() == nil { // a later store has the same path
@@ -307,7 +307,7 @@ func sortedCertificates(value any) any {
 	return sorted
 }
 
-// fails reports whether a plan of a configuration has to fail.
+// fails reports whether a plan of a configuration must fail.
 func (b *storeRuns) fails(config providertest.Values) bool {
 	held, state, planned := b.held(), b.Attributes(), b.asPlanned(config)
 	missing := slices.ContainsFunc(b.kind.required, func(attribute string) bool { return planned[attribute] == nil })
@@ -340,8 +340,8 @@ func (b *storeRuns) attribute(field string) string {
 	}[field]
 }
 
-// mayFail reports whether an error of an apply is what the sequence brings about: an ignored
-// secret that can't be read, or a store that may not be deleted for its replacement.
+// mayFail reports whether a sequence may cause an error of an apply: an ignored secret can't
+// be read, or a store can't be deleted for its replacement.
 func (b *storeRuns) mayFail(p *providertest.Plan, text string) bool {
 	switch {
 	case len(b.IgnoreChanges) > 0 && (strings.Contains(text, "Unknown Secret") || strings.Contains(text, "Unknown Certificates")):
@@ -361,14 +361,14 @@ func (b *storeRuns) settled(when string, config providertest.Values) {
 	}
 }
 
-// converge plans and applies a configuration, and checks what the store becomes. late is not
-// known when it is planned. meanwhile happens between the plan and the apply.
+// converge plans and applies a configuration, and checks the resulting store. The late
+// values are unknown during the plan. meanwhile runs between the plan and the apply.
 func (b *storeRuns) converge(config, early, late providertest.Values, meanwhile func(), fault *emulator.Fault) {
 	b.T.Helper()
 	b.refreshed()
 	b.Configure()
 	p := b.Plan(early)
-	b.discreet(p.Diagnostics)
+	b.wantNoSecrets(p.Diagnostics)
 	if fails := b.fails(early); fails != (len(p.Errors()) > 0) {
 		b.T.Fatalf("the plan has to fail: %v; got %q\nconfigured %v\nstate %v\nheld %v", fails, p.Errors(), config, b.Attributes(), b.held())
 	} else if fails {
@@ -391,7 +391,7 @@ func (b *storeRuns) converge(config, early, late providertest.Values, meanwhile 
 	b.service.ClearFaults()
 	b.Tainted = false // the next apply converges without a replacement
 	b.catchUp()
-	b.discreet(diags)
+	b.wantNoSecrets(diags)
 	if errors := diags.Errors(); len(errors) > 0 {
 		if fault == nil && meanwhile == nil && !b.mayFail(p, errors[0]) {
 			b.T.Fatalf("apply: %q\nheld %v", errors, before)
@@ -414,8 +414,8 @@ func (b *storeRuns) converge(config, early, late providertest.Values, meanwhile 
 	}
 }
 
-// left checks that a plan shows which configured values the service doesn't hold, and no
-// others.
+// left checks that a plan shows exactly the configured values that the service doesn't
+// hold.
 func (b *storeRuns) left(p *providertest.Plan, config providertest.Values) {
 	b.T.Helper()
 	if p.Prior.IsNull() || p.Replaces {
@@ -447,8 +447,8 @@ func hasUnknown(value any) bool {
 	return slices.Contains(list, any(providertest.Unknown))
 }
 
-// changed checks that the store has become what the plan shows: the fields that it changes,
-// the other values as they were right before, and every secret.
+// changed checks that the store has the planned values of the fields that the plan changes,
+// the previous values of all others, and every secret.
 func (b *storeRuns) changed(p *providertest.Plan, before map[string]any, planned, config, late providertest.Values) {
 	b.T.Helper()
 	held, shown := b.held(), p.Changes()
@@ -553,7 +553,7 @@ func (b *storeRuns) destroys(fault *emulator.Fault) {
 	diags := b.Apply(p, nil)
 	b.service.ClearFaults()
 	b.catchUp()
-	b.discreet(diags)
+	b.wantNoSecrets(diags)
 	held := b.held()
 	errors := diags.Errors()
 	switch {
@@ -600,7 +600,7 @@ func (b *storeRuns) imports() {
 		return
 	}
 	b.State, b.Private, b.Identity, b.clicked = imported.State, imported.Private, imported.Identity, nil
-	b.discreet(diags)
+	b.wantNoSecrets(diags)
 	config := providertest.With(imported.Attributes(), b.kind.secrets)
 	if config["s3_auth_method"] == "IAM_ROLE" {
 		config["aws_access_key"], config["aws_secret_key"] = nil, nil
@@ -617,7 +617,7 @@ func (b *storeRuns) imports() {
 	}
 }
 
-// drawFault draws what happens to one or two requests.
+// drawFault draws a fault that hits one or two requests.
 func (b *storeRuns) drawFault(methods ...string) *emulator.Fault {
 	f := rapid.SampledFrom([]emulator.Fault{
 		{DropBefore: true},
@@ -650,7 +650,7 @@ func (b *storeRuns) drawLate(config providertest.Values) (early, late providerte
 	return early, late
 }
 
-// drawStoreUnknowns draws what the documentation leaves open about stores.
+// drawStoreUnknowns draws the facts about stores that the documentation leaves open.
 func drawStoreUnknowns(t *rapid.T) (drawn emulator.Unknowns) {
 	flags := reflect.ValueOf(&drawn).Elem()
 	for _, name := range []string{

@@ -78,7 +78,7 @@ func listStores(ctx context.Context, client *opsmanager.Client, _ datasources.Co
 func labelsOf(store opsmanager.BackupStore) types.List {
 	texts := []string{}
 	if store.Labels != nil {
-		texts = slices.AppendSeq(texts, slices.Values(*store.Labels))
+		texts = append(texts, *store.Labels...)
 	}
 	slices.Sort(texts)
 	return tfmodel.StringsFromAPI(texts)

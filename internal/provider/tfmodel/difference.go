@@ -32,8 +32,9 @@ func Returned(differences []Difference) []Difference {
 	return slices.DeleteFunc(slices.Clone(differences), func(d Difference) bool { return d.Held == "" })
 }
 
-// Adjusted returns the error for a field that Ops Manager holds with another value than the one that
-// was sent. If ctx has ended, the read that found it may have been too early. The advice follows.
+// Adjusted returns the error for a field that has another value in Ops Manager than the one that
+// was sent. If ctx has ended, Ops Manager may still return an old value, and the error says so. The
+// advice is appended to the error.
 func (d Difference) Adjusted(ctx context.Context, advice string) diag.Diagnostic {
 	attribute, _, _ := strings.Cut(d.Attribute, ".")
 	at := path.Root(attribute)

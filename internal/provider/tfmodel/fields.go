@@ -12,7 +12,7 @@ import (
 // Values has the values of a configuration, a plan or a state by attribute.
 type Values = map[string]attr.Value
 
-// Field is a field of an object of the API that a configuration can set, and that is no
+// Field is a field of an object of the API that a configuration can set and that is not a
 // secret. In the object, the field is a pointer, which is nil if the field is missing.
 type Field[T any] struct {
 	Attribute string
@@ -128,8 +128,8 @@ func (all Fields[T]) FromAPI(values Values, response T) Values {
 	return updated
 }
 
-// Applied returns planned values whose unknown ones are taken from a response. The known
-// ones stay, or Terraform reports an inconsistent result.
+// Applied returns planned values whose unknown values are taken from a response. The
+// known values stay, because Terraform would report an inconsistent result otherwise.
 func (all Fields[T]) Applied(plan Values, response T) Values {
 	done := maps.Clone(plan)
 	for _, f := range all {

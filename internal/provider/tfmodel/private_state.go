@@ -27,7 +27,7 @@ func WritePrivate(ctx context.Context, private PrivateState, key string, value a
 	diags.Append(private.SetKey(ctx, key, document)...)
 }
 
-// PrivateState is the data that Terraform keeps for a resource beside its state.
+// PrivateState is the data that Terraform keeps for a resource in addition to its state.
 type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics

@@ -13,10 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// WholeNumberType is the type of every number that a configuration can set. Its
-// values are those of types.Int64Type, so models have types.Int64 fields.
-// types.Int64Type fails to convert any other number, and Terraform then blames the
-// provider. This type converts it to a notWhole, which is an error on the attribute.
+// WholeNumberType is the type of every number that a configuration can set. Its values
+// are types.Int64 values. Unlike types.Int64Type, which fails to convert a fraction so
+// that Terraform blames the provider, it converts a fraction to a notWhole, which causes
+// an error on the attribute.
 type WholeNumberType struct{ basetypes.Int64Type }
 
 // Equal implements [attr.Type].
@@ -59,5 +59,5 @@ func (v notWhole) diagnostic(at path.Path) diag.Diagnostic {
 		shown = "about " + shown
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Number Is Not Whole",
-		fmt.Sprintf("%s must be a whole number, and is %s. Round it with floor() or ceil().", at, shown))
+		fmt.Sprintf("%s must be a whole number, but is %s. Round it with floor() or ceil().", at, shown))
 }
