@@ -85,7 +85,7 @@ func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 		"algorithm quoted":             {func(d *credentials) { d.more = `, algorithm="MD5"` }, 200},
 		"fields of others":             {func(d *credentials) { d.more = `, opaque="a\"b,c=d", userhash=false` }, 200},
 		"another algorithm":            {func(d *credentials) { d.more = `, algorithm=SHA-256` }, 401},
-		"wrong user":                   {func(d *credentials) { d.user = "somebody" }, 401},
+		"wrong user":                   {func(d *credentials) { d.user = "another" }, 401},
 		"wrong key":                    {func(d *credentials) { d.key = "guess" }, 401},
 		"wrong realm":                  {func(d *credentials) { d.realm = "Public API" }, 401},
 		"another method":               {func(d *credentials) { d.method = http.MethodDelete }, 401},

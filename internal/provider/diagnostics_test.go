@@ -231,9 +231,9 @@ func refused(r *providertest.Resource, refuse func(), config providertest.Values
 	return r.Apply(p, nil)
 }
 
-// answer returns the fault for a refusal. It applies before Digest authentication if the response
+// fault returns the fault for a refusal. It applies before Digest authentication if the response
 // does not come from Ops Manager.
-func (r refusal) answer(call refusedCall) emulator.Fault {
+func (r refusal) fault(call refusedCall) emulator.Fault {
 	status := r.status
 	if status == 0 {
 		status = documentedCodes[r.code]
@@ -268,7 +268,7 @@ func TestEveryErrorOfTheAPIHasAdvice(t *testing.T) {
 			t.Parallel()
 			call := refusedCalls[r.during]
 			s := providertest.StartService(t, emulator.Options{})
-			fault := r.answer(call)
+			fault := r.fault(call)
 			diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
 			prefix := call.summary
 			if r.attribute != "" {
@@ -330,7 +330,7 @@ func TestWordsOfAnErrorAreNotMistakenForAttributes(t *testing.T) {
 		s := providertest.StartService(t, emulator.Options{})
 		w := providertest.NewWorkspace(t, s, nil)
 		r := refusal{code: "INVALID_QUERY_PARAMETER", detail: test.detail, parameter: test.parameter}
-		s.Inject(r.answer(refusedCall{method: "GET"}))
+		s.Inject(r.fault(refusedCall{method: "GET"}))
 		_, diags := w.Read(providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
 		providertest.WantOne(t, diags.Errors(), test.detail)
 		if text := diags.Errors()[0]; !strings.HasPrefix(text, test.prefix) {
@@ -391,7 +391,7 @@ func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
 		}
 		call := refusedCalls["list configs"]
 		s := providertest.StartService(t, emulator.Options{})
-		diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(r.answer(call)) }).Errors()
+		diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(r.fault(call)) }).Errors()
 		providertest.WantOne(t, diags, fmt.Sprint(c.status), c.code)
 		for about, claim := range claims {
 			if got := strings.Contains(diags[0], claim); got != (about == c.claim) {
@@ -495,15 +495,15 @@ func TestTerraformShowsTheAdvice(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				s.Inject(refusal{code: "NOT_CONFIG_SERVER", detail: "Host h is no SCCC config server."}.answer(list))
+				s.Inject(refusal{code: "NOT_CONFIG_SERVER", detail: "Host h is not an SCCC config server."}.fault(list))
 			},
 			Config:      snapshots,
-			ExpectError: wrapped("Unable to List Config Server Snapshots", "host_id", "Host h is no SCCC config server.", "opsmanager_cluster_snapshots"),
+			ExpectError: wrapped("Unable to List Config Server Snapshots", "host_id", "Host h is not an SCCC config server.", "opsmanager_cluster_snapshots"),
 		},
 		resource.TestStep{
 			PreConfig: func() {
 				s.ClearFaults()
-				s.Inject(refusal{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "IP address 192.0.2.7 is not allowed."}.answer(list))
+				s.Inject(refusal{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "IP address 192.0.2.7 is not allowed."}.fault(list))
 			},
 			Config:      snapshots,
 			ExpectError: wrapped("Unable to List Config Server Snapshots", "403 Forbidden", "192.0.2.7", "The key pair is valid, but this call came from an address that is not on the API key's access list."),

@@ -299,7 +299,7 @@ func addSnapshot(service *providertest.Service, id string, age time.Duration) {
 }
 
 // runDrillPipeline runs a pipeline with the example restore-drill. It checks that the pipeline
-// distinguishes a snapshot that is too old from one that was restored.
+// succeeds after a restore, and fails if the newest snapshot is too old.
 func runDrillPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
 	w.T.Helper()
 	if w.CLI.Version.LessThan(testCommand) {

@@ -382,8 +382,8 @@ func adoptRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Works
 func refreshRegion(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.RegionType)
 	m.Create(providertest.Region("NEW", nil))
-	d.SetRegion("NEW", map[string]any{"deploymentDescription": "Somebody else's"})
-	return refreshing(m).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), "Somebody else's", "Somebody else's")
+	d.SetRegion("NEW", map[string]any{"deploymentDescription": "Changed elsewhere"})
+	return refreshing(m).watching(descriptionHeld(d, "NEW"), attribute(m, "deployment_description"), "Changed elsewhere", "Changed elsewhere")
 }
 
 func updateRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
@@ -842,7 +842,7 @@ func TestRunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": retries, "request_timeout": providertest.Timeout.String()})
 	first := w.NewResource(providertest.ScheduleType)
 	first.Create(daily(15))
-	d.Inject(providertest.Fault{Answer: providertest.Hang}, "GET", 0, true)
+	d.Inject(providertest.Fault{Handler: providertest.Hang}, "GET", 0, true)
 	const resources, workers = 200, 10
 	var patient, atOnce atomic.Int32
 	var group errgroup.Group

@@ -20,7 +20,7 @@ const (
 // versionsOfInfrastructure are the versions that the example is tested on.
 var versionsOfInfrastructure = []string{"7.0.0", emulator.NewestVersion}
 
-// remains returns what a service holds of the infrastructure.
+// remains returns the objects of the infrastructure that a service holds.
 func remains(s *providertest.Service) []string {
 	var found []string
 	for _, id := range []string{"lon-s3-1", "lon-s3-2"} {

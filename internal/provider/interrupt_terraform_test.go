@@ -50,7 +50,7 @@ resource "opsmanager_snapshot_schedule" "third" {
 			close(underWay)
 		}
 	}
-	d.Inject(providertest.Fault{Answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	d.Inject(providertest.Fault{Handler: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		if strings.Contains(r.URL.Path, providertest.Ledger) {
 			service.ServeHTTP(w, r)
 			return

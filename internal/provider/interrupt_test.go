@@ -18,12 +18,12 @@ import (
 	"terraform-provider-opsmanager/internal/serve"
 )
 
-// interruptions are what a call may be waiting for when the run is interrupted.
+// interruptions are the events that a call may be waiting for when the run is interrupted.
 var interruptions = []providertest.Fault{
-	{Name: "waiting for a response", Answer: providertest.Hang},
-	{Name: "waiting for the response to a change that took effect", Answer: providertest.AnswerTooLate, Effect: providertest.Applies},
-	{Name: "waiting for a response that arrives soon", Answer: soon, Effect: providertest.Harmless},
-	{Name: "waiting before a retry", Answer: providertest.Respond(429, "", "Retry-After", "3600")},
+	{Name: "waiting for a response", Handler: providertest.Hang},
+	{Name: "waiting for the response to a change that took effect", Handler: providertest.RespondTooLate, Effect: providertest.Applies},
+	{Name: "waiting for a response that arrives soon", Handler: soon, Effect: providertest.Harmless},
+	{Name: "waiting before a retry", Handler: providertest.Respond(429, "", "Retry-After", "3600")},
 }
 
 // soon responds within the grace period of an interrupted change.
@@ -135,7 +135,7 @@ func TestInterruptionBeforeTheNewValueIsReturnedIsNotAnAdjustment(t *testing.T) 
 			d := providertest.StartFaultProxy(t, emulator.Options{})
 			var old sync.Map // the last response by path
 			var isStale atomic.Bool
-			d.Answer(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+			d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 				recorded := providertest.Record(r, service)
 				body := any(recorded.Body.Bytes())
 				if recorded.Code == http.StatusOK && isStale.Load() {

@@ -23,7 +23,7 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			proxy.Answer(providertest.AddControlCharacters(changes))
+			proxy.Handle(providertest.AddControlCharacters(changes))
 			w := providertest.NewWorkspace(t, proxy.Service, nil)
 			messages := 0
 			check := func(d providertest.Diagnostics) {

@@ -93,7 +93,7 @@ func secretsOf(key string, authorizations []string) []string {
 	return secrets
 }
 
-// evidence is everything that a run wrote: each text by its place.
+// evidence holds everything that a run wrote: each text by its place.
 type evidence map[string]string
 
 // collect reads every file of a directory, and the files inside archives, such as plans.
@@ -307,7 +307,7 @@ func (r *secretRun) wantFound(text string, places ...string) {
 
 // Plan files and their JSON contain the values of variables, even sensitive ones, so the key
 // belongs in the environment.
-func TestKeyPairIsInNothingThatTerraformWrites(t *testing.T) {
+func TestTerraformWritesTheKeyPairNowhere(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
 	const canary = "A canary in the mine"

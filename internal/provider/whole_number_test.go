@@ -51,19 +51,19 @@ func TestFractionIsAnErrorOnItsAttribute(t *testing.T) {
 		}
 	}
 	try("provider", w.Schema.Provider, func(config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
-		answer, err := w.Server.ValidateProviderConfig(w.Context, &tfprotov6.ValidateProviderConfigRequest{Config: config})
-		return answer.Diagnostics, err
+		resp, err := w.Server.ValidateProviderConfig(w.Context, &tfprotov6.ValidateProviderConfigRequest{Config: config})
+		return resp.Diagnostics, err
 	})
 	for name, schema := range w.Schema.ResourceSchemas {
 		try(name, schema, func(config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
-			answer, err := w.Server.ValidateResourceConfig(w.Context, &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: config})
-			return answer.Diagnostics, err
+			resp, err := w.Server.ValidateResourceConfig(w.Context, &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: config})
+			return resp.Diagnostics, err
 		})
 	}
 	for name, schema := range w.Schema.DataSourceSchemas {
 		try("data."+name, schema, func(config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
-			answer, err := w.Server.ValidateDataResourceConfig(w.Context, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
-			return answer.Diagnostics, err
+			resp, err := w.Server.ValidateDataResourceConfig(w.Context, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
+			return resp.Diagnostics, err
 		})
 	}
 	if tried < 15 {
@@ -80,13 +80,13 @@ func TestFractionFailsEachCall(t *testing.T) {
 
 	w := providertest.NewWorkspace(t, s, nil)
 	schema := w.Schema.DataSourceSchemas[providertest.BackupConfigsType]
-	answer, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{
+	resp, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{
 		TypeName: providertest.BackupConfigsType, Config: w.Dynamic(schema, providertest.Values{"project_id": providertest.Payments, "page_num": 1.5}),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	providertest.WantOne(t, providertest.Diagnostics(answer.Diagnostics).Errors(), "page_num must be a whole number, but is 1.5.")
+	providertest.WantOne(t, providertest.Diagnostics(resp.Diagnostics).Errors(), "page_num must be a whole number, but is 1.5.")
 	if sent := s.Calls(); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}

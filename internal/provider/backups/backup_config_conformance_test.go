@@ -61,7 +61,7 @@ var backupConfigs = providertest.Noun{
 	Creatable: func(config providertest.Values, live map[string]any) bool {
 		return live != nil && (config["status_name"] != "STOPPED" || live["statusName"] != "INACTIVE")
 	},
-	Pending: map[string]providertest.Answer{
+	Pending: map[string]providertest.Handler{
 		"no cluster":       providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "CLUSTER_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
 		"no configuration": providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
 		"no monitoring":    providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),

@@ -39,7 +39,7 @@ func TestMissingFieldsOfABackupConfigAreNull(t *testing.T) {
 	}
 }
 
-func TestErrorsOfReadingABackupConfigAreOnTheAttribute(t *testing.T) {
+func TestErrorsOfReadingABackupConfigNameTheAttribute(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
 	for _, test := range []struct{ project, cluster, attribute, code string }{

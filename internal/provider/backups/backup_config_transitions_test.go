@@ -34,7 +34,7 @@ func startFaulty(t *testing.T, options emulator.Options) (*providertest.FaultPro
 }
 
 // conflict rejects a start because of the status.
-var conflict = providertest.Fault{Answer: providertest.Respond(http.StatusConflict,
+var conflict = providertest.Fault{Handler: providertest.Respond(http.StatusConflict,
 	`{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_START_BACKUP_INVALID_STATE", "detail": "Not now."}`, "Content-Type", "application/json")}
 
 func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
@@ -232,7 +232,7 @@ func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 		d, r := startFaulty(t, options)
 		config := started(reports, providertest.Values{"ssl_enabled": false})
 		p := r.Plan(config)
-		d.Inject(providertest.Fault{Answer: providertest.DropAfter}, http.MethodPatch, 0, true)
+		d.Inject(providertest.Fault{Handler: providertest.DropAfter}, http.MethodPatch, 0, true)
 		if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
@@ -299,7 +299,7 @@ func TestNamespacesThatAreIgnoredAreAWarningOnce(t *testing.T) {
 	t.Parallel()
 	d, r := startFaulty(t, emulator.Options{})
 	returned := []any{}
-	d.Answer(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["excludedNamespaces"] = returned }))
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["excludedNamespaces"] = returned }))
 	config := backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}})
 	providertest.WantOne(t, apply(t, r, config).Warnings(), "[excluded_namespaces]", providertest.Cards, `["tmp"]`, "[]", "ignores namespaces")
 
@@ -452,7 +452,7 @@ func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	r.Context = ctx
 	var reads atomic.Int32
-	d.Answer(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+	d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
 		document["sslEnabled"], document["excludedNamespaces"] = true, []any{}
 		if request.Method == http.MethodGet && reads.Add(1) == 3 { // after one before the change, and one after it
 			interrupt()

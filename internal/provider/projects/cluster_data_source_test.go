@@ -53,7 +53,7 @@ func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 	}}}}})
 	w := providertest.NewWorkspace(t, s, nil)
 	for typeName, want := range map[any]map[string]any{
-		// Whether a cluster is whole depends on all clusters, also those of other types.
+		// Whether a cluster is whole depends on all clusters, including those of other types.
 		nil:                   {"orders": providertest.Orders, "cards": providertest.Cards, "ledger": another},
 		"REPLICA_SET":         {"cards": providertest.Cards},
 		"SHARDED_REPLICA_SET": {"orders": providertest.Orders},
@@ -85,7 +85,7 @@ func TestEveryPageOfClustersIsRead(t *testing.T) {
 	if ids := providertest.ResultValues(t, data, "cluster_id"); len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) {
 		t.Errorf("%d clusters", len(ids))
 	}
-	if got := len(s.Calls("GET")); got != 3+2 { // and two requests that check the others
+	if got := len(s.Calls("GET")); got != 3+2 { // two more requests check the other pages
 		t.Errorf("%d requests", got)
 	}
 }
@@ -120,7 +120,7 @@ func TestAmbiguousClusterNameSaysHowToChoose(t *testing.T) {
 		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", `set type_name = "SHARDED_REPLICA_SET"`)
 }
 
-func TestErrorsOfReadingAClusterAreOnTheAttribute(t *testing.T) {
+func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
 	t.Parallel()
 	const other = "64f0c2a19b3d5e7f80a1b2c4"
 	for name, test := range map[string]struct {

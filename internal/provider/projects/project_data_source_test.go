@@ -47,7 +47,7 @@ func TestProjectWithAnotherNameIsAnError(t *testing.T) {
 	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Project", `"Payments"`, providertest.Payments, "exact name")
 }
 
-func TestErrorsOfReadingAProjectAreOnTheAttribute(t *testing.T) {
+func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		config providertest.Values
@@ -73,7 +73,7 @@ func TestConfiguredNamesAndIDsAreKept(t *testing.T) {
 	for name, test := range map[string]struct {
 		typeName        string
 		config          providertest.Values
-		answer          string
+		response        string
 		attribute, says string
 	}{
 		"a project by its ID":        {providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}, `{"name": "Payments"}`, "name", "Payments"},
@@ -85,7 +85,7 @@ func TestConfiguredNamesAndIDsAreKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{})
-			s.Inject(emulator.Fault{Status: 200, Body: test.answer, Header: http.Header{"Content-Type": {"application/json"}}})
+			s.Inject(emulator.Fault{Status: 200, Body: test.response, Header: http.Header{"Content-Type": {"application/json"}}})
 			data := providertest.NewWorkspace(t, s, nil).MustRead(t, test.typeName, test.config)
 			for attribute, value := range test.config {
 				if data[attribute] != value {

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// attack runs an attack on each registered resource that it applies to.
-func attack(t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(t *testing.T, r Registration)) {
+// runEach runs a check on each registration that it applies to.
+func runEach(t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(t *testing.T, r Registration)) {
 	t.Helper()
 	if !slices.ContainsFunc(registrations, appliesTo) {
-		t.Fatal("the attack applies to no registration")
+		t.Fatal("the check applies to no registration")
 	}
-	for _, r := range inTurn(sharingApplied(registrations)) {
+	for _, r := range withTurns(sharingApplied(registrations)) {
 		if appliesTo(r) {
 			t.Run(r.Name, func(t *testing.T) {
 				t.Parallel()
@@ -38,22 +38,22 @@ func sharingApplied(registrations []Registration) []Registration {
 	return shared
 }
 
-// inTurn distributes the cases of a sample to the registrations.
-func inTurn(registrations []Registration) []Registration {
-	sharing := map[string]int{}
+// withTurns distributes the cases of a sample among the registrations of each type.
+func withTurns(registrations []Registration) []Registration {
+	counts := map[string]int{}
 	for _, r := range registrations {
 		if thorough(r) {
-			sharing[r.TypeName]++
+			counts[r.TypeName]++
 		}
 	}
-	turns, dealt := map[string]int{}, slices.Clone(registrations)
-	for i, r := range dealt {
-		dealt[i].turn, dealt[i].sharing = turns[r.TypeName], sharing[r.TypeName]
+	next, assigned := map[string]int{}, slices.Clone(registrations)
+	for i, r := range assigned {
+		assigned[i].turn, assigned[i].turns = next[r.TypeName], counts[r.TypeName]
 		if thorough(r) {
-			turns[r.TypeName]++
+			next[r.TypeName]++
 		}
 	}
-	return dealt
+	return assigned
 }
 
 // check is a check of the conformance suite.
@@ -62,7 +62,7 @@ type check struct {
 	run  func(*testing.T, []Registration)
 }
 
-// conformance has the checks that each resource must pass.
+// conformance lists the checks that each resource must pass.
 var conformance = []check{
 	{"a field may have any value in a response", checkMangledFields},
 	{"an adjusted field is reported", checkAdjustedFields},
@@ -88,8 +88,8 @@ var conformance = []check{
 	{"the next apply recovers from an interrupted request", checkInterruptedRequests},
 }
 
-// creations has the checks of resources whose configuration identifies the object, so that
-// creating them twice leads to one object.
+// creations lists the checks of resources whose configuration identifies the object, so
+// creating them twice results in one object.
 var creations = []check{
 	{"an object survives a renamed address", checkRenamedAddress},
 	{"IDs may be unknown during a plan", checkLateIDs},
@@ -99,12 +99,12 @@ var creations = []check{
 	{"an impossible replacement destroys nothing", checkImpossibleReplacement},
 	{"a forced replacement keeps the object or reports its deletion", checkForcedReplacement},
 	{"a plan that cannot read the object reports it", checkBlindPlan},
-	{"real Terraform satisfies the laws with each resource", checkTerraform},
+	{"real Terraform follows the two rules with each resource", checkTerraform},
 }
 
 // CheckConformance runs the conformance suite on the resources of a package, each in the
-// configurations that it is registered with. With -short it skips the suite: each of its cases sends
-// one request after the other, so the race detector finds no more here than in the other tests.
+// configurations that it is registered with. With -short it skips the suite: its cases send one
+// request at a time, so the race detector would find nothing that it doesn't find in other tests.
 func CheckConformance(t *testing.T, registrations []Registration) {
 	t.Helper()
 	Acceptance(t)
@@ -121,18 +121,18 @@ func CheckConformance(t *testing.T, registrations []Registration) {
 		}
 	}
 	for _, c := range checks {
-		attacked := slices.DeleteFunc(slices.Clone(registrations), func(r Registration) bool { return r.Inapplicable[c.name] != "" })
-		if len(attacked) == 0 {
+		applicable := slices.DeleteFunc(slices.Clone(registrations), func(r Registration) bool { return r.Inapplicable[c.name] != "" })
+		if len(applicable) == 0 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.run(t, attacked)
+			c.run(t, applicable)
 		})
 	}
 }
 
-// Conditions for an attack.
+// Conditions for the use of a registration in a check.
 func every(Registration) bool         { return true }
 func thorough(r Registration) bool    { return !r.Brief }
 func guarded(r Registration) bool     { return r.Guard != "" && r.Config[r.Guard] == true }
@@ -165,7 +165,7 @@ func sample[T any](r Registration, cases []T) iter.Seq2[int, T] {
 // onChanges runs a check on a sample of the changes of each registration.
 func onChanges(t *testing.T, registrations []Registration, check func(t *testing.T, r Registration, change Values)) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for _, change := range sample(r, r.Changes) {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
@@ -179,7 +179,7 @@ func onChanges(t *testing.T, registrations []Registration, check func(t *testing
 // numbers.
 func onDrifts(t *testing.T, registrations []Registration, check func(t *testing.T, r Registration, i int, drift map[string]any)) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, drift := range sample(r, r.Drifts) {
 			t.Run(fmt.Sprint(drift), func(t *testing.T) {
 				t.Parallel()
@@ -189,8 +189,8 @@ func onDrifts(t *testing.T, registrations []Registration, check func(t *testing.
 	})
 }
 
-// inParallel runs cases that mostly wait, more of them in parallel than there are processors. run
-// starts one, and wait waits for all of them.
+// inParallel runs more cases in parallel than there are processors, because they mostly wait. run
+// starts a case, and wait waits for all of them.
 func inParallel(t *testing.T) (run func(name string, test func(t *testing.T)), wait func()) {
 	t.Helper()
 	var group errgroup.Group

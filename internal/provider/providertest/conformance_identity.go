@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Attacks with IDs and addresses: imports, renamed addresses, other spellings, two resources with
+// Checks with IDs and addresses: imports, renamed addresses, other spellings, two resources with
 // one object, and states of older versions.
 
 // identity returns the identity of the configured object.
@@ -41,14 +41,14 @@ func (a *Trial) identityOf(config Values) *tfprotov6.ResourceIdentityData {
 // and otherwise shows the changes that are left.
 func checkImport(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for name, imports := range map[string]func(a *Trial) Diagnostics{
 			"by ID":       func(a *Trial) Diagnostics { return a.ImportID(r.ID(r.Config)) },
 			"by identity": func(a *Trial) Diagnostics { return a.ImportIdentity(a.identityOf(r.Config)) },
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				a := r.exists(t)
+				a := r.startWithObject(t)
 				if name == "by identity" && r.applied.Load().identity == nil {
 					return // a resource without an identity
 				}
@@ -92,7 +92,7 @@ func (a *Trial) settable(values Values) Values {
 // Manager.
 func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, every, func(t *testing.T, r Registration) {
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		a := r.Start(t, t.Cleanup)
 		held := fmt.Sprint(a.held())
 		for _, id := range r.InvalidIDs {
@@ -120,7 +120,7 @@ func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 // CheckSpellings tests that the plan is empty with another spelling of the same IDs.
 func CheckSpellings(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for _, spelling := range r.Spellings {
 			t.Run(fmt.Sprint(spelling), func(t *testing.T) {
 				t.Parallel()
@@ -137,7 +137,7 @@ func CheckSpellings(t *testing.T, registrations []Registration) {
 				WantEmptyPlan(t, b.Plan(other))
 				WantEmptyPlan(t, b.Plan(r.Config))
 
-				c := r.exists(t)
+				c := r.startWithObject(t)
 				c.Restart()
 				if errors := c.ImportIdentity(c.identityOf(other)).Errors(); len(errors) > 0 {
 					t.Fatalf("import: %q", errors)
@@ -153,7 +153,7 @@ func CheckSpellings(t *testing.T, registrations []Registration) {
 // block. Terraform destroys and creates it in one plan, in either order.
 func checkRenamedAddress(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, every, func(t *testing.T, r Registration) {
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, createdFirst := range []bool{false, true} {
 			t.Run(fmt.Sprintf("created first %v", createdFirst), func(t *testing.T) {
 				t.Parallel()
@@ -205,7 +205,7 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 // the other.
 func checkDuplicateResources(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, change := range r.Changes {
 			if !Sampled(i, 2) {
 				continue
@@ -256,7 +256,7 @@ var incompleteStates = map[string]func(a *Trial){
 // checkOlderStates tests that the provider accepts states that lack parts that this version writes.
 func checkOlderStates(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, name := range slices.Sorted(maps.Keys(incompleteStates)) {
 			if name == "without any value" && r.Imported != nil {
 				continue // an import reads the values
@@ -308,7 +308,7 @@ func (a *Trial) settingsOfState() Values {
 // checkLateProviderSettings tests a provider with settings that are unknown during the plan.
 func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, every, func(t *testing.T, r Registration) {
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		late := func(a *Trial) { a.Settings["base_url"], a.Settings["private_key"] = Unknown, Unknown }
 		known := func(a *Trial) {
 			maps.Copy(a.Settings, NewWorkspace(t, a.Service, nil).Settings)
@@ -385,7 +385,7 @@ func (a *Trial) createUnlessRefused(p *Plan, late, config Values) {
 // if the ID turns out to be the same.
 func checkLateIDs(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, every, func(t *testing.T, r Registration) {
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, id := range r.IDs {
 			for name, ids := range map[string]Values{"the same": r.Config, "another": With(r.Config, r.Elsewhere)} {
 				t.Run(id+" is "+name, func(t *testing.T) {

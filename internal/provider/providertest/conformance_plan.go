@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Attacks on a configuration, its plan and its apply.
+// Checks of a configuration, its plan and its apply.
 
 // checkIgnoreChanges tests that an attribute in ignore_changes keeps its live value.
 func checkIgnoreChanges(t *testing.T, registrations []Registration) {
@@ -17,7 +17,7 @@ func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 		probe.drift(drift)
 		probe.CheckRefresh()
 		for _, attribute := range probe.drifted(r.Config) {
-			aside := r.aside(attribute)
+			aside := r.changesWithout(attribute)
 			for j := range 2 {
 				a := r.startApplied(t)
 				a.IgnoreChanges = []string{attribute}
@@ -31,7 +31,7 @@ func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 // checkIgnoreAllChanges tests that the plan is empty with ignore_changes = all.
 func checkIgnoreAllChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		a := r.startApplied(t)
 		a.IgnoreChanges = []string{"all"}
 		a.drift(r.Drifts...)
@@ -165,7 +165,7 @@ var late = []struct {
 // fails.
 func checkLateValues(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, change := range sample(r, r.Changes) {
 			for _, outcome := range late {
 				t.Run(fmt.Sprint(change, " turns out to be ", outcome.name), func(t *testing.T) {

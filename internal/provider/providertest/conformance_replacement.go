@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Attacks with replacements and destroys.
+// Checks with replacements and destroys.
 
 // replacement is a way to replace a resource.
 type replacement struct {
@@ -50,7 +50,7 @@ func (a *Trial) wantPreview(p *Plan, config Values) {
 // checkPreview tests that the plan of a creation shows which values it overwrites.
 func checkPreview(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, every, func(t *testing.T, r Registration) {
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, change := range slices.Concat(r.Changes, []Values{{}}) {
 			a := r.Start(t, t.Cleanup)
 			config := With(r.Config, change)
@@ -64,7 +64,7 @@ func checkPreview(t *testing.T, registrations []Registration) {
 // checkReplacement tests that a replacement with another ID does what its plan shows.
 func checkReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, every, func(t *testing.T, r Registration) {
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		eachOrder(t, func(t *testing.T, createBeforeDestroy bool) {
 			a := r.startApplied(t)
 			a.CreateBeforeDestroy = createBeforeDestroy
@@ -92,7 +92,7 @@ func checkReplacement(t *testing.T, registrations []Registration) {
 // created.
 func checkImpossibleReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, unprotected, func(t *testing.T, r Registration) {
+	runEach(t, registrations, unprotected, func(t *testing.T, r Registration) {
 		eachOrder(t, func(t *testing.T, createBeforeDestroy bool) {
 			a := r.startApplied(t)
 			a.CreateBeforeDestroy = createBeforeDestroy
@@ -118,7 +118,7 @@ func checkImpossibleReplacement(t *testing.T, registrations []Registration) {
 // taint, keeps the object or reports its deletion.
 func checkForcedReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, every, func(t *testing.T, r Registration) {
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, how := range replacements {
 			t.Run(how.name, func(t *testing.T) {
 				t.Parallel()
@@ -170,7 +170,7 @@ func replaceInPlace(t *testing.T, r Registration, how replacement, createBeforeD
 // an update.
 func CheckGuardedReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, guarded, func(t *testing.T, r Registration) {
+	runEach(t, registrations, guarded, func(t *testing.T, r Registration) {
 		for _, change := range r.Changes {
 			for _, how := range replacements {
 				t.Run(fmt.Sprint(change, " ", how.name), func(t *testing.T) {
@@ -194,7 +194,7 @@ func CheckGuardedReplacement(t *testing.T, registrations []Registration) {
 // were lengthened outside Terraform.
 func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, guarded, func(t *testing.T, r Registration) {
+	runEach(t, registrations, guarded, func(t *testing.T, r Registration) {
 		for _, drift := range r.Drifts {
 			t.Run(fmt.Sprint(drift), func(t *testing.T) {
 				t.Parallel()
@@ -224,7 +224,7 @@ func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 // checkDestroy tests that a destroy does what its plan shows.
 func checkDestroy(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, every, func(t *testing.T, r Registration) {
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, hasDrift := range []bool{false, true} {
 			a := r.startApplied(t)
 			if hasDrift {
@@ -255,7 +255,7 @@ func checkDestroy(t *testing.T, registrations []Registration) {
 // checkDestroyOfNothing tests that destroying an object that is gone succeeds.
 func checkDestroyOfNothing(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, unprotected, func(t *testing.T, r Registration) {
+	runEach(t, registrations, unprotected, func(t *testing.T, r Registration) {
 		a := r.startApplied(t)
 		a.Restart()
 		p := a.Plan(nil)

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Attacks on each request of each operation. The diagnostics and retries are tested in
-// faults_test.go and interrupt_test.go. These attacks check the two laws, and that the next apply
-// recovers from the failure.
+// Checks with a failure of each request of each operation. The diagnostics and retries are tested
+// in faults_test.go and interrupt_test.go. These checks test the two rules, and that the next
+// apply recovers from the failure.
 
-// operation is one that Terraform performs on a resource.
+// operation is an operation that Terraform performs on a resource.
 type operation struct {
 	name     string
 	replaces bool // creates another object
@@ -120,17 +120,17 @@ func (a *Trial) attempts(p *Plan, config Values) {
 // calls runs an operation and returns the number of its requests.
 func (a *Trial) calls(run func()) int {
 	var count atomic.Int32
-	a.Proxy.Answer(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	a.Proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		count.Add(1)
 		service.ServeHTTP(w, r)
 	})
 	run()
-	a.Proxy.Answer(nil)
+	a.Proxy.Handle(nil)
 	return int(count.Load())
 }
 
-// nth applies a response to one request, or to that one and all later ones.
-func nth(number int, stays bool, happens Answer) Answer {
+// nth applies a Handler to one request, or to that one and all later ones.
+func nth(number int, stays bool, happens Handler) Handler {
 	var count atomic.Int32
 	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		if n := int(count.Add(1)) - 1; n == number || stays && n > number {
@@ -144,14 +144,14 @@ func nth(number int, stays bool, happens Answer) Answer {
 // failures returns the faults that make a request fail.
 func failures() []Fault {
 	return slices.DeleteFunc(slices.Clone(Faults), func(f Fault) bool {
-		return f.Answer == nil || f.Slow || f.Effect == Harmless || f.Retried == Always
+		return f.Handler == nil || f.Slow || f.Effect == Harmless || f.Retried == Always
 	})
 }
 
 // checkFailedRequests tests that the next apply recovers from each failed request.
 func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for k, op := range r.operations() {
 			probe := r.Start(t, t.Cleanup)
 			requests := probe.calls(op.prepare(probe))
@@ -167,9 +167,9 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 							a.Proxy.closeConnections()
 							run := op.prepare(a)
 							had := !a.State.IsNull()
-							a.Proxy.Answer(nth(i, stays, failure.Answer))
+							a.Proxy.Handle(nth(i, stays, failure.Handler))
 							run()
-							a.Proxy.Answer(nil)
+							a.Proxy.Handle(nil)
 							a.checkNextApply(op, had)
 						})
 					}
@@ -203,7 +203,7 @@ func (a *Trial) checkNextApply(op operation, had bool) {
 // before, during or after each of its requests.
 func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := inParallel(t)
 		defer wait()
 		for _, op := range r.operations() {
@@ -237,12 +237,12 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 						ctx, interrupt := context.WithCancel(t.Context())
 						defer interrupt()
 						a.Context = ctx
-						a.Proxy.Answer(nth(i, false, func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+						a.Proxy.Handle(nth(i, false, func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 							around(interrupt, w, r, service)
 						}))
 						does()
 						a.Context = context.Background()
-						a.Proxy.Answer(nil)
+						a.Proxy.Handle(nil)
 						a.checkNextApply(op, had)
 					})
 				}
@@ -255,33 +255,33 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 // the apply is certain to fail.
 func checkBlindPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, failure := range failures() {
 			if !r.isItsTurn(i) && !r.isItsTurn(i+1) {
 				continue
 			}
 			a := r.Start(t, t.Cleanup)
 			a.Proxy.closeConnections()
-			a.Proxy.Answer(failure.Answer)
+			a.Proxy.Handle(failure.Handler)
 			a.Restart()
 			p := a.Plan(r.Config)
 			if len(p.Errors()) == 0 && !failure.Inconclusive {
 				t.Errorf("%s: the plan of a creation has no error: %q", failure.Name, p.Warnings())
 			}
-			a.Proxy.Answer(nil)
+			a.Proxy.Handle(nil)
 
 			b := r.startApplied(t)
 			b.Proxy.closeConnections()
 			b.CheckRefresh()
-			b.Proxy.Answer(failure.Answer)
+			b.Proxy.Handle(failure.Handler)
 			q := b.Plan(With(r.Config, r.Elsewhere))
 			if len(q.Errors()) == 0 && !failure.Inconclusive {
 				t.Errorf("%s: the plan of a replacement has no error: %q", failure.Name, q.Warnings())
 			}
 		}
-		for name, answer := range r.Pending {
+		for name, handler := range r.Pending {
 			a := r.Start(t, t.Cleanup)
-			a.Proxy.Answer(answer)
+			a.Proxy.Handle(handler)
 			a.Restart()
 			p := a.Plan(r.Config)
 			if len(p.Errors()) > 0 || !mention(p.Warnings(), r.Label(r.ID(r.Config))) {

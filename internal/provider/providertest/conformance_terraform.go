@@ -15,9 +15,9 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// Attacks with real Terraform, for cases that depend on its own behaviour.
+// Checks with real Terraform, for cases that depend on its own behaviour.
 
-// mocks is the first version of Terraform with mock_provider.
+// mocks is the first Terraform version with mock_provider.
 var mocks = version.Must(version.NewVersion("1.7.0"))
 
 // stage is a directory in which real Terraform runs.
@@ -99,8 +99,9 @@ func (x *stage) wantLive(fields map[string]any) {
 	}
 }
 
-// stages are the attacks. The change and the drift affect different attributes.
-var stages = []struct {
+// scenarios are the cases with real Terraform. The change and the drift affect different
+// attributes.
+var scenarios = []struct {
 	name    string
 	version *version.Version // the required version of Terraform
 	run     func(x *stage, changed Values, drift map[string]any)
@@ -227,18 +228,18 @@ func checkTerraform(t *testing.T, registrations []Registration) {
 	once := map[string]bool{}
 	for _, r := range registrations {
 		if r.Brief || once[r.TypeName] {
-			continue // other registrations make no difference to Terraform
+			continue // for Terraform, the other registrations are the same
 		}
 		once[r.TypeName] = true
 		changed := With(r.Config, r.Changes[0])
 		drifts, _ := r.untouched(r.Config, changed)
-		for _, attack := range stages {
-			t.Run(r.Name+"/"+attack.name, func(t *testing.T) {
+		for _, s := range scenarios {
+			t.Run(r.Name+"/"+s.name, func(t *testing.T) {
 				t.Parallel()
-				if attack.version != nil && cli.Version.LessThan(attack.version) {
-					t.Skipf("the attack requires Terraform %s; this is %s %s", attack.version, cli.Name, cli.Version)
+				if s.version != nil && cli.Version.LessThan(s.version) {
+					t.Skipf("the scenario requires Terraform %s; this is %s %s", s.version, cli.Name, cli.Version)
 				}
-				attack.run(r.stage(t, cli, plugins), changed, drifts[0])
+				s.run(r.stage(t, cli, plugins), changed, drifts[0])
 			})
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// FaultProxy is a proxy in front of its own service. It fails requests like networks, proxies and
-// broken servers do. URL is the address of the proxy.
+// FaultProxy is a proxy in front of its own service. It makes requests fail like networks,
+// proxies and broken servers do. URL is the address of the proxy.
 type FaultProxy struct {
 	*Service
 
@@ -25,7 +25,7 @@ type FaultProxy struct {
 	server *httptest.Server
 
 	mu          sync.Mutex
-	answer      Answer   // responds to all requests with credentials, if not nil
+	handler     Handler  // responds to all requests with credentials, if not nil
 	seen        []string // the methods of the requests since Inject
 	fault       Fault
 	method      string           // method of the requests that the fault hits
@@ -73,7 +73,7 @@ func newFaultProxy(options emulator.Options, cleanup func(func())) *FaultProxy {
 		p.isClosed = false // so that nothing opens it again
 		p.mu.Unlock()
 		p.server.Close()
-		p.server.Config.Handler = nil // the cleanup would keep the emulator in memory until the parent test ends
+		p.server.Config.Handler = nil // otherwise, the cleanup keeps the emulator in memory until the parent test ends
 	})
 	return p
 }
@@ -82,11 +82,11 @@ func newFaultProxy(options emulator.Options, cleanup func(func())) *FaultProxy {
 // requests that fail on a reused connection, and the client does not notice the fault.
 func (p *FaultProxy) closeConnections() { p.server.Config.SetKeepAlivesEnabled(false) }
 
-// Answer makes an Answer respond to all requests with credentials. nil ends that.
-func (p *FaultProxy) Answer(answer Answer) {
+// Handle makes a Handler respond to all requests with credentials. nil ends that.
+func (p *FaultProxy) Handle(handler Handler) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.answer = answer
+	p.handler = handler
 }
 
 // Inject makes a fault hit the next request of a method, after skip requests of any method. A
@@ -120,34 +120,34 @@ func (p *FaultProxy) Clear(t *testing.T) []string {
 	return seen
 }
 
-// ServeHTTP passes a request to the service, or to the Answer that replaces it.
+// ServeHTTP passes a request to the service, or to the Handler that replaces the service.
 func (p *FaultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if answer := p.arrive(r); answer != nil {
-		answer(w, r, p.Emulator)
+	if handler := p.arrive(r); handler != nil {
+		handler(w, r, p.Emulator)
 		return
 	}
 	p.Emulator.ServeHTTP(w, r)
 }
 
-// arrive records a request. It returns the Answer that replaces the service, if any.
-func (p *FaultProxy) arrive(r *http.Request) Answer {
+// arrive records a request. It returns the Handler that replaces the service, if any.
+func (p *FaultProxy) arrive(r *http.Request) Handler {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.seen = append(p.seen, r.Method)
 	switch {
-	case p.answer != nil && r.Header.Get("Authorization") != "":
-		return p.answer
+	case p.handler != nil && r.Header.Get("Authorization") != "":
+		return p.handler
 	case p.fault.Connection != nil && len(p.seen) == p.skip:
 		p.fault.Connection(p)
 		return nil
-	case p.fault.Answer == nil, len(p.seen) <= p.skip, r.Method != p.method, p.hits > 0 && !p.lasts:
+	case p.fault.Handler == nil, len(p.seen) <= p.skip, r.Method != p.method, p.hits > 0 && !p.lasts:
 		return nil
 	}
 	p.hits++
 	if p.OnFault != nil {
 		p.OnFault()
 	}
-	return p.fault.Answer
+	return p.fault.Handler
 }
 
 // present returns a fault that makes the proxy present another certificate.

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Fault is a failure of a request, which Answer or Connection causes.
+// Fault is a failure of a request, which Handler or Connection causes.
 type Fault struct {
 	Name string
 
-	Answer     Answer            // responds instead of the service
+	Handler    Handler           // responds instead of the service
 	Connection func(*FaultProxy) // breaks the connections that are opened from then on
 
 	Effect     Effect
@@ -21,7 +21,7 @@ type Fault struct {
 	Slow       bool          // lasts as long as the provider waits
 	Delay      time.Duration // minimum time before each retry
 
-	// Inconclusive is whether the object may exist anyway, or the same apply may create it.
+	// Inconclusive reports whether the object may exist anyway, or the same apply may create it.
 	Inconclusive bool
 
 	// Words are in the error if the fault lasts. Without Words, the error depends on the operation.
@@ -48,7 +48,7 @@ const (
 	Always
 )
 
-// Timeout is the request timeout. Slow faults last longer.
+// Timeout is the request timeout of the tests. Slow faults last longer.
 const Timeout = time.Second
 
 const (
@@ -58,53 +58,53 @@ const (
 	signInPage     = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><form></form></body></html>"
 )
 
-// Faults are the faults of the tests.
+// Faults are the faults that the tests inject.
 var Faults = []Fault{
-	{Name: "401 for a stale nonce", Answer: stale, Retried: Always, Challenges: 5, Words: []string{"401 Unauthorized"}},
-	{Name: "401 for a key that was deleted", Answer: refuse, Retried: Always, Challenges: 2, Words: []string{"401 Unauthorized", "rejected the API key"}},
+	{Name: "401 for a stale nonce", Handler: stale, Retried: Always, Challenges: 5, Words: []string{"401 Unauthorized"}},
+	{Name: "401 for a key that was deleted", Handler: refuse, Retried: Always, Challenges: 2, Words: []string{"401 Unauthorized", "rejected the API key"}},
 
-	{Name: "429", Answer: Respond(429, ""), Retried: Always, Words: []string{"429 Too Many Requests", "Lower -parallelism, or raise max_retries"}},
-	{Name: "429 with Retry-After in seconds", Answer: Respond(429, "", "Retry-After", "1"), Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
-	{Name: "429 with Retry-After as a date", Answer: retryInAnHour, Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
+	{Name: "429", Handler: Respond(429, ""), Retried: Always, Words: []string{"429 Too Many Requests", "Lower -parallelism, or raise max_retries"}},
+	{Name: "429 with Retry-After in seconds", Handler: Respond(429, "", "Retry-After", "1"), Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
+	{Name: "429 with Retry-After as a date", Handler: retryInAnHour, Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
 
-	{Name: "500 with a page", Answer: Respond(500, failedPage), Unclear: true, Words: []string{"500 Internal Server Error", `"Internal error"`, "the log of the Ops Manager application"}},
-	{Name: "502 with a page", Answer: Respond(502, badGatewayPage), Retried: UnlessCreate, Unclear: true, Words: []string{"502 Bad Gateway", "or a proxy in front of it"}},
-	{Name: "503 with a page", Answer: Respond(503, overloadedPage), Retried: UnlessCreate, Unclear: true, Words: []string{"503 Service Unavailable", `"Back in a moment"`}},
-	{Name: "504 with a page", Answer: Respond(504, badGatewayPage), Retried: UnlessCreate, Unclear: true, Words: []string{"504 Gateway Timeout"}},
+	{Name: "500 with a page", Handler: Respond(500, failedPage), Unclear: true, Words: []string{"500 Internal Server Error", `"Internal error"`, "the log of the Ops Manager application"}},
+	{Name: "502 with a page", Handler: Respond(502, badGatewayPage), Retried: UnlessCreate, Unclear: true, Words: []string{"502 Bad Gateway", "or a proxy in front of it"}},
+	{Name: "503 with a page", Handler: Respond(503, overloadedPage), Retried: UnlessCreate, Unclear: true, Words: []string{"503 Service Unavailable", `"Back in a moment"`}},
+	{Name: "504 with a page", Handler: Respond(504, badGatewayPage), Retried: UnlessCreate, Unclear: true, Words: []string{"504 Gateway Timeout"}},
 
 	{Name: "refused connection", Connection: (*FaultProxy).close, Retried: Always, Unclear: true, Words: []string{"connection refused", "could not be reached"}},
-	{Name: "dropped before the change", Answer: Drop, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
-	{Name: "dropped after the change", Answer: DropAfter, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
+	{Name: "dropped before the change", Handler: Drop, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
+	{Name: "dropped after the change", Handler: DropAfter, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
 
-	{Name: "no response", Answer: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no response within " + Timeout.String(), "raise request_timeout or max_retries"}},
-	{Name: "a late response", Answer: AnswerTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no response within " + Timeout.String(), "raise request_timeout or max_retries"}},
+	{Name: "no response", Handler: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no response within " + Timeout.String(), "raise request_timeout or max_retries"}},
+	{Name: "a late response", Handler: RespondTooLate, Slow: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"no response within " + Timeout.String(), "raise request_timeout or max_retries"}},
 
-	{Name: "JSON that is cut off by the network", Answer: cutOff, InBody: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"unexpected EOF"}},
-	{Name: "JSON that is cut short", Answer: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{`the response was application/json: "{`, "The provider ignored"}},
-	{Name: "a login page", Answer: Respond(200, signInPage, "Content-Type", "text/html"), Unclear: true, Words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "A login page, a proxy"}},
-	{Name: "another content type", Answer: asText, Effect: Harmless},
-	{Name: "a body of a gigabyte", Answer: gigabyte, Unclear: true, Words: []string{"larger than 32 MiB", "not a documented response of the Ops Manager API"}},
+	{Name: "JSON that is cut off by the network", Handler: cutOff, InBody: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"unexpected EOF"}},
+	{Name: "JSON that is cut short", Handler: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{`the response was application/json: "{`, "The provider ignored"}},
+	{Name: "a login page", Handler: Respond(200, signInPage, "Content-Type", "text/html"), Unclear: true, Words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "A login page, a proxy"}},
+	{Name: "another content type", Handler: asText, Effect: Harmless},
+	{Name: "a body of a gigabyte", Handler: gigabyte, Unclear: true, Words: []string{"larger than 32 MiB", "not a documented response of the Ops Manager API"}},
 
-	{Name: "a redirect to another host", Answer: Respond(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), Words: []string{"302 Found: redirects to http://elsewhere.invalid/login", "Set base_url"}},
-	{Name: "a redirect to https", Answer: redirectToHTTPS, Words: []string{"301 Moved Permanently: redirects to https://127.0.0.1", "Set base_url"}},
+	{Name: "a redirect to another host", Handler: Respond(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), Words: []string{"302 Found: redirects to http://elsewhere.invalid/login", "Set base_url"}},
+	{Name: "a redirect to https", Handler: redirectToHTTPS, Words: []string{"301 Moved Permanently: redirects to https://127.0.0.1", "Set base_url"}},
 
 	{Name: "a certificate of an unknown authority", Connection: present(func() *tls.Certificate { return Certificates().Untrusted }), TLS: true, Unclear: true, Words: []string{"unknown authority", "ca_cert_file"}},
 	{Name: "a certificate that has expired", Connection: present(func() *tls.Certificate { return Certificates().Expired }), TLS: true, Unclear: true, Words: []string{"expired"}},
 	{Name: "a certificate for another host", Connection: present(func() *tls.Certificate { return Certificates().WrongHost }), TLS: true, Unclear: true, Words: []string{"192.0.2.1", "use it in base_url"}},
 
 	// The errors of these depend on the operation.
-	{Name: "401 of the API", Answer: Respond(401, `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, "Content-Type", "application/json")},
-	{Name: "403 of the API", Answer: Respond(403, `{"error": 403, "reason": "Forbidden", "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST", "detail": "No."}`, "Content-Type", "application/json")},
-	{Name: "404 page", Answer: Respond(404, signInPage, "Content-Type", "text/html"), Inconclusive: true},
-	{Name: "404 in plain text", Answer: Respond(404, "404 page not found\n", "Content-Type", "text/plain"), Inconclusive: true},
-	{Name: "404 of a gateway", Answer: Respond(404, `{"message": "no route"}`, "Content-Type", "application/json"), Inconclusive: true},
-	{Name: "404 without a body", Answer: Respond(404, ""), Inconclusive: true},
-	{Name: "404 of a path that the API lacks", Answer: Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "RESOURCE_NOT_FOUND", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
-	{Name: "405 of the API", Answer: Respond(405, `{"error": 405, "reason": "Method Not Allowed", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
-	{Name: "409 of the API", Answer: Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CONFLICT", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
-	{Name: "an empty response", Answer: Respond(200, "", "Content-Type", "application/json")},
-	{Name: "an empty object", Answer: Respond(200, "{}", "Content-Type", "application/json"), Inconclusive: true},
-	{Name: "null", Answer: Respond(200, "null", "Content-Type", "application/json")},
+	{Name: "401 of the API", Handler: Respond(401, `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, "Content-Type", "application/json")},
+	{Name: "403 of the API", Handler: Respond(403, `{"error": 403, "reason": "Forbidden", "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST", "detail": "No."}`, "Content-Type", "application/json")},
+	{Name: "404 page", Handler: Respond(404, signInPage, "Content-Type", "text/html"), Inconclusive: true},
+	{Name: "404 in plain text", Handler: Respond(404, "404 page not found\n", "Content-Type", "text/plain"), Inconclusive: true},
+	{Name: "404 of a gateway", Handler: Respond(404, `{"message": "no route"}`, "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "404 without a body", Handler: Respond(404, ""), Inconclusive: true},
+	{Name: "404 of a path that the API lacks", Handler: Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "RESOURCE_NOT_FOUND", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "405 of the API", Handler: Respond(405, `{"error": 405, "reason": "Method Not Allowed", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "409 of the API", Handler: Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CONFLICT", "detail": "No."}`, "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "an empty response", Handler: Respond(200, "", "Content-Type", "application/json")},
+	{Name: "an empty object", Handler: Respond(200, "{}", "Content-Type", "application/json"), Inconclusive: true},
+	{Name: "null", Handler: Respond(200, "null", "Content-Type", "application/json")},
 }
 
 // MayHaveChanged ends the error of a change whose outcome is unknown.

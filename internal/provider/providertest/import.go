@@ -13,8 +13,8 @@ import (
 )
 
 // ImportUnconfigured imports by an ID, and again by the resulting identity. It returns the state
-// and the errors. The provider sends no request, because its address is unknown. It is not wrapped
-// in a server that makes errors printable, so it must do that itself.
+// and the errors. The provider sends no request, because its address is unknown. The provider is
+// not wrapped in the server that makes errors printable, so it must do that itself.
 func ImportUnconfigured(t *testing.T, typeName, id string) (Values, []string) {
 	t.Helper()
 	options := provider.Options{Getenv: func(string) string { return "" }}

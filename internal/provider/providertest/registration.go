@@ -44,7 +44,7 @@ type Noun struct {
 	// Flat and Nested are those of [Resource]. With Flat, the state can be nil although the
 	// resource has one: it does not have the object.
 	Flat, Nested func(Values) Values
-	// Partial is whether the state has only the configured fields of an object.
+	// Partial reports whether the state has only the configured fields of an object.
 	Partial bool
 	// Inapplicable has the reason for each check of the suite that does not apply.
 	Inapplicable map[string]string
@@ -53,12 +53,12 @@ type Noun struct {
 	// must exist, a new one must not.
 	Creatable func(config Values, live map[string]any) bool
 	// Pending are the responses that do not rule out that the same apply creates the object.
-	Pending map[string]Answer
+	Pending map[string]Handler
 	// Given a state, Deletes reports whether a destroy deletes the object instead of forgetting it,
 	// and Protects whether a destroy is refused.
 	Deletes, Protects func(state Values) bool
 
-	// Objects are the import IDs of all objects that the attacks watch.
+	// Objects are the import IDs of all objects that the checks watch.
 	Objects []string
 	// Object returns the fields that the service holds of an object, or nil if there is none.
 	Object func(s *Service, id string) map[string]any
@@ -70,12 +70,12 @@ type Noun struct {
 	Label func(id string) string
 }
 
-// Registration is a resource to attack, in one configuration.
+// Registration registers a resource, in one configuration, with the conformance suite.
 type Registration struct {
 	Noun
 	Name    string
 	Options emulator.Options // of the service
-	// Brief limits the attacks to creation and destruction, because the rest is the same as in
+	// Brief limits the checks to creation and destruction, because the rest is the same as in
 	// another registration.
 	Brief bool
 
@@ -88,11 +88,11 @@ type Registration struct {
 	// configuration nor a change has. Each retention is longer in one and shorter in another.
 	Drifts []map[string]any
 
-	// Created is whether creating the resource creates the object instead of adopting it.
+	// Created reports whether creating the resource creates the object instead of adopting it.
 	Created bool
 	// Imported has the fields of an object that exists at first, and is imported before the
-	// configuration is applied. It is for a resource whose object gets its ID from the service: each
-	// creation creates another object, so the attacks with creations don't apply.
+	// configuration is applied. It is for a resource whose object gets its ID from the service:
+	// each creation creates another object, so the checks with creations don't apply.
 	Imported map[string]any
 	// Elsewhere identifies another object, which exists unless Created is true.
 	Elsewhere Values
@@ -102,7 +102,7 @@ type Registration struct {
 	InvalidIDs []string
 	MissingID  string
 
-	turn, sharing int // the registration's turn among those that share a sample
+	turn, turns int // the index of the registration among those of its type that share a sample, and their number
 
 	applied *atomic.Pointer[applied] // nil until the configuration has been applied once
 }
@@ -163,8 +163,8 @@ func (r Registration) startApplied(t *testing.T) *Trial {
 	return a
 }
 
-// exists starts a service that has the registered object. The resource has no state.
-func (r Registration) exists(t *testing.T) *Trial {
+// startWithObject starts a service that has the registered object. The resource has no state.
+func (r Registration) startWithObject(t *testing.T) *Trial {
 	t.Helper()
 	a := r.startApplied(t)
 	a.State, a.Private, a.Identity, a.Applied = a.Null(), nil, nil, nil
@@ -174,8 +174,8 @@ func (r Registration) exists(t *testing.T) *Trial {
 // changed returns the registered configuration with its first change.
 func (r Registration) changed() Values { return With(r.Config, r.Changes[0]) }
 
-// aside returns the registered changes that do not contain an attribute.
-func (r Registration) aside(attribute string) []Values {
+// changesWithout returns the registered changes that do not contain an attribute.
+func (r Registration) changesWithout(attribute string) []Values {
 	return slices.DeleteFunc(slices.Clone(r.Changes), func(change Values) bool {
 		_, touches := change[attribute]
 		return touches
@@ -200,7 +200,7 @@ func (r Registration) untouched(config, changed Values) (untouched, touched []ma
 	return untouched, touched
 }
 
-// isItsTurn reports whether a case of a sample belongs to this registration of a noun.
+// isItsTurn reports whether this registration runs a case of the sample that it shares with others.
 func (r Registration) isItsTurn(number int) bool {
-	return *exhaustive || number%r.sharing == r.turn
+	return *exhaustive || number%r.turns == r.turn
 }

@@ -28,9 +28,9 @@ type Resource struct {
 	// uses. Both are nil if these are the same.
 	Flat, Nested func(Values) Values
 
-	// stranded is whether Terraform has only a deposed object. With create_before_destroy, it
-	// deposes the object before the last plan of a replacement, and restores it only if the apply
-	// itself fails.
+	// stranded reports whether Terraform has only a deposed object. With create_before_destroy,
+	// it deposes the object before the last plan of a replacement, and restores it only if the
+	// apply itself fails.
 	stranded bool
 }
 
@@ -135,13 +135,13 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 		// Terraform plans a tainted resource without its state, and then makes that a replacement.
 		p.Prior, p.Private, p.Identity = m.Null(), nil, nil
 	}
-	answer := m.planChange(p, m.withIgnored(written, p.Prior))
+	resp := m.planChange(p, m.withIgnored(written, p.Prior))
 	if len(p.Errors()) > 0 {
 		return p
 	}
 	if m.Tainted && config != nil {
 		p.Replaces = true
-	} else if (forced || len(answer.RequiresReplace) > 0) && !m.State.IsNull() {
+	} else if (forced || len(resp.RequiresReplace) > 0) && !m.State.IsNull() {
 		// Terraform plans a replacement again, as a creation, and drops the warnings of that plan.
 		p.Replaces, p.Prior = true, m.Null()
 		warned := p.Diagnostics
@@ -152,7 +152,7 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 	return p
 }
 
-// begin configures the provider again if it has planned the resource already, because this is
+// begin configures the provider again if it has already planned the resource, because this is
 // another plan.
 func (m *Resource) begin() {
 	m.T.Helper()
@@ -192,20 +192,20 @@ func (m *Resource) validate(p *Plan, wanted tftypes.Value) {
 func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	m.T.Helper()
 	m.unused.Store(false)
-	answer, err := m.Server.PlanResourceChange(m.Context, &tfprotov6.PlanResourceChangeRequest{
+	resp, err := m.Server.PlanResourceChange(m.Context, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: m.TypeName, Config: m.dynamicValue(wanted), PriorState: m.dynamicValue(p.Prior),
 		ProposedNewState: m.dynamicValue(m.proposed(wanted, p.Prior)), PriorPrivate: p.Private, PriorIdentity: p.Identity,
 	})
 	if err != nil {
 		m.T.Fatalf("plan: %v", err)
 	}
-	p.Diagnostics = append(p.Diagnostics, answer.Diagnostics...)
+	p.Diagnostics = append(p.Diagnostics, resp.Diagnostics...)
 	if len(p.Errors()) > 0 {
-		return answer
+		return resp
 	}
-	p.After, p.Private, p.Identity = m.decoded(answer.PlannedState), answer.PlannedPrivate, answer.PlannedIdentity
+	p.After, p.Private, p.Identity = m.decoded(resp.PlannedState), resp.PlannedPrivate, resp.PlannedIdentity
 	if p.After.IsNull() {
-		return answer
+		return resp
 	}
 	after, config, before := object(m.T, p.After), object(m.T, wanted), object(m.T, p.Prior)
 	for _, attribute := range m.ResourceSchema.Block.Attributes {
@@ -219,7 +219,7 @@ func (m *Resource) planChange(p *Plan, wanted tftypes.Value) *tfprotov6.PlanReso
 			m.T.Fatalf("Terraform rejects the plan: %s is %v, configured %v", name, after[name], config[name])
 		}
 	}
-	return answer
+	return resp
 }
 
 // proposed merges a configuration and a state as Terraform does: computed attributes that are not
@@ -287,8 +287,8 @@ func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
 	return diags
 }
 
-// ApplyReplanned applies a plan like Terraform, which plans once more right before, and returns the
-// diagnostics of both.
+// ApplyReplanned applies a plan like Terraform, which plans once more right before the apply. It
+// returns the diagnostics of both.
 func (m *Resource) ApplyReplanned(p *Plan) Diagnostics {
 	m.T.Helper()
 	return m.Apply(p, Values{})
@@ -331,15 +331,15 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 	}
 	config, after := p.Config, p.After
 	m.unused.Store(false)
-	answer, err := m.Server.ApplyResourceChange(m.Context, &tfprotov6.ApplyResourceChangeRequest{
+	resp, err := m.Server.ApplyResourceChange(m.Context, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: m.TypeName, Config: m.dynamicValue(config), PriorState: m.dynamicValue(p.Prior),
 		PlannedState: m.dynamicValue(after), PlannedPrivate: p.Private, PlannedIdentity: p.Identity,
 	})
 	if err != nil {
 		m.T.Fatalf("apply: %v", err)
 	}
-	diags = append(diags, answer.Diagnostics...)
-	m.State, m.Private, m.Identity = m.decoded(answer.NewState), answer.Private, answer.NewIdentity
+	diags = append(diags, resp.Diagnostics...)
+	m.State, m.Private, m.Identity = m.decoded(resp.NewState), resp.Private, resp.NewIdentity
 	if len(diags.Errors()) > 0 {
 		m.Tainted = p.Prior.IsNull() && !m.State.IsNull()
 		return diags
@@ -413,15 +413,15 @@ func (m *Resource) Refresh() Diagnostics {
 	}
 	m.begin()
 	m.unused.Store(false)
-	answer, err := m.Server.ReadResource(m.Context, &tfprotov6.ReadResourceRequest{
+	resp, err := m.Server.ReadResource(m.Context, &tfprotov6.ReadResourceRequest{
 		TypeName: m.TypeName, CurrentState: m.dynamicValue(m.State), Private: m.Private, CurrentIdentity: m.Identity,
 	})
 	if err != nil {
 		m.T.Fatalf("refresh: %v", err)
 	}
-	diags := Diagnostics(answer.Diagnostics)
+	diags := Diagnostics(resp.Diagnostics)
 	if len(diags.Errors()) == 0 {
-		m.State, m.Private, m.Identity = m.decoded(answer.NewState), answer.Private, answer.NewIdentity
+		m.State, m.Private, m.Identity = m.decoded(resp.NewState), resp.Private, resp.NewIdentity
 	}
 	return diags
 }
@@ -441,15 +441,15 @@ func (m *Resource) ImportIdentity(identity *tfprotov6.ResourceIdentityData) Diag
 func (m *Resource) imported(request *tfprotov6.ImportResourceStateRequest) Diagnostics {
 	m.T.Helper()
 	m.unused.Store(false)
-	answer, err := m.Server.ImportResourceState(m.Context, request)
+	resp, err := m.Server.ImportResourceState(m.Context, request)
 	if err != nil {
 		m.T.Fatalf("import: %v", err)
 	}
-	diags := Diagnostics(answer.Diagnostics)
+	diags := Diagnostics(resp.Diagnostics)
 	if len(diags.Errors()) > 0 {
 		return diags
 	}
-	one := answer.ImportedResources[0]
+	one := resp.ImportedResources[0]
 	m.State, m.Private, m.Identity = m.decoded(one.State), one.Private, one.Identity
 	return append(diags, m.Refresh()...)
 }

@@ -94,8 +94,8 @@ func (s *Service) Calls(methods ...string) []string {
 // Writes returns the Calls that change something.
 func (s *Service) Writes() []string { return s.Calls("POST", "PUT", "PATCH", "DELETE") }
 
-// Sent returns the bodies of the requests with a method and a path that ends with a suffix. It
-// leaves out challenged requests.
+// Sent returns the bodies of the requests with a method and a path suffix. It leaves out
+// challenged requests.
 func (s *Service) Sent(method, pathEnd string) []string {
 	var bodies []string
 	for _, r := range s.Requests() {
@@ -113,8 +113,8 @@ const LongestWait = 50 * time.Millisecond
 // settleTime is how long the service may take to return new values.
 const settleTime = 400 * time.Millisecond
 
-// NewServer returns the provider within the process of the test. It sees no environment
-// variables, and waits milliseconds where it would wait seconds.
+// NewServer returns a server of the provider in the process of the test. It sees no
+// environment variables, and waits milliseconds instead of seconds.
 func NewServer(settleTime time.Duration) tfprotov6.ProviderServer {
 	options := provider.Options{
 		Getenv:       func(string) string { return "" },
@@ -125,7 +125,7 @@ func NewServer(settleTime time.Duration) tfprotov6.ProviderServer {
 	return serve.Printable(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())())
 }
 
-// Factories returns what terraform-plugin-testing serves the provider of NewServer with.
+// Factories returns the server of NewServer in the form that terraform-plugin-testing requires.
 func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"opsmanager": func() (tfprotov6.ProviderServer, error) { return NewServer(settleTime), nil },

@@ -18,7 +18,7 @@ import (
 )
 
 // Main runs the tests of a package, and exits with their exit code. It finds Terraform or OpenTofu
-// once for all tests, and ignores its configuration on this machine. Each TestMain calls it.
+// once for all tests, and ignores the CLI configuration of this machine. Each TestMain calls it.
 func Main(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
@@ -84,7 +84,7 @@ func (f AfterApply) CheckState(context.Context, statecheck.CheckStateRequest, *s
 	f()
 }
 
-// installDir has the files that the tests of a package share. Main removes it.
+// installDir is the directory of the files that the tests of a package share. Main removes it.
 var installDir = filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid()))
 
 var (
@@ -108,8 +108,8 @@ func CLI(t *testing.T) tfcli.CLI {
 	return cli
 }
 
-// InstalledProvider returns the installed Terraform or OpenTofu, and a filesystem
-// mirror for -plugin-dir, for an acceptance test. The first call of a package builds the provider.
+// InstalledProvider returns the installed Terraform or OpenTofu, and a filesystem mirror
+// for -plugin-dir, for an acceptance test. The first call of a package builds the provider.
 func InstalledProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
 	t.Helper()
 	cli = CLI(t)
@@ -127,43 +127,43 @@ type Folder struct {
 }
 
 // Write writes a file into the folder.
-func (w Folder) Write(name, text string) {
-	w.T.Helper()
-	if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(text), 0o600); err != nil {
-		w.T.Fatal(err)
+func (f Folder) Write(name, text string) {
+	f.T.Helper()
+	if err := os.WriteFile(filepath.Join(f.Dir, name), []byte(text), 0o600); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
 // Copy copies a file into the folder.
-func (w Folder) Copy(path string) {
-	w.T.Helper()
+func (f Folder) Copy(path string) {
+	f.T.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
-		w.T.Fatal(err)
+		f.T.Fatal(err)
 	}
-	w.Write(filepath.Base(path), string(text))
+	f.Write(filepath.Base(path), string(text))
 }
 
 // MustRun runs a command that must succeed, and returns its output.
-func (w Folder) MustRun(args ...string) string {
-	w.T.Helper()
-	return w.must("terraform "+strings.Join(args, " "), func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.Run(ctx, args...) })
+func (f Folder) MustRun(args ...string) string {
+	f.T.Helper()
+	return f.must("terraform "+strings.Join(args, " "), func(ctx context.Context, w tfcli.Workspace) (int, error) { return w.Run(ctx, args...) })
 }
 
 // MustRunScript runs a shell script that must succeed.
-func (w Folder) MustRunScript(script string) {
-	w.T.Helper()
-	w.must(script, func(ctx context.Context, on tfcli.Workspace) (int, error) { return on.RunScript(ctx, script) })
+func (f Folder) MustRunScript(script string) {
+	f.T.Helper()
+	f.must(script, func(ctx context.Context, w tfcli.Workspace) (int, error) { return w.RunScript(ctx, script) })
 }
 
 // must returns the output of a command. If the exit code is not 0, it fails the test with that
 // output.
-func (w Folder) must(name string, run func(context.Context, tfcli.Workspace) (int, error)) string {
-	w.T.Helper()
+func (f Folder) must(name string, run func(context.Context, tfcli.Workspace) (int, error)) string {
+	f.T.Helper()
 	var printed strings.Builder
-	w.Out = &printed
-	if exitCode, err := run(w.T.Context(), w.Workspace); err != nil || exitCode != 0 {
-		w.T.Fatalf("%s: exit code %d, %v\n%s", name, exitCode, err, &printed)
+	f.Out = &printed
+	if exitCode, err := run(f.T.Context(), f.Workspace); err != nil || exitCode != 0 {
+		f.T.Fatalf("%s: exit code %d, %v\n%s", name, exitCode, err, &printed)
 	}
 	return printed.String()
 }

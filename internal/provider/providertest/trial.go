@@ -10,7 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Trial is one attack on one resource, with its own service.
+// Trial is one case of a check on one resource, with its own service.
 type Trial struct {
 	*Resource
 	Registration Registration
@@ -21,11 +21,11 @@ type Trial struct {
 	Unrequested bool     // the service also changes fields that were not sent
 	Hidden      []string // the fields that the service leaves out of its responses
 
-	owed  []string // retentions that a failed apply may have decreased; the next refresh must report them
-	doubt bool     // the last apply failed, so drift may look like a changed configuration
+	unreported  []string // retentions that a failed apply may have decreased; the next refresh must report them
+	applyFailed bool     // the last apply failed, so drift may look like a changed configuration
 }
 
-// trialSeed is the emulator's default seed without snapshots and hosts, which the attacks don't
+// trialSeed is the emulator's default seed without snapshots and hosts, which the checks don't
 // need. It is small because each trial copies it.
 var trialSeed = sync.OnceValue(func() *emulator.Seed {
 	seed := emulator.DefaultSeed()
@@ -118,12 +118,12 @@ func (a *Trial) CheckRefresh() {
 	if errors := diags.Errors(); len(errors) > 0 {
 		a.T.Fatalf("refresh: %q", errors)
 	}
-	for _, attribute := range a.owed {
+	for _, attribute := range a.unreported {
 		if !a.State.IsNull() && !mention(diags.Warnings(), attribute) {
 			a.T.Fatalf("a failed apply decreased %s, and neither the apply nor the next refresh reports it: %q", attribute, diags.Warnings())
 		}
 	}
-	a.owed = nil
+	a.unreported = nil
 }
 
 // CatchUp refreshes until the service no longer returns old values.
@@ -159,7 +159,7 @@ func (a *Trial) CheckPlan(config Values) *Plan {
 func (a *Trial) checkErrors(errors []string, config Values) {
 	a.T.Helper()
 	refused := a.preventedDecreases(config)
-	if a.doubt && config[a.Registration.Guard] == true && slices.ContainsFunc(a.decreased(config), func(attribute string) bool { return mention(errors, attribute) }) {
+	if a.applyFailed && config[a.Registration.Guard] == true && slices.ContainsFunc(a.decreased(config), func(attribute string) bool { return mention(errors, attribute) }) {
 		return
 	}
 	for _, attribute := range refused {
@@ -193,8 +193,7 @@ func isKnown(config Values) bool {
 }
 
 // preventedDecreases returns the attributes of the retentions that a guarded configuration
-// decreases. A retention that was lengthened outside Terraform since it was applied is not among
-// them.
+// decreases, except those that were lengthened outside Terraform since they were applied.
 func (a *Trial) preventedDecreases(config Values) []string {
 	if config == nil {
 		return nil
@@ -223,8 +222,8 @@ func (a *Trial) preventedDecreases(config Values) []string {
 	return refused
 }
 
-// decreased returns the attributes of the retentions that a configuration has shorter than the
-// service.
+// decreased returns the attributes of the retentions that are shorter in a configuration than
+// in the service.
 func (a *Trial) decreased(config Values) []string {
 	live := a.Live(config)
 	wanted := differing(a.Registration.Fields(config), live)
@@ -263,19 +262,19 @@ func (a *Trial) CheckApply(p *Plan, late Values) Diagnostics {
 	before, prior := a.held(), a.Attributes()
 	a.Restart()
 	diags := a.Apply(p, late)
-	a.doubt = len(diags.Errors()) > 0
+	a.applyFailed = len(diags.Errors()) > 0
 	a.checkShown(p, late, prior, before, diags)
 	return diags
 }
 
-// checkShown checks the first law: an apply makes only the changes that its plan showed.
+// checkShown checks the first rule: an apply makes only the changes that its plan showed.
 func (a *Trial) checkShown(p *Plan, late, prior Values, before map[string]map[string]any, diags Diagnostics) {
 	a.T.Helper()
 	made := p.Values() // nil for a destroy
 	if made != nil {
 		made = With(made, late)
 	}
-	said := slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors())
+	messages := slices.Concat(p.Warnings(), diags.Warnings(), diags.Errors())
 	for _, id := range a.Registration.Objects {
 		was, is := before[id], a.Registration.Object(a.Service, id)
 		making := made != nil && a.Registration.ID(made) == id
@@ -292,9 +291,9 @@ func (a *Trial) checkShown(p *Plan, late, prior Values, before map[string]map[st
 			}
 		case was == nil && making && p.Prior.IsNull():
 		case is == nil || was == nil || !making:
-			a.T.Fatalf("%s was %v and is %v, which the plan did not show\ndiagnostics %q", id, was, is, said)
+			a.T.Fatalf("%s was %v and is %v, which the plan did not show\ndiagnostics %q", id, was, is, messages)
 		default:
-			a.checkFieldChanges(p, late, prior, was, is, said, len(diags.Errors()) > 0)
+			a.checkFieldChanges(p, late, prior, was, is, messages, len(diags.Errors()) > 0)
 		}
 		if making && is != nil && len(diags.Errors()) == 0 {
 			for field, promised := range a.shown(p, prior) {
@@ -315,7 +314,7 @@ func (a *Trial) shown(p *Plan, prior Values) map[string]any {
 	return differing(a.Registration.Fields(p.Values()), a.Registration.Fields(prior))
 }
 
-func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[string]any, said []string, failed bool) {
+func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[string]any, messages []string, failed bool) {
 	a.T.Helper()
 	shown := a.shown(p, prior)
 	wanted := a.Registration.Fields(With(a.flat(p.Config), late))
@@ -334,17 +333,17 @@ func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[strin
 			continue // the provider cannot know it
 		}
 		if !a.Unrequested && (!isShown || text(promised) != text(is[field])) {
-			a.T.Fatalf("%s was %v and is %v, but the plan shows %v\ndiagnostics %q", field, was[field], is[field], shown, said)
+			a.T.Fatalf("%s was %v and is %v, but the plan shows %v\ndiagnostics %q", field, was[field], is[field], shown, messages)
 		}
 		if !slices.Contains(a.Registration.Retentions, field) || !lower(is[field], was[field]) {
 			continue
 		}
 		switch attribute := a.Registration.Attributes[field]; {
-		case mention(said, attribute):
+		case mention(messages, attribute):
 		case failed:
-			a.owed = append(a.owed, attribute)
+			a.unreported = append(a.unreported, attribute)
 		default:
-			a.T.Fatalf("%s decreased from %v to %v, and no diagnostic reports it: %q", field, was[field], is[field], said)
+			a.T.Fatalf("%s decreased from %v to %v, and no diagnostic reports it: %q", field, was[field], is[field], messages)
 		}
 		if !a.Unrequested && a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true {
 			a.T.Fatalf("%s decreased from %v to %v although %s is set", field, was[field], is[field], a.Registration.Guard)
@@ -371,7 +370,7 @@ func (a *Trial) wantReported(id string, was map[string]any, diags Diagnostics) {
 	}
 }
 
-// CheckSettled checks the second law: after a refresh, the state agrees with the service, and the
+// CheckSettled checks the second rule: after a refresh, the state agrees with the service, and the
 // plan shows exactly the changes that are left. It returns that plan, or nil if the plan fails for
 // a valid reason.
 func (a *Trial) CheckSettled(config Values) *Plan {
@@ -390,7 +389,7 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 	for field, attribute := range a.Registration.Attributes {
 		unmanaged := a.Registration.Partial && state[attribute] == nil
 		if slices.Contains(a.Hidden, field) || unmanaged {
-			live[field] = stored[field] // a plan cannot know more
+			live[field] = stored[field] // a plan cannot know this
 		}
 		if text(stored[field]) != text(live[field]) {
 			a.T.Fatalf("%s is %v on the service, and %v in the state", field, live[field], stored[field])
@@ -441,8 +440,8 @@ func (a *Trial) forgets(config Values) bool {
 	return false
 }
 
-// left returns the fields and settings, sorted, that still differ from the configuration, and the
-// retentions that the guard keeps longer.
+// left returns the sorted fields and settings that still differ from the configuration, and the
+// retentions that the guard keeps longer than configured.
 func (a *Trial) left(config Values, live map[string]any) (left, kept []string) {
 	planned, state := a.asPlanned(config), a.Attributes()
 	for field, wanted := range differing(a.Registration.Fields(planned), live) {

@@ -66,8 +66,8 @@ func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings V
 	return w
 }
 
-// Configure configures the provider for another plan or apply. Terraform starts one for each of
-// them, which all resources of a plan share.
+// Configure configures the provider for another plan or apply. Terraform starts a provider for
+// each plan and apply, which all resources share.
 func (w *Workspace) Configure() {
 	w.T.Helper()
 	w.planned = map[*Resource]bool{}
@@ -103,15 +103,15 @@ func (w *Workspace) Read(typeName string, config Values) (Values, Diagnostics) {
 	if diags := Diagnostics(validated.Diagnostics); len(diags.Errors()) > 0 {
 		return nil, diags
 	}
-	answer, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: configured})
+	resp, err := w.Server.ReadDataSource(w.Context, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: configured})
 	if err != nil {
 		w.T.Fatalf("read: %v", err)
 	}
-	diags := Diagnostics(answer.Diagnostics)
+	diags := Diagnostics(resp.Diagnostics)
 	if len(diags.Errors()) > 0 {
 		return nil, diags
 	}
-	decoded, err := answer.State.Unmarshal(schema.ValueType())
+	decoded, err := resp.State.Unmarshal(schema.ValueType())
 	if err != nil {
 		w.T.Fatalf("decode: %v", err)
 	}

@@ -801,7 +801,7 @@ func TestWriteWithoutAResponseIsReported(t *testing.T) {
 
 func TestRunInterruptedBeforeADeletionDeletesNothing(t *testing.T) {
 	t.Parallel()
-	for _, f := range []providertest.Fault{{Answer: providertest.Hang}, {Answer: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	for _, f := range []providertest.Fault{{Handler: providertest.Hang}, {Handler: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		recorded := providertest.Record(r, service)
 		time.Sleep(100 * time.Millisecond)
 		providertest.Send(w, recorded, recorded.Body.Bytes())

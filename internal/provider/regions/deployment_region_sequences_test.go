@@ -151,7 +151,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleResponses, sideEffect: regionSideEffects[sideEffect]}
 		f.Hidden = hidden
 		f.Unrequested = sideEffect != "none"
-		f.Proxy.Answer(f.serve)
+		f.Proxy.Handle(f.serve)
 		id := r.ID(r.Config)
 
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {

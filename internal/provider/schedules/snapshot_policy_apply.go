@@ -11,13 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// policyWording has the texts about one cluster of a policy.
+// policyWording is the wording of diagnostics about one cluster of a policy.
 var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager keeps."}
 
 // apply changes the clusters whose line a plan changes, and returns all clusters with their
-// values afterwards. It changes the others even if some fail, and reports the failures in
-// one error. The prior policy is nil if there is no state. It sets the values of the plan that
-// were not known.
+// new values. If some clusters fail, it still changes the others, and reports the failures in
+// one error. The prior policy is nil if there is no state. It sets the unknown values of the
+// plan.
 func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapshotPolicyModel, before baseline, found fleet, diags *diag.Diagnostics) fleet {
 	members := plannedMembers(*plan, prior, before, found, diags)
 	if plan.Clusters.IsUnknown() {
@@ -30,7 +30,7 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 	var touched []plannedMember
 	for _, m := range members {
 		if wanted := planned[m.ClusterID]; wanted != nil && !wanted.Equal(nullIfMissing(shown[m.ClusterID])) {
-			m.diags = nil // the plan has shown them
+			m.diags = nil // the plan has shown these
 			touched = append(touched, m)
 		}
 	}
@@ -58,7 +58,7 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 	diags.Append(combined(touched)...)
 	for id := range planned {
 		if _, ok := after[id]; !ok && !planned[id].Equal(nullIfMissing(shown[id])) {
-			failed = append(failed, memberFailure{member{ClusterID: id, Name: id}, "The cluster was not found any more, or can't have a schedule now. Plan again."})
+			failed = append(failed, memberFailure{member{ClusterID: id, Name: id}, "The cluster no longer exists, or can't have a schedule now. Plan again."})
 		}
 	}
 	var texts []string

@@ -82,7 +82,7 @@ func policyRegistrations() []providertest.Registration {
 			"an ID without an object is not imported":            noImport,
 			"an ignored attribute keeps its live value":          notAnObject,
 			"ignoring all attributes plans nothing":              notAnObject,
-			"real Terraform satisfies the laws with each resource": "TestTerraformManagesAFleetWithAPolicy tests that, because most of these attacks " +
+			"real Terraform follows the two rules with each resource": "TestTerraformManagesAFleetWithAPolicy tests that, because most of these scenarios " +
 				"configure IDs, ignore fields, or import",
 		}
 		if r.Config[r.Guard] == true {

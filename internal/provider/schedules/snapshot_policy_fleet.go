@@ -19,11 +19,11 @@ import (
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
-// fleetKey is the key of the private state that has the clusters as they were last read. The
-// last plan before an apply must show what the first one showed, so both are made from it.
+// fleetKey is the key of the private state that stores the clusters as last read. The last
+// plan before an apply must show what the first one showed, so both are made from it.
 const fleetKey = "fleet"
 
-// fleet has the clusters that a policy selects, by project and name.
+// fleet holds the clusters that a policy selects, sorted by project and name.
 type fleet []member
 
 // member is a selected cluster. Its JSON is short, because a policy can have thousands.
@@ -84,8 +84,8 @@ func (f fleet) byID() map[string]member {
 	return members
 }
 
-// freshen marks the clusters that were read a moment ago, and that have the same values since
-// the plan was made.
+// freshen marks the clusters that were read a moment ago and whose values have not changed
+// since the plan.
 func (f fleet) freshen(recent fleet) {
 	read := recent.byID()
 	for i, m := range f {
@@ -201,10 +201,10 @@ type memberFailure struct {
 	why string
 }
 
-// mostListed is the number of clusters that a diagnostic lists.
+// mostListed is the maximum number of clusters that a diagnostic lists.
 const mostListed = 20
 
-// listed lists failures, and counts those beyond the first ones.
+// listed lists the first failures, and counts the others.
 func listed(failed []memberFailure) string {
 	var text strings.Builder
 	for _, f := range failed[:min(len(failed), mostListed)] {
@@ -216,8 +216,8 @@ func listed(failed []memberFailure) string {
 	return text.String()
 }
 
-// recentFleets has what plans have read a moment ago. Terraform plans again right before an
-// apply, and the apply uses what that plan has read.
+// recentFleets holds the clusters that plans read a moment ago. Terraform plans again right
+// before an apply, and the apply uses the values that this plan read.
 type recentFleets struct {
 	mu     sync.Mutex
 	fleets map[string]recentFleet // by the selection
@@ -228,10 +228,10 @@ type recentFleet struct {
 	fleet fleet
 }
 
-// longestRecent is how old a recent fleet may be.
+// longestRecent is the maximum age of a recent fleet.
 const longestRecent = time.Minute
 
-// keepRecent keeps what a plan has read for the apply that follows.
+// keepRecent keeps the clusters that a plan has read for the apply that follows.
 func (r *snapshotPolicyResource) keepRecent(policy snapshotPolicyModel, found fleet) {
 	recent, s := connection.Shared[recentFleets](r.Data), policy.selectionKey()
 	recent.mu.Lock()
@@ -242,7 +242,7 @@ func (r *snapshotPolicyResource) keepRecent(policy snapshotPolicyModel, found fl
 	recent.fleets[s] = recentFleet{time.Now(), found}
 }
 
-// takeRecent returns what a plan of the policy has read a moment ago, once.
+// takeRecent returns and removes the clusters that a plan of the policy read a moment ago.
 func (r *snapshotPolicyResource) takeRecent(policy snapshotPolicyModel) (found fleet, ok bool) {
 	recent, s := connection.Shared[recentFleets](r.Data), policy.selectionKey()
 	recent.mu.Lock()

@@ -141,8 +141,8 @@ func (m snapshotPolicyModel) selectsLike(other *snapshotPolicyModel) bool {
 	return known && otherKnown && m.selectionKey() == other.selectionKey()
 }
 
-// withSpellings returns a policy with the IDs as another policy spells them, where these are
-// the same IDs.
+// withSpellings returns a policy whose IDs are spelled as in another policy, if they are the
+// same IDs.
 func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolicyModel {
 	for _, set := range []struct{ mine, theirs *types.Set }{
 		{&m.ProjectIDs, &of.ProjectIDs}, {&m.ClusterIDs, &of.ClusterIDs}, {&m.ExcludedClusterIDs, &of.ExcludedClusterIDs},

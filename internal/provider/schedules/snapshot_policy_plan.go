@@ -89,7 +89,7 @@ func linesOf(members []plannedMember) types.Map {
 
 // plannedMembers plans the change of each cluster that has a schedule. The prior policy is
 // nil if there is no state, and before is the policy that was last applied to all clusters.
-// The same arguments always have the same result.
+// The result depends only on the arguments.
 func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before baseline, found fleet, diags *diag.Diagnostics) []plannedMember {
 	schedule, problems := plan.schedule()
 	diags.Append(problems...)
@@ -143,7 +143,7 @@ func (p plannedMember) wanted() opsmanager.SnapshotSchedule {
 	return wanted.toAPI()
 }
 
-// besides returns the fields of a change that another schedule does not have.
+// besides returns the fields of a change that are not set in another schedule.
 func (m snapshotScheduleModel) besides(other snapshotScheduleModel) snapshotScheduleModel {
 	for _, f := range integerFields {
 		if !f.model(&other).IsNull() {
@@ -159,7 +159,7 @@ func (m snapshotScheduleModel) besides(other snapshotScheduleModel) snapshotSche
 	return m
 }
 
-// warnForgotten says that a destroy keeps the schedules.
+// warnForgotten warns that a destroy keeps the schedules.
 func warnForgotten(prior snapshotPolicyModel, diags *diag.Diagnostics) {
 	var ids []string
 	for id := range prior.Clusters.Elements() {
@@ -213,27 +213,27 @@ func clusters(ids []string) string {
 	return fmt.Sprintf("Cluster %s and %d Others", ids[0], len(ids)-1)
 }
 
-// combined returns one diagnostic for all clusters that have it, which lists the first of
-// them and counts the others.
+// combined merges the diagnostics of the clusters that have the same summary. Each result
+// lists the first clusters and counts the others.
 func combined(members []plannedMember) diag.Diagnostics {
-	type alike struct {
+	type group struct {
 		first   diag.Diagnostic
 		ids     []string
 		details []string            // different ones, in order
-		of      map[string][]string // the clusters of each detail
+		names   map[string][]string // the names of the clusters with each detail
 	}
-	bySummary := map[string]*alike{}
+	bySummary := map[string]*group{}
 	var order []string
 	for _, m := range members {
 		own, summaries := map[string]string{}, []string(nil)
 		for _, d := range m.diags {
 			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
 			if bySummary[summary] == nil {
-				bySummary[summary], order = &alike{first: d, of: map[string][]string{}}, append(order, summary)
+				bySummary[summary], order = &group{first: d, names: map[string][]string{}}, append(order, summary)
 			}
 			detail := strings.Replace(d.Detail(), " for cluster "+m.ClusterID, "", 1) // equal for all clusters
 			if first, ok := own[summary]; ok {
-				reason, _, _ := strings.Cut(first, "\n\n") // what follows it is the same
+				reason, _, _ := strings.Cut(first, "\n\n") // the rest is the same
 				detail = reason + "\n" + detail
 			} else {
 				summaries = append(summaries, summary)
@@ -241,37 +241,37 @@ func combined(members []plannedMember) diag.Diagnostics {
 			own[summary] = detail
 		}
 		for _, summary := range summaries {
-			one, detail := bySummary[summary], own[summary]
-			if one.of[detail] == nil {
-				one.details = append(one.details, detail)
+			g, detail := bySummary[summary], own[summary]
+			if g.names[detail] == nil {
+				g.details = append(g.details, detail)
 			}
-			one.ids, one.of[detail] = append(one.ids, m.ClusterID), append(one.of[detail], m.String())
+			g.ids, g.names[detail] = append(g.ids, m.ClusterID), append(g.names[detail], m.String())
 		}
 	}
 	var diags diag.Diagnostics
 	for _, summary := range order {
-		one := bySummary[summary]
+		g := bySummary[summary]
 		var texts []string
 		left := mostListed
-		for _, detail := range one.details {
-			names := one.of[detail]
+		for _, detail := range g.details {
+			names := g.names[detail]
 			names = names[:min(len(names), left)]
 			if left -= len(names); len(names) > 0 {
 				texts = append(texts, strings.Join(names, ", ")+": "+detail)
 			}
 		}
-		if more := len(one.ids) - mostListed; more > 0 {
+		if more := len(g.ids) - mostListed; more > 0 {
 			texts = append(texts, fmt.Sprintf("And %s.", count(more, "more cluster")))
 		}
-		if one.first.Severity() == diag.SeverityError {
+		if g.first.Severity() == diag.SeverityError {
 			texts = append(texts, "To leave a cluster as it is, add it to excluded_cluster_ids.")
 		}
-		diags.Append(like(one.first, strings.Replace(summary, "%s", clusters(one.ids), 1), strings.Join(texts, "\n\n")))
+		diags.Append(like(g.first, strings.Replace(summary, "%s", clusters(g.ids), 1), strings.Join(texts, "\n\n")))
 	}
 	return diags
 }
 
-// like returns a diagnostic of the same severity about the same attribute, in a policy.
+// like returns a diagnostic of the same severity about the corresponding attribute of a policy.
 func like(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
 	at, hasPath := of.(diag.DiagnosticWithPath)
 	switch isError := of.Severity() == diag.SeverityError; {
@@ -285,7 +285,7 @@ func like(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(summary, detail)
 }
 
-// inPolicy returns the path in a policy of an attribute of a schedule.
+// inPolicy converts the path of an attribute of a schedule to its path in a policy.
 func inPolicy(of path.Path) path.Path {
 	if of.Equal(path.Root("prevent_retention_decrease")) {
 		return of

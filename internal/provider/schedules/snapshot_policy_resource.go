@@ -124,7 +124,7 @@ const policySummary = "Unable to Apply Snapshot Policy"
 
 // Create adopts the schedules of the selected clusters. If any cluster fails, it stores no
 // state: a stored state would be tainted and planned for replacement. The next plan adopts
-// the schedules again, and has the rest to change.
+// the schedules again, and changes the rest.
 func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan snapshotPolicyModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)

@@ -132,7 +132,7 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 		skipped  []string
 	}{
 		{"by ID", only(providertest.Cards, fraud), []string{providertest.Cards, fraud}, nil},
-		{"by an ID in capitals", only(strings.ToUpper(providertest.Cards)), []string{providertest.Cards}, nil},
+		{"by an ID in upper case", only(strings.ToUpper(providertest.Cards)), []string{providertest.Cards}, nil},
 		{"by no ID", only(), nil, nil},
 		{"by a part of the name", providertest.Values{"cluster_name_regex": "r"}, []string{providertest.Ledger, providertest.Cards, fraud, providertest.Orders}, []string{reports}},
 		{"by the start of the name", providertest.Values{"cluster_name_regex": "^or"}, []string{providertest.Orders}, nil},
@@ -189,7 +189,7 @@ func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 		{"a schedule without a field", policy(providertest.Values{}, nil), []string{"[schedule]", "at least one field"}},
 		{"an invalid expression", policy(daily(7), providertest.Values{"cluster_name_regex": "("}), []string{"cluster_name_regex", "Invalid Regular Expression"}},
 		{"both selections", policy(daily(7), providertest.With(only(providertest.Cards), providertest.Values{"cluster_name_regex": "x"})), []string{"cluster_name_regex", "cannot be specified"}},
-		{"a name for an ID", policy(daily(7), only("cards")), []string{"cluster_ids", "24 hexadecimal digits"}},
+		{"a name instead of an ID", policy(daily(7), only("cards")), []string{"cluster_ids", "24 hexadecimal digits"}},
 		{"no project", providertest.Values{"project_ids": []any{}, "schedule": daily(7)}, []string{"project_ids", "at least 1"}},
 		{"an offset without an hour", policy(providertest.Values{"reference_time_zone_offset": "+02:00"}, nil), []string{"schedule", "Offset Without an Hour"}},
 		{"an offset without a minute", policy(providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+05:30"}, nil), []string{"schedule", "Offset Without a Minute"}},
@@ -204,7 +204,7 @@ func TestPolicyRejectsInvalidConfigurations(t *testing.T) {
 	}
 }
 
-func TestDriftPolicyChangeAndNewClusterShowAsOneLineEach(t *testing.T) {
+func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
@@ -252,7 +252,7 @@ func TestDriftPolicyChangeAndNewClusterShowAsOneLineEach(t *testing.T) {
 	}
 	wantSettled(t, r, config)
 
-	// A cluster that goes leaves the policy.
+	// A cluster that disappears leaves the policy.
 	s.RemoveCluster(providertest.Payments, fraud)
 	r.Refresh()
 	p = r.Plan(config)
@@ -285,7 +285,7 @@ func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
 	wantChangedLines(t, r.Plan(config), providertest.Cards, fraud, strings.Repeat("a", 24))
 }
 
-func TestFailuresOfSomeClustersAreOneErrorAndTheRestIsDone(t *testing.T) {
+func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
@@ -588,7 +588,7 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	r.Context = ctx
-	d.Answer(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		service.ServeHTTP(w, request)
 		if len(d.Calls("PATCH")) == 5 {
 			interrupt()
@@ -614,7 +614,7 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 		t.Errorf("%d clusters are done", done)
 	}
 	r.Context = t.Context()
-	d.Answer(nil)
+	d.Handle(nil)
 	r.Refresh()
 	p = r.Plan(config)
 	if got := len(changedLines(p)); got != 25 {

@@ -19,16 +19,16 @@ const analytics = "64f0c2d57c1e4a6b92d3f4e5" // another project
 // mostListed is the number of clusters that a warning lists.
 const mostListed = 20
 
-// fleetSequence is a sequence of runs on the policy of some clusters that come, go and drift.
+// fleetSequence is a sequence of runs on a policy. Its clusters appear, disappear and drift.
 type fleetSequence struct {
 	*providertest.Resource
 	service *providertest.Service
 	fleet   map[string]*fleetCluster // by ID
 	added   int
-	struck  bool // a fault may strike
+	faulty  bool // a fault may be injected
 }
 
-// fleetCluster is a cluster as the test knows it.
+// fleetCluster is the expected state of a cluster.
 type fleetCluster struct {
 	project, name string
 	sharded       bool
@@ -90,8 +90,8 @@ func (f *fleetSequence) held() map[string]map[string]any {
 	return held
 }
 
-// come adds a cluster.
-func (f *fleetSequence) come(t *rapid.T) {
+// addCluster adds a cluster.
+func (f *fleetSequence) addCluster(t *rapid.T) {
 	f.added++
 	id, name := fmt.Sprintf("%024x", f.added), fmt.Sprintf("cluster-%d", f.added)
 	cluster := &fleetCluster{project: rapid.SampledFrom([]string{providertest.Payments, analytics}).Draw(t, "project"), name: name, status: "STARTED"}
@@ -100,8 +100,8 @@ func (f *fleetSequence) come(t *rapid.T) {
 	f.service.SetSchedule(cluster.project, id, drawLive(t, providertest.Cards))
 }
 
-// goes removes a cluster.
-func (f *fleetSequence) goes(t *rapid.T) {
+// removeCluster removes a cluster.
+func (f *fleetSequence) removeCluster(t *rapid.T) {
 	if len(f.fleet) < 4 {
 		return
 	}
@@ -110,23 +110,23 @@ func (f *fleetSequence) goes(t *rapid.T) {
 	delete(f.fleet, id)
 }
 
-// turns starts or ends the backup of a cluster.
-func (f *fleetSequence) turns(t *rapid.T) {
+// toggleBackup starts or ends the backup of a cluster.
+func (f *fleetSequence) toggleBackup(t *rapid.T) {
 	id := rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))).Draw(t, "turned")
 	f.fleet[id].status = rapid.SampledFrom([]string{"STARTED", "STOPPED", "INACTIVE"}).Draw(t, "status")
 	f.service.SetBackupConfig(f.fleet[id].project, id, map[string]any{"statusName": f.fleet[id].status})
 }
 
-// drifts changes some schedules outside Terraform.
-func (f *fleetSequence) drifts(t *rapid.T) {
+// drift changes some schedules outside Terraform.
+func (f *fleetSequence) drift(t *rapid.T) {
 	for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))), 1, 3, rapid.ID).Draw(t, "drifting") {
 		live := drawLive(t, providertest.Cards)
 		f.service.SetSchedule(f.fleet[id].project, id, live)
 	}
 }
 
-// strike injects a fault.
-func (f *fleetSequence) strike(t *rapid.T) {
+// injectFault injects a fault.
+func (f *fleetSequence) injectFault(t *rapid.T) {
 	fault := emulator.Fault{
 		Method: rapid.SampledFrom([]string{"PATCH", "GET"}).Draw(t, "method"), Times: rapid.SampledFrom([]int{1, 3, -1}).Draw(t, "times"),
 		Skip: rapid.IntRange(0, 12).Draw(t, "skip"), Path: rapid.SampledFrom([]string{"/snapshotSchedule", "/clusters", "/backupConfigs"}).Draw(t, "path"),
@@ -142,12 +142,12 @@ func (f *fleetSequence) strike(t *rapid.T) {
 		fault.Truncate = 5
 	}
 	f.service.Inject(fault)
-	f.struck = true
+	f.faulty = true
 }
 
 func (f *fleetSequence) recover() {
 	f.service.ClearFaults()
-	f.struck = false
+	f.faulty = false
 }
 
 // shows returns the clusters whose line a plan changes, or all if it doesn't know them.
@@ -189,7 +189,7 @@ func (f *fleetSequence) asShown(p *providertest.Plan, config providertest.Values
 func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), stale bool) {
 	f.T.Helper()
 	if !stale && len(f.Refresh().Errors()) > 0 {
-		if !f.struck {
+		if !f.faulty {
 			f.T.Fatalf("the refresh failed")
 		}
 		f.recover() // Terraform doesn't plan after a failed refresh
@@ -198,7 +198,7 @@ func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), s
 	p := f.Plan(config)
 	if errors := p.Errors(); len(errors) > 0 {
 		isGuarded := config["prevent_retention_decrease"] != nil && isExpected(errors[0])
-		if !isGuarded && !f.struck {
+		if !isGuarded && !f.faulty {
 			f.T.Fatalf("plan: %v", errors)
 		}
 		f.recover()
@@ -222,7 +222,7 @@ func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), s
 			f.T.Fatalf("a failed update left no state of %v", providertest.Plain(stateBefore))
 		}
 		turned := (stale || meanwhile != nil) && (strings.Contains(errors[0], "INVALID_STATE") || strings.Contains(errors[0], "NOT_FOUND"))
-		if !f.struck && !turned && !isExpected(errors[0]) {
+		if !f.faulty && !turned && !isExpected(errors[0]) {
 			f.T.Fatalf("apply: %v", errors)
 		}
 		f.recover()
@@ -280,7 +280,7 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 			},
 			"apply under a fault": func(t *rapid.T) {
 				config := draw(t)
-				f.strike(t)
+				f.injectFault(t)
 				f.converge(config, nil, false)
 			},
 			"apply a saved plan": func(t *rapid.T) {
@@ -288,7 +288,7 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 					return
 				}
 				// Terraform rejects a plan with another selection if the clusters have changed.
-				f.converge(draw(t), func() { f.drifts(t) }, false)
+				f.converge(draw(t), func() { f.drift(t) }, false)
 			},
 			"apply a saved plan of the same selection": func(t *rapid.T) {
 				if f.State.IsNull() {
@@ -296,19 +296,19 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 				}
 				config := providertest.With(f.settable(), providertest.Values{"schedule": draw(t)["schedule"]})
 				f.converge(config, func() {
-					f.come(t)
-					f.turns(t)
-					f.drifts(t)
+					f.addCluster(t)
+					f.toggleBackup(t)
+					f.drift(t)
 				}, false)
 			},
 			"a cluster comes": func(t *rapid.T) {
 				if len(f.fleet) < mostListed {
-					f.come(t)
+					f.addCluster(t)
 				}
 			},
-			"a cluster goes":   func(t *rapid.T) { f.goes(t) },
-			"a backup changes": func(t *rapid.T) { f.turns(t) },
-			"schedules drift":  func(t *rapid.T) { f.drifts(t) },
+			"a cluster disappears": func(t *rapid.T) { f.removeCluster(t) },
+			"a backup changes":     func(t *rapid.T) { f.toggleBackup(t) },
+			"schedules drift":      func(t *rapid.T) { f.drift(t) },
 			"destroy": func(*rapid.T) {
 				if f.State.IsNull() {
 					return

@@ -126,8 +126,8 @@ func unsentChanges(sent snapshotScheduleModel, before, after opsmanager.Snapshot
 	return found
 }
 
-// appliedOf returns the configured values that a plan applies, without those that
-// ignore_changes or prevent_retention_decrease keep from being applied.
+// appliedOf returns the configured values that a plan applies. It leaves out those that
+// are not applied because of ignore_changes or prevent_retention_decrease.
 func appliedOf(config, plan snapshotScheduleModel) snapshotScheduleModel {
 	for _, f := range integerFields {
 		if !f.model(&config).Equal(*f.model(&plan)) {

@@ -47,7 +47,7 @@ func TestMissingFieldsOfAScheduleAreNull(t *testing.T) {
 	}
 }
 
-func TestErrorsOfReadingAScheduleAreOnTheAttribute(t *testing.T) {
+func TestErrorsOfReadingAScheduleNameTheAttribute(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)

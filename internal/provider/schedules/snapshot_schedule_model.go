@@ -37,7 +37,7 @@ type scheduleFields struct {
 type integerField struct {
 	attribute string
 	unit      string
-	keeps     string // what a retention keeps; empty for other fields
+	keeps     string // the snapshots that a retention keeps; empty for other fields
 	model     func(*snapshotScheduleModel) *types.Int64
 	api       func(*opsmanager.SnapshotSchedule) **int64
 }
@@ -95,8 +95,8 @@ func (m *snapshotScheduleModel) time() timeOfDay {
 	return timeOfDay{tfmodel.Int64Pointer(m.ReferenceHourOfDay), tfmodel.Int64Pointer(m.ReferenceMinuteOfHour), tfmodel.StringPointer(m.ReferenceTimeZoneOffset)}
 }
 
-// toAPI returns the fields that are known, with the time of day in UTC. So the conversion of
-// Ops Manager, which is hardly documented, doesn't matter.
+// toAPI returns the fields that are known, with the time of day in UTC. So nothing depends
+// on the conversion by Ops Manager, which is hardly documented.
 func (m *snapshotScheduleModel) toAPI() opsmanager.SnapshotSchedule {
 	var s opsmanager.SnapshotSchedule
 	for _, f := range integerFields {

@@ -31,7 +31,7 @@ func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 	model := snapshotScheduleModel{scheduleFields: scheduleFields{WeeklySnapshotRetentionWeeks: types.Int64Value(4), ReferenceHourOfDay: types.Int64Value(5), ReferenceTimeZoneOffset: types.StringValue("+02")}}
 	model.fromAPI(opsmanager.SnapshotSchedule{})
 	if model.WeeklySnapshotRetentionWeeks.ValueInt64() != 4 || model.ReferenceHourOfDay.ValueInt64() != 5 || model.ReferenceTimeZoneOffset.ValueString() != "+02" {
-		t.Errorf("an empty answer changes the state to %+v", model)
+		t.Errorf("an empty response changes the state to %+v", model)
 	}
 }
 

@@ -107,7 +107,7 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 	r.checkCheckpoints(ctx, config, changed, diags)
 }
 
-// warnOverwritten warns of live values that no state has, and that an apply changes.
+// warnOverwritten warns of live values that an apply changes and that no state has.
 func warnOverwritten(intro string, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	if overwritten := differences(changed, live); len(overwritten) > 0 {
 		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", plan.ClusterID.ValueString()),
@@ -146,8 +146,9 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 	return *config.StatusName
 }
 
-// warnChange warns which retentions a change shortens, and which values may not have the
-// intended effect. With prevent_retention_decrease, a shorter retention is an error.
+// warnChange warns about retentions that a change shortens, and about values that may not
+// have the intended effect. With prevent_retention_decrease, a shorter retention is an
+// error.
 func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()
 	reportDecreases(plan, decreases(changed, current), diags)
@@ -163,7 +164,7 @@ func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.
 	}
 }
 
-// checkCheckpoints rejects checkpoints of a replica set, if Ops Manager says that it is one.
+// checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
 func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, config, changed snapshotScheduleModel, diags *diag.Diagnostics) {
 	if changed.ClusterCheckpointIntervalMin.IsNull() || r.Client == nil {
 		return
@@ -180,9 +181,9 @@ func isReplicaSet(cluster opsmanager.Cluster) bool {
 	return cluster.TypeName != nil && *cluster.TypeName == "REPLICA_SET"
 }
 
-// plannedUpdate returns a plan that an update can keep: the configured values, and the
-// state for the others. The retention of recent snapshots is unknown if a new interval may
-// shorten it.
+// plannedUpdate returns the plan of an update: the configured values, and those of the
+// state for the other attributes. The retention of recent snapshots is unknown if a new
+// interval may shorten it.
 func plannedUpdate(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
 	for _, f := range integerFields {
 		*f.model(&plan) = *f.model(&prior)
@@ -325,7 +326,7 @@ var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 func warnUndocumented(changed, plan snapshotScheduleModel, diags *diag.Diagnostics) {
 	warn := func(attribute, reason string, value int64) {
 		diags.AddAttributeWarning(path.Root(attribute), fmt.Sprintf("Unusual %s of Cluster %s", attribute, plan.ClusterID.ValueString()),
-			fmt.Sprintf("%s, and %d is configured. The provider sends it anyway, and Ops Manager may reject it.", reason, value))
+			fmt.Sprintf("%s, but %d is configured. The provider sends it anyway, and Ops Manager may reject it.", reason, value))
 	}
 	interval, recent := tfmodel.Int64Pointer(plan.SnapshotIntervalHours), tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
 	switch recentChanges, intervalChanges := !changed.SnapshotRetentionDays.IsNull(), !changed.SnapshotIntervalHours.IsNull(); {

@@ -180,7 +180,7 @@ func checkTimeOfDay(config scheduleFields, at path.Path) (diags diag.Diagnostics
 // wording has the texts of diagnostics that differ between an adoption and an update.
 type wording struct {
 	summary string // of a failure
-	state   string // what the state has if Ops Manager adjusted a value
+	state   string // describes the state if Ops Manager adjusted a value
 }
 
 var (
@@ -315,10 +315,10 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
 }
 
-// patch sends a change, if there is one. It returns the schedule afterwards, and false if
-// the change may have taken effect without a response. If Ops Manager adjusts a changed
-// field or changes another configured one, that is an error. A decrease that the plan did
-// not show is a warning, or an error with prevent_retention_decrease.
+// patch sends a change, unless it is empty. It returns the resulting schedule, and false
+// if the response was lost and the change may have taken effect. If Ops Manager adjusts a
+// changed field or changes another configured one, that is an error. A decrease that the
+// plan did not show is a warning, or an error with prevent_retention_decrease.
 func patch(ctx context.Context, data *connection.Data, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
 	if changed.isEmpty() {
 		return live, true

@@ -26,7 +26,7 @@ const (
 type decrease struct {
 	integerField
 	before, after int64
-	cause         string // the attribute whose change shortens this one; empty if that is this one
+	cause         string // the attribute whose change shortens this one; empty if it is this attribute
 }
 
 func (d decrease) String() string {
@@ -171,8 +171,8 @@ func warnShortened(state snapshotScheduleModel, lost []decrease, diags *diag.Dia
 	}
 }
 
-// warnUnread warns of retentions that Ops Manager returned once and doesn't return now, so
-// that a plan can't show their drift.
+// warnUnread warns of retentions that Ops Manager no longer returns, so a plan can't show
+// their drift.
 func warnUnread(state snapshotScheduleModel, before baseline, live opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	var unread []string
 	for _, f := range integerFields {
@@ -186,7 +186,7 @@ func warnUnread(state snapshotScheduleModel, before baseline, live opsmanager.Sn
 	}
 }
 
-// baseline has the values of a schedule when it was last applied, or first read. The
+// baseline holds the values of a schedule when it was last applied or first read. The
 // private state keeps it, because a state alone doesn't distinguish drift from a changed
 // configuration. Its JSON is short, because Terraform writes the whole state for each
 // change.

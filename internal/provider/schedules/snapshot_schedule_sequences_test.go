@@ -208,7 +208,7 @@ type scheduleSequence struct {
 }
 
 // sentOnly fails if a request has a field that the plan does not change and that no other field
-// requires, or another value than the configured one.
+// requires, or a value that is not the configured one.
 func (f *scheduleSequence) sentOnly(p *providertest.Plan, config providertest.Values, before map[string]any) {
 	f.T.Helper()
 	allowed := p.Changes()

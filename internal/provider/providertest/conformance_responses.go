@@ -11,9 +11,9 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Attacks with responses.
+// Checks with unusual responses.
 
-// raw is a number as it is written in JSON.
+// raw is a number in a given JSON notation.
 func raw(number string) any { return json.RawMessage(number) }
 
 // manglings are ways in which a server may change a field of a response. The provider may write a
@@ -45,7 +45,7 @@ var manglings = []struct {
 // correct responses.
 func checkMangledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := inParallel(t)
 		defer wait()
 		fields := append(slices.Sorted(maps.Keys(r.Attributes)), "links", "id", "groupId", "clusterId")
@@ -75,26 +75,26 @@ func checkMangledFields(t *testing.T, registrations []Registration) {
 	})
 }
 
-// mangledCreation creates a resource while responses are mangled, some of them plausibly. It may
-// fail, and is then repeated with correct responses.
-func mangledCreation(t *testing.T, r Registration, mangle Answer, lied []string) {
+// mangledCreation creates a resource while responses are mangled, some of them plausibly. If
+// that fails, it is repeated with correct responses.
+func mangledCreation(t *testing.T, r Registration, mangle Handler, lied []string) {
 	t.Helper()
 	a := r.Start(t, t.Cleanup)
 	a.Hidden = lied
-	a.Proxy.Answer(mangle)
+	a.Proxy.Handle(mangle)
 	a.Restart()
 	if p := a.Plan(r.Config); len(p.Errors()) == 0 {
 		if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
 			a.Applied = r.Config
 		}
 	}
-	a.Proxy.Answer(nil)
+	a.Proxy.Handle(nil)
 	a.Hidden = nil
 	a.checkRecovers(r.Config)
 }
 
 // mangledUpdate refreshes and updates a resource while responses are mangled.
-func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, change Values) {
+func mangledUpdate(t *testing.T, r Registration, mangle Handler, lied []string, change Values) {
 	t.Helper()
 	changed := With(r.Config, change)
 	a := r.startApplied(t)
@@ -103,7 +103,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, c
 		return
 	}
 	a.Hidden = lied
-	a.Proxy.Answer(mangle)
+	a.Proxy.Handle(mangle)
 	a.Restart()
 	a.Refresh()
 	if a.Attributes() == nil {
@@ -118,7 +118,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, c
 	if a.Attributes() == nil {
 		t.Fatalf("a mangled response emptied the state")
 	}
-	a.Proxy.Answer(nil)
+	a.Proxy.Handle(nil)
 	a.Hidden = nil
 	a.checkConverges(changed)
 }
@@ -126,7 +126,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Answer, lied []string, c
 // checkAdjustedFields tests that an apply fails if the service stores another value than the configured one.
 func checkAdjustedFields(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := inParallel(t)
 		defer wait()
 		for _, change := range sample(r, r.Changes) {
@@ -145,7 +145,7 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 				// The service accepts the change and stores another value.
 				held := a.Live(r.Config)
 				a.Unrequested = true
-				a.Proxy.Answer(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				a.Proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 					if !IsWrite(request) {
 						service.ServeHTTP(w, request)
 						return
@@ -160,7 +160,7 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 				if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
 					t.Fatalf("the service holds %v, and the apply succeeded: %q", a.Live(r.Config), diags.Warnings())
 				}
-				a.Proxy.Answer(nil)
+				a.Proxy.Handle(nil)
 				a.Unrequested = false
 				a.checkConverges(changed)
 			})
@@ -172,7 +172,7 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 // another one.
 func checkCoupledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := inParallel(t)
 		defer wait()
 		for i, change := range r.Changes {
@@ -183,7 +183,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					continue
 				}
 				run(fmt.Sprint(change, " and ", drift), func(t *testing.T) {
-					along := func(a *Trial) Answer {
+					along := func(a *Trial) Handler {
 						return func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 							if !IsWrite(request) {
 								service.ServeHTTP(w, request)
@@ -201,11 +201,11 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 						return
 					}
 					a.Unrequested = true
-					a.Proxy.Answer(along(a))
+					a.Proxy.Handle(along(a))
 					if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
 						a.Applied = changed
 					}
-					a.Proxy.Answer(nil)
+					a.Proxy.Handle(nil)
 					a.Unrequested = false
 					a.checkConverges(changed)
 					if i > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(drift)), func(field string) bool { return slices.Contains(r.Ignorable, field) }) {
@@ -213,11 +213,11 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					}
 					b := r.Start(t, t.Cleanup)
 					b.Unrequested = true
-					b.Proxy.Answer(along(b))
+					b.Proxy.Handle(along(b))
 					if diags := b.CheckApply(b.checkPlanWithoutRefresh(changed), Values{}); len(diags.Errors()) == 0 {
 						b.Applied = changed
 					}
-					b.Proxy.Answer(nil)
+					b.Proxy.Handle(nil)
 					b.Unrequested = false
 					b.checkRecovers(changed)
 				})
@@ -230,7 +230,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 // replicated servers do.
 func checkStaleReads(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		run, wait := inParallel(t)
 		defer wait()
 		for _, answers := range []bool{false, true} {
@@ -260,7 +260,7 @@ func checkStaleReads(t *testing.T, registrations []Registration) {
 // checkOtherObjects tests that a response for another object is an error.
 func checkOtherObjects(t *testing.T, registrations []Registration) {
 	t.Helper()
-	attack(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		other := With(r.Config, r.Elsewhere)
 		stranger := Rewrite(func(_ *http.Request, document map[string]any) {
 			for _, id := range r.IDs {
@@ -275,7 +275,7 @@ func checkOtherObjects(t *testing.T, registrations []Registration) {
 		})
 		a := r.startApplied(t)
 		state := a.State
-		a.Proxy.Answer(stranger)
+		a.Proxy.Handle(stranger)
 		a.Restart()
 		if errors := a.Refresh().Errors(); len(errors) == 0 {
 			t.Errorf("a response for another object was accepted: %v", a.Attributes())

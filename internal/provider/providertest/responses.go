@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// Answer responds to a request instead of the service. It may call the service.
-type Answer = func(http.ResponseWriter, *http.Request, http.Handler)
+// Handler responds to a request instead of the service. It may call the service.
+type Handler = func(http.ResponseWriter, *http.Request, http.Handler)
 
 // Respond responds to each request with a status, a body, and headers as pairs of name and value.
-func Respond(status int, page string, header ...string) Answer {
+func Respond(status int, page string, header ...string) Handler {
 	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		for i := 0; i < len(header); i += 2 {
@@ -42,7 +42,7 @@ func Send(w http.ResponseWriter, recorded *httptest.ResponseRecorder, body []byt
 }
 
 // Rewrite passes requests to the service, and changes each object in its responses.
-func Rewrite(change func(r *http.Request, document map[string]any)) Answer {
+func Rewrite(change func(r *http.Request, document map[string]any)) Handler {
 	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		recorded := Record(r, service)
 		var document map[string]any
@@ -68,7 +68,7 @@ const controlCharacters = "\x1b[2K\u202e\u009b\r\nINJECTED\ttext\u2028"
 
 // AddControlCharacters passes requests to the service, and appends control characters and another
 // line to each text of the chosen fields of its responses.
-func AddControlCharacters(chosen func(field string) bool) Answer {
+func AddControlCharacters(chosen func(field string) bool) Handler {
 	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		recorded := Record(r, service)
 		body := recorded.Body.Bytes()
@@ -107,14 +107,14 @@ func redirectToHTTPS(w http.ResponseWriter, r *http.Request, service http.Handle
 	Respond(301, "", "Location", "https://"+r.Host+r.URL.Path)(w, r, service)
 }
 
-// refuse is the response to invalid credentials.
+// refuse responds as to invalid credentials.
 func refuse(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	r.Header.Del("Authorization")
 	recorded := Record(r, service)
 	Send(w, recorded, recorded.Body.Bytes())
 }
 
-// stale is the response to an expired nonce.
+// stale responds as to an expired nonce.
 func stale(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	r.Header.Del("Authorization")
 	recorded := Record(r, service)
@@ -134,13 +134,13 @@ func DropAfter(_ http.ResponseWriter, r *http.Request, service http.Handler) {
 
 // Hang never responds. The service does not receive the request.
 func Hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
-	_, _ = io.Copy(io.Discard, r.Body) // the server notices a client that gives up only after reading the body
+	_, _ = io.Copy(io.Discard, r.Body) // only after reading the body does the server notice a client that gives up
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
-// AnswerTooLate never responds, but the request takes effect.
-func AnswerTooLate(_ http.ResponseWriter, r *http.Request, service http.Handler) {
+// RespondTooLate never responds, but the request takes effect.
+func RespondTooLate(_ http.ResponseWriter, r *http.Request, service http.Handler) {
 	Record(r, service)
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
