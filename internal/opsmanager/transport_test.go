@@ -526,7 +526,7 @@ func newAuthority(t *testing.T) certificates.Authority {
 func TestAddRootCAsRequiresCompletePEMDocuments(t *testing.T) {
 	t.Parallel()
 	one, two := certificates.EncodeCertificate(newAuthority(t).Certificate), certificates.EncodeCertificate(newAuthority(t).Certificate)
-	comment := []byte("# the authority of our own\n")
+	comment := []byte("# our own authority\n")
 	for name, document := range map[string][]byte{
 		"one":           one,
 		"two":           bytes.Join([][]byte{one, two}, nil),
