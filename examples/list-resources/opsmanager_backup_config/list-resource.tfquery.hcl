@@ -1,9 +1,7 @@
-# The backup configurations of a project that you can manage. With
-# -generate-config-out=backups.tf, terraform query writes a resource and an import
-# block for each.
+# The backup configurations of a project.
 list "opsmanager_backup_config" "payments" {
   provider         = opsmanager
-  include_resource = true
+  include_resource = true # reads all attributes, not only the identity
   limit            = 1000 # the default is 100
 
   config {

@@ -1,7 +1,6 @@
-# All configured daemons of an Ops Manager. With -generate-config-out=daemons.tf, terraform
-# query writes a resource and an import block for each.
+# All configured daemons.
 list "opsmanager_backup_daemon" "all" {
   provider         = opsmanager
-  include_resource = true
+  include_resource = true # reads all attributes, not only the identity
   limit            = 1000 # the default is 100
 }

@@ -1,6 +1,6 @@
-# All stores of this kind. With -generate-config-out=stores.tf, terraform query writes a
-# resource and an import block for each. Add the secrets before you apply.
+# All blockstores.
 list "opsmanager_blockstore" "all" {
   provider         = opsmanager
-  include_resource = true
+  include_resource = true # reads all attributes, not only the identity
+  limit            = 1000 # the default is 100
 }

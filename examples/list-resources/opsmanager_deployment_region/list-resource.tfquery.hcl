@@ -1,7 +1,6 @@
-# All regions of an Ops Manager. With -generate-config-out=regions.tf, terraform
-# query writes a resource and an import block for each.
+# All deployment regions.
 list "opsmanager_deployment_region" "all" {
   provider         = opsmanager
-  include_resource = true
+  include_resource = true # reads all attributes, not only the identity
   limit            = 1000 # the default is 100
 }

@@ -1,8 +1,7 @@
-# The complete snapshots of a cluster. With -generate-config-out=snapshots.tf, terraform
-# query writes a resource and an import block for each.
+# The complete snapshots of a cluster.
 list "opsmanager_on_demand_snapshot" "orders" {
   provider         = opsmanager
-  include_resource = true
+  include_resource = true # reads all attributes, not only the identity
   limit            = 1000 # the default is 100
 
   config {

@@ -1,7 +1,6 @@
-# The job configurations of all projects that have one. With -generate-config-out=projects.tf,
-# terraform query writes a resource and an import block for each.
+# The job configurations of all projects that have one.
 list "opsmanager_project_backup_job_config" "all" {
   provider         = opsmanager
-  include_resource = true
+  include_resource = true # reads all attributes, not only the identity
   limit            = 1000 # the default is 100
 }

@@ -1,9 +1,7 @@
-# The schedules of a project that can be managed. With
-# -generate-config-out=schedules.tf, terraform query writes a resource and an
-# import block for each.
+# The snapshot schedules of a project.
 list "opsmanager_snapshot_schedule" "payments" {
   provider         = opsmanager
-  include_resource = true
+  include_resource = true # reads all attributes, not only the identity
   limit            = 1000 # the default is 100
 
   config {

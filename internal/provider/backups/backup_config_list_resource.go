@@ -21,7 +21,7 @@ var _ list.ListResourceWithConfigure = (*backupConfigList)(nil)
 func NewBackupConfigList() list.ListResource { return &backupConfigList{} }
 
 func (l *backupConfigList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = projects.QuerySchema("Lists the backup configurations of a project that you can manage: those of replica sets and of whole sharded clusters, sorted by the name of the cluster.")
+	resp.Schema = projects.QuerySchema("Lists the backup configurations of a project: those of its replica sets and whole sharded clusters, sorted by cluster name.")
 }
 
 func (l *backupConfigList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {

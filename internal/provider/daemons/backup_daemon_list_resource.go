@@ -26,7 +26,7 @@ func NewBackupDaemonList() list.ListResource { return &backupDaemonList{} }
 
 func (l *backupDaemonList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup daemons of Ops Manager, sorted by machine and head directory. A daemon that is running and was never configured is left out. " + listresources.Limit,
+		MarkdownDescription: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory. A daemon that was never configured is left out, even if it is running. " + listresources.Limit + "\n\n-> Requires the role `Global Backup Admin`.",
 	}
 }
 

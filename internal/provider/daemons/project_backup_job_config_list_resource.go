@@ -25,7 +25,7 @@ func NewJobConfigList() list.ListResource { return &jobConfigList{} }
 
 func (l *jobConfigList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup job configurations of all projects that have one, sorted by the ID of the project, without their certificates for KMIP. " + listresources.Limit,
+		MarkdownDescription: "Lists the backup job configurations of all projects that have one, sorted by project ID, without their KMIP certificates. " + listresources.Limit + "\n\n-> Requires the role `Global Backup Admin`.",
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Limit ends the description of each list resource.
-const Limit = "Terraform stops at `limit`, which defaults to 100."
+const Limit = "Terraform stops after `limit` results, `100` by default."
 
 // Object is an object that a query lists.
 type Object struct {

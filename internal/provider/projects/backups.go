@@ -21,7 +21,7 @@ import (
 // project has one of.
 func QuerySchema(description string) schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: description + " " + listresources.Limit,
+		MarkdownDescription: description + " " + listresources.Limit + "\n\n-> Requires the role `Project Read Only`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Required: true, Validators: connection.ObjectIDValidators(),

@@ -25,7 +25,8 @@ func NewDeploymentRegionList() list.ListResource { return &deploymentRegionList{
 
 func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by ID. " + listresources.Limit,
+		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by ID. " + listresources.Limit +
+			"\n\n-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.",
 	}
 }
 

@@ -53,9 +53,11 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 	root := path.MatchRoot
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster into a cluster, and waits until the restore has ended.\n\n" +
-			"~> **A restore replaces all data of its target.** `target_cluster_name` has to be the name of the target. The provider compares it with Ops Manager in the plan, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
-			"Each invocation starts one restore. A restore that does not finish is an error, and so is one whose end or whose start the provider doesn't know. " +
-			"Look at the restore in Ops Manager before you invoke the action again, because that starts another restore.",
+			"~> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in the plan, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
+			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
+			"Each invocation requests one restore, and never repeats the request. The action fails if the restore ends as `BROKEN` or `KILLED`, if it has not ended at the end of the timeout, or if its response is lost and the restore isn't found. " +
+			"The error says what is known. Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts another restore.**\n\n" +
+			"The action only restores into a cluster. To restore to a download link, use the resource `opsmanager_restore_job`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
 			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
@@ -69,7 +71,7 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"oplog_inc":                number("Order of that oplog entry within its second, from `1`. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
 			"target_project_id": required("ID of the project of the cluster to restore into: 24 hexadecimal digits."),
-			"target_cluster_id": required("ID of the cluster to restore into, or of the same cluster: 24 hexadecimal digits."),
+			"target_cluster_id": required("ID of the cluster to restore into, which may be the same cluster: 24 hexadecimal digits."),
 			"target_cluster_name": schema.StringAttribute{
 				Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",

@@ -28,8 +28,8 @@ var _ list.ListResourceWithConfigure = (*snapshotScheduleList)(nil)
 func NewSnapshotScheduleList() list.ListResource { return &snapshotScheduleList{} }
 
 func (l *snapshotScheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = projects.QuerySchema("Lists the snapshot schedules of a project that can be managed: those of replica sets and whole sharded clusters whose backup has been started, sorted by cluster name. " +
-		"Shards and config servers follow the schedule of their cluster. `include_resource` reads each schedule, several in parallel. A schedule that can't be read is left out, with a warning.")
+	resp.Schema = projects.QuerySchema("Lists the snapshot schedules of a project: those of its replica sets and whole sharded clusters whose backup has been started, sorted by cluster name. " +
+		"Shards and config servers follow the schedule of their cluster. `include_resource = true` reads each schedule, several in parallel. A schedule that can't be read is left out with a warning.")
 }
 
 func (l *snapshotScheduleList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {

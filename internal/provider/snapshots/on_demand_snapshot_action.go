@@ -40,9 +40,11 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Takes one snapshot of a cluster, and waits until it is complete.\n\n" +
-			"The action first waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request before. " +
-			"Each invocation requests one snapshot. A snapshot that is not found or not complete at the end is an error.\n\n" +
-			"Requires Ops Manager 7.0.12 or later, and an API key with the role Global Backup Admin.",
+			"The action first waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then.\n\n" +
+			"-> Requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`.\n\n" +
+			"Each invocation requests one snapshot, and never repeats the request. The action fails if the snapshot is not complete at the end of the timeout, or if its response is lost and the snapshot isn't found. " +
+			"The error says what is known. Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
+			"To hold the snapshot or to change its expiry, import it as the resource `opsmanager_on_demand_snapshot`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits."),
 			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits."),

@@ -27,7 +27,7 @@ func (l *onDemandSnapshotList) ListResourceConfigSchema(_ context.Context, _ lis
 		return schema.StringAttribute{Required: true, Validators: connection.ObjectIDValidators(), MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest. " + listresources.Limit,
+		MarkdownDescription: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest. " + listresources.Limit + "\n\n-> Requires the role `Project Read Only`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group): 24 hexadecimal digits."),
 			"cluster_id": id("ID of the replica set or of the whole sharded cluster: 24 hexadecimal digits."),

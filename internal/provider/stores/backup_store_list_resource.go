@@ -34,8 +34,12 @@ func ListResources() []func() list.ListResource {
 }
 
 func (l *backupStoreList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	without := ""
+	if len(l.secrets) > 0 {
+		without = ", without their secrets"
+	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the stores of Ops Manager of this kind, sorted by ID, without their secrets. " + listresources.Limit,
+		MarkdownDescription: "Lists the backup stores " + l.description + ", sorted by ID" + without + ". " + listresources.Limit + "\n\n-> Requires the role `Global Backup Admin`.",
 	}
 }
 
