@@ -49,10 +49,11 @@ func main() {
 	}
 }
 
-// isTerminal reports whether a file is a terminal that shows colours.
-func isTerminal(file *os.File) bool {
+// showsColours reports whether a file is a terminal that shows colours. CLICOLOR_FORCE=1 makes
+// any file one, as in other programs.
+func showsColours(file *os.File) bool {
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == ""
+	return os.Getenv("CLICOLOR_FORCE") == "1" || err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == ""
 }
 
 func run(ctx context.Context) error {
@@ -83,7 +84,7 @@ func run(ctx context.Context) error {
 	server := httptest.NewServer(service)
 	defer server.Close()
 
-	d := &demo{service: service, colours: isTerminal(os.Stdout)}
+	d := &demo{service: service, colours: showsColours(os.Stdout)}
 	d.workspace = tfcli.Workspace{CLI: cli, Dir: workspace, Out: io.MultiWriter(os.Stdout, &d.printed), Env: []string{
 		"OPSMANAGER_BASE_URL=" + server.URL,
 		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
