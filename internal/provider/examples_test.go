@@ -107,7 +107,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		w.Write("read.tf", "data \"opsmanager_backup_configs\" \"any\" {\n  project_id = \"64f0c2a19b3d5e7f80a1b2c3\"\n}\n")
 	case name == "import.sh":
 		w.Copy(providerExample)
-		w.Copy(folder + "resource.tf")
+		w.Copy(importedInto(t, path))
 		var err error
 		if script, err = filepath.Abs(path); err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		}
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
 		w.Copy(providerExample)
-		w.Copy(folder + "resource.tf")
+		w.Copy(importedInto(t, path))
 		w.Copy(path)
 	case strings.HasPrefix(name, "restore-drill-"):
 		runDrillPipeline(w, service, plugins, path)
@@ -173,6 +173,31 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	}
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
+}
+
+// importedInto returns the example of the resource that an import is for.
+func importedInto(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := regexp.MustCompile(`(opsmanager_\w+)\.(\w+)`).FindStringSubmatch(string(text))
+	candidates, err := filepath.Glob(filepath.Join(filepath.Dir(path), "resource*.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, candidate := range candidates {
+		text, err := os.ReadFile(candidate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), fmt.Sprintf("resource %q %q {", address[1], address[2])) {
+			return candidate
+		}
+	}
+	t.Fatalf("%s: no example has the resource %s", path, address[0])
+	return ""
 }
 
 func skipWithoutQueriesAndActions(t *testing.T, cli tfcli.CLI) {

@@ -84,8 +84,7 @@ func (p *opsmanagerProvider) Metadata(_ context.Context, _ provider.MetadataRequ
 
 func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages MongoDB Ops Manager backups: backup configurations, snapshot schedules, snapshots on demand, restores, deployment regions, stores, daemons, and which of them the backups of a project use. Data sources read projects, clusters and snapshots. " +
-			"The configuration takes precedence over environment variables.",
+		MarkdownDescription: "Manages MongoDB Ops Manager backups: backup configurations, snapshot schedules, snapshots on demand, restores, deployment regions, stores, daemons, and which of them the backups of a project use. Data sources read projects, clusters and snapshots.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
@@ -134,7 +133,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 			"max_retries": schema.Int64Attribute{
 				Optional:   true,
 				CustomType: tfmodel.WholeNumberType{},
-				MarkdownDescription: "How often to retry a request after a connection failure, a timeout, status 429, 502, 503 or 504, or a rejection because Ops Manager is being upgraded, `0` or more. `0` turns retries off. Defaults to `4`. " +
+				MarkdownDescription: "Number of times to retry a request after a connection failure, a timeout, status 429, 502, 503 or 504, or a rejection because Ops Manager is being upgraded. `0` turns retries off. Defaults to `4`. " +
 					"After status 429, the provider waits as long as `Retry-After` asks, up to one minute. " +
 					"Create requests are retried only if the first attempt cannot have taken effect. " +
 					"After a request exhausts its retries, the provider sends one probe at a time and fails other requests immediately until one succeeds.",

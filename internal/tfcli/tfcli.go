@@ -70,10 +70,11 @@ func inspect(ctx context.Context, path string) (CLI, error) {
 	return CLI{Path: path, Name: name, Version: v}, nil
 }
 
-// BuildProvider builds the provider into dir, in the layout of init -plugin-dir.
+// BuildProvider builds the provider into dir, in the layout of init -plugin-dir. Its version is
+// one that the constraint of the examples allows.
 func BuildProvider(ctx context.Context, dir string) error {
-	binary := filepath.Join(dir, "terraform.local", "local", "opsmanager", "0.0.1",
-		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-opsmanager_v0.0.1")
+	binary := filepath.Join(dir, "terraform.local", "local", "opsmanager", "0.1.0",
+		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-opsmanager_v0.1.0")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}

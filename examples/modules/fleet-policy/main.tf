@@ -13,7 +13,8 @@ terraform {
 
   required_providers {
     opsmanager = {
-      source = "terraform.local/local/opsmanager"
+      source  = "terraform.local/local/opsmanager"
+      version = "~> 0.1"
     }
   }
 }

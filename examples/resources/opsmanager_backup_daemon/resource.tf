@@ -1,4 +1,5 @@
-# A new daemon, which is running. The apply waits until it has registered, and configures it.
+# The process is running on that machine. The apply waits until it has registered, and then
+# configures it.
 resource "opsmanager_backup_daemon" "london" {
   machine             = "om-eu.example.com"
   head_root_directory = "/data/backup/"
@@ -15,11 +16,4 @@ resource "opsmanager_backup_daemon" "london" {
   timeouts = {
     create = "15m"
   }
-}
-
-# An existing daemon. Its other values stay as they are.
-resource "opsmanager_backup_daemon" "new_york" {
-  machine             = "om-ny.example.com"
-  head_root_directory = "/data/backup/"
-  num_workers         = 8
 }

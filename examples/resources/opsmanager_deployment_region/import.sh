@@ -1,2 +1,2 @@
-# The id of the region, as it is: no escaping.
+# The ID of the region, without escaping.
 terraform import opsmanager_deployment_region.australia AU_NZ

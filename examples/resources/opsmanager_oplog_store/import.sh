@@ -1,2 +1,2 @@
-# The ID of the store, as it is: no escaping.
+# The ID of the store, without escaping.
 terraform import opsmanager_oplog_store.australia au-oplog-1

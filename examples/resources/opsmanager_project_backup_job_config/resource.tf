@@ -1,5 +1,5 @@
-# Backups of this project are assigned to daemons and stores that have both labels, and only
-# to the stores that are listed here.
+# Backups of the project can be assigned to daemons and stores that have both labels. Of
+# these stores, only the listed ones are used.
 resource "opsmanager_project_backup_job_config" "payments" {
   project_id   = "64f0c2a19b3d5e7f80a1b2c3"
   label_filter = ["east", "production"]
@@ -10,13 +10,5 @@ resource "opsmanager_project_backup_job_config" "payments" {
   ]
   oplog_store_filter = [
     { id = "ny-oplog-1", type = "oplogStore" },
-  ]
-}
-
-# An existing job configuration. Its other filters stay as they are.
-resource "opsmanager_project_backup_job_config" "analytics" {
-  project_id = "64f0c2d57c1e4a6b92d3f4e5"
-  daemon_filter = [
-    { machine = "om-ny.example.com", head_root_directory = "/data/backup/" },
   ]
 }

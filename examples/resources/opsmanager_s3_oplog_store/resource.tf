@@ -1,5 +1,5 @@
 # Terraform keeps ephemeral variables and write-only attributes out of the state. To send
-# a new value, change the version, too.
+# a new value, change its version, too.
 variable "store_uri" {
   description = "Connection string of the database, with its credentials."
   type        = string
@@ -16,7 +16,6 @@ variable "store_secret_key" {
   ephemeral = true
 }
 
-# A new S3 oplog store.
 resource "opsmanager_s3_oplog_store" "london" {
   id = "lon-s3-oplog-1"
 
@@ -36,20 +35,4 @@ resource "opsmanager_s3_oplog_store" "london" {
   accepted_tos              = true
   assignment_enabled        = true
   labels                    = ["london"]
-}
-
-# An existing store. Its other values stay as they are. To destroy it, first set
-# deletion_protection = false and apply.
-resource "opsmanager_s3_oplog_store" "australia" {
-  id                  = "au-s3-oplog-1"
-  adopt_existing      = true
-  deletion_protection = true
-
-  uri_wo         = var.store_uri
-  uri_wo_version = 1
-
-  aws_access_key_wo         = var.store_access_key
-  aws_access_key_wo_version = 1
-  aws_secret_key_wo         = var.store_secret_key
-  aws_secret_key_wo_version = 1
 }

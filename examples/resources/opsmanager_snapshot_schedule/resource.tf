@@ -1,5 +1,4 @@
-# A replica set with a complete policy. A plan that would keep fewer backups
-# fails instead of warning.
+# A complete schedule. A plan that would keep fewer backups fails instead of warning.
 resource "opsmanager_snapshot_schedule" "cards" {
   project_id = "64f0c2a19b3d5e7f80a1b2c3"
   cluster_id = "650a1f8b5d7092a4c6e8f013"
@@ -11,20 +10,10 @@ resource "opsmanager_snapshot_schedule" "cards" {
   monthly_snapshot_retention_months = 13
   point_in_time_window_hours        = 48
 
-  # Half past one in the morning, five and a half hours east of UTC.
+  # In UTC, because no offset is set.
   reference_hour_of_day        = 1
   reference_minute_of_hour     = 30
-  reference_time_zone_offset   = "+05:30"
   full_incremental_day_of_week = "SATURDAY"
 
   prevent_retention_decrease = true
-}
-
-# A sharded cluster of which only the checkpoints are declared: everything else
-# stays as it is, and is shown.
-resource "opsmanager_snapshot_schedule" "orders" {
-  project_id = "64f0c2a19b3d5e7f80a1b2c3"
-  cluster_id = "650a2035b7d9f1e3a5c70924"
-
-  cluster_checkpoint_interval_min = 15
 }

@@ -22,6 +22,7 @@ var NewBackupConfigDataSource = datasources.DataSource{
 	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []map[string]string{projects.Codes, projects.ClusterCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n" +
+			"-> Requires the role `Project Read Only`.\n\n" +
 			"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
 		Attributes: datasources.Merge(backupConfigAttributes, map[string]schema.Attribute{
 			"project_id":                  projects.IDAttribute(),
@@ -31,7 +32,7 @@ var NewBackupConfigDataSource = datasources.DataSource{
 			"available_members":           datasources.Strings("Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them."),
 			"provisioned":                 datasources.Bool("Whether storage is reserved for the backup. Null unless the cluster has a large amount of data."),
 			"multi_region_backup_enabled": datasources.Bool("Whether the backup is stored in deployment regions."),
-			"multi_region_misconfigured":  datasources.Bool("Whether a shard has no deployment region. If so, no snapshots are taken."),
+			"multi_region_misconfigured":  datasources.Bool("Whether a shard has no deployment region. If so, Ops Manager takes no snapshots."),
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {

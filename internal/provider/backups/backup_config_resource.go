@@ -75,17 +75,18 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Starts and stops the backup of one cluster, and manages its backup configuration.\n\n" +
-			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it: " +
-			"the provider changes only the configured fields that differ, and the plan warns which live values that overwrites. " +
-			"An apply waits until the backup has the configured status. If a change costs a resync or snapshots, the plan warns.\n\n" +
+			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it. " +
+			"The provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites. " +
+			"An apply waits until the backup has the configured status. If a change triggers a resync or may cost snapshots, the plan warns.\n\n" +
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
-			"~> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. A replacement destroys it too. " +
-			"The provider rejects a replacement if it can recognize it, but Terraform doesn't show it every `-replace` and every tainted resource. " +
+			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
+			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, and so does replacing it. " +
+			"The provider rejects a replacement if it can recognize it, but Terraform doesn't tell it about every `-replace` and every tainted resource. " +
 			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
 			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it forces replacement."),
-			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A configuration that Terraform generates may have `INACTIVE`, as long as the backup is. "+
+			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have `INACTIVE`, which is accepted as long as the backup is inactive. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module on the cluster's hosts.",
 				stringvalidator.OneOf(opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive)),
 			"storage_engine_name": text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value."),
@@ -106,7 +107,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"password": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Password of `username`. It is stored in the state. Conflicts with `password_wo`, which is not." + unreturned,
+				MarkdownDescription: "Password of `username`. It is stored in the state. Conflicts with `password_wo`, which is not stored." + unreturned,
 			},
 			"password_wo": schema.StringAttribute{
 				Optional: true, Sensitive: true, WriteOnly: true,
@@ -120,7 +121,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"preferred_member":   text("Member that Ops Manager prefers for snapshots, as `host:port`."),
 			"excluded_namespaces": namespaces("Databases (`database`) and collections (`database.collection`) to leave out of the backup. Removing one triggers a resync. Conflicts with `included_namespaces`. " +
 				"Ops Manager ignores namespaces for modern versions of MongoDB. The provider then warns, and keeps the configured value in the state."),
-			"included_namespaces": namespaces("Databases and collections to back up. If empty, all are. Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
+			"included_namespaces": namespaces("Databases and collections to back up. If empty, everything is backed up. Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
 			"snapshot_store": schema.SingleNestedAttribute{
 				Optional:            true,
 				MarkdownDescription: "Store for new snapshots. Existing snapshots stay in their store until they expire. Requires Ops Manager 8.0.6 or later." + unreturned,
@@ -143,7 +144,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Computed: true, MarkdownDescription: "Whether storage is provisioned for the backup. Ops Manager returns it only for large amounts of data. Null otherwise.",
 			},
 			"multi_region_misconfigured": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: "Whether a shard has no deployment region. Ops Manager takes no snapshots then.",
+				Computed: true, MarkdownDescription: "Whether a shard has no deployment region. If so, Ops Manager takes no snapshots.",
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},

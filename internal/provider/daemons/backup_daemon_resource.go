@@ -58,11 +58,12 @@ func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 	replaced := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the configuration of a backup daemon: an Ops Manager process that takes backups. Daemons belong to the whole Ops Manager, so the API key needs the role `Global Backup Admin`.\n\n" +
-			"Ops Manager has no request that starts a daemon. Install and start the process first. Creating this resource waits until the process has registered, and then configures it. " +
-			"If the daemon is configured already, creating this resource **adopts** it: the provider changes only the configured fields that differ, and the plan warns which values that overwrites. " +
-			"An update replaces the whole configuration, so it sends the current values of all other fields along.\n\n" +
-			"Destroying this resource only removes the daemon from the state, unless you set `on_destroy`.",
+		MarkdownDescription: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
+			"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and then configures it. " +
+			"If the daemon is already configured, creating this resource **adopts** it: the provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites.\n\n" +
+			"Destroying this resource only removes the daemon from the state, unless you set `on_destroy`.\n\n" +
+			"-> Requires the role `Global Backup Admin`, because daemons belong to the whole Ops Manager.\n\n" +
+			"An update replaces the whole configuration, so it sends the current values of all other fields, too.",
 		Attributes: map[string]schema.Attribute{
 			"machine": schema.StringAttribute{
 				Required: true, PlanModifiers: replaced, Validators: connection.PathSegmentValidators(),

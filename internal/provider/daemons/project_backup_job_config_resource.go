@@ -70,9 +70,9 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
 			MarkdownDescription: "ID of the project (group): 24 hexadecimal digits. Changing it forces replacement.",
 		},
-		"label_filter": texts("Labels that daemons and snapshot stores must have. Without a filter, only those without labels serve the project."),
+		"label_filter": texts("Labels that daemons and snapshot stores must have. Without a filter, only daemons and stores without labels serve the project."),
 		"daemon_filter": schema.SetNestedAttribute{
-			Optional: true, Computed: true, MarkdownDescription: "Daemons that backups can be assigned to. Without a filter, all that match `label_filter`." + kept,
+			Optional: true, Computed: true, MarkdownDescription: "Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`." + kept,
 			Validators: []validator.Set{setvalidator.NoNullValues()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"machine": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
@@ -82,9 +82,9 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 				},
 			}},
 		},
-		"snapshot_store_filter": stores("Stores for snapshots that backups can be assigned to. Without a filter, all that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
-		"oplog_store_filter":    stores("Stores for oplogs that backups can be assigned to. Without a filter, all that can be assigned.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
-		"sync_store_filter":     texts("IDs of the stores for initial syncs that backups can be assigned to. Without a filter, all that can be assigned."),
+		"snapshot_store_filter": stores("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
+		"oplog_store_filter":    stores("Oplog stores that backups can be assigned to. Without a filter, all oplog stores whose assignment is enabled.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
+		"sync_store_filter":     texts("IDs of the sync stores that backups can be assigned to. Without a filter, all sync stores whose assignment is enabled."),
 		kmipPath: schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			MarkdownDescription: "Path of the client certificate for KMIP on the hosts of the project. If unset, the provider keeps the current path and password. If you remove it, the next apply removes both.",
@@ -98,17 +98,16 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 	}
 	secrets.AddAttributes(attributes, kmipPassword, "Password of the client certificate for KMIP. Requires `"+kmipPath+"`.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to. " +
-			"It belongs to the administration of Ops Manager, so the API key needs the role `Global Backup Admin`.\n\n" +
+		MarkdownDescription: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 			"Ops Manager creates the job configuration of a project with the first change. If it exists, creating this resource **adopts** it: " +
-			"the provider changes only the configured fields that differ, and the plan warns which values that overwrites. " +
-			"An update replaces the whole job configuration, so it sends the current values of all other fields along. " +
-			"A running backup keeps its daemon and its stores. The filters count when a backup starts.\n\n" +
-			"Refer to the stores and daemons as resources, as the example `infrastructure` does, so that Terraform removes the job configuration first: " +
-			"since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. " +
-			"For the same reason, set `create_before_destroy = true` in the `lifecycle` block of each store. Without it, Terraform deletes a store that you remove before it updates the filter that names it.\n\n" +
-			"~> Destroying this resource **removes all filters**, because Ops Manager can't delete a job configuration. Then every daemon and store without labels serves the project. " +
-			"To keep the filters, use a `removed` block with `destroy = false`.",
+			"the provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites. " +
+			"The filters count when a backup starts: a running backup keeps its daemon and its stores.\n\n" +
+			"-> Requires the role `Global Backup Admin`, because the job configuration belongs to the administration of Ops Manager.\n\n" +
+			"!> Destroying this resource **removes all filters**, because Ops Manager can't delete a job configuration. Every daemon and store without labels then serves the project. " +
+			"To keep the filters, use a `removed` block with `destroy = false`.\n\n" +
+			"Since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. Refer to the IDs of your store and daemon resources, instead of repeating them, so that Terraform removes the job configuration first. " +
+			"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Without it, Terraform deletes a store that you remove before it updates the filter that names it.\n\n" +
+			"An update replaces the whole job configuration, so it sends the current values of all other fields, too.",
 		Attributes: attributes,
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Timestamp is a time in the oplog.
 var Timestamp = NewObject(map[string]schema.Attribute{
 	"date":      String("Time to the second, ISO 8601 in UTC."),
-	"increment": Int64("Order of the operation within that second, from `1`."),
+	"increment": Int64("Order of the operation within that second, `1` or more."),
 }, func(t opsmanager.Timestamp) map[string]attr.Value {
 	return map[string]attr.Value{
 		"date":      types.StringPointerValue(t.Date),

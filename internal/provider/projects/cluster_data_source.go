@@ -22,7 +22,8 @@ var NewClusterDataSource = datasources.DataSource{
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads one cluster of a project by its name or its ID.\n\n" +
 			"**Several clusters may have one name:** the shards and config servers of a sharded cluster have the name of their cluster. " +
-			"An ambiguous name is an error that lists them. Set `type_name = \"SHARDED_REPLICA_SET\"` to choose the whole cluster, the only one with a snapshot schedule that you can change. " +
+			"An ambiguous name is an error that lists them. Set `type_name = \"SHARDED_REPLICA_SET\"` to choose the whole cluster, the only one with a snapshot schedule that you can change.\n\n" +
+			"-> Requires the role `Project Read Only`.\n\n" +
 			"Values that Ops Manager does not return are null.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": IDAttribute(),

@@ -15,7 +15,8 @@ import (
 var NewClustersDataSource = datasources.List[listedCluster]{
 	Name: "clusters", Title: "Clusters", Codes: []map[string]string{Codes},
 	Description: "Reads the clusters of a project: its replica sets, its sharded clusters, and the shards and config servers of each sharded cluster, **which have the name of their cluster**.\n\n" +
-		"Only clusters with `whole = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name. " +
+		"Only clusters with `whole = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name.\n\n" +
+		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read. Values that Ops Manager does not return are null. A cluster without an ID produces a warning.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": IDAttribute(),

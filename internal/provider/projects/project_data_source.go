@@ -26,7 +26,9 @@ var NewProjectDataSource = datasources.DataSource{
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads one project by its name or its ID.\n\n" +
 			"Names of projects are unique within an organization. If several organizations have a project with the same name, it is not documented which one Ops Manager returns: " +
-			"check `org_id`, or use `project_id`. Values that Ops Manager does not return are null.",
+			"check `org_id`, or use `project_id`.\n\n" +
+			"-> Requires the role `Project Read Only`.\n\n" +
+			"Values that Ops Manager does not return are null.",
 		Attributes: datasources.Merge(projectAttributes, map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: connection.ObjectIDValidators(),

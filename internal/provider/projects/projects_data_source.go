@@ -15,8 +15,9 @@ import (
 // NewProjectsDataSource returns the data source opsmanager_projects.
 var NewProjectsDataSource = datasources.List[opsmanager.Project]{
 	Name: "projects", Title: "Projects",
-	Description: "Reads all projects that are visible to the API key.\n\n" +
-		"Names of projects are unique within an organization. Use `opsmanager_project` to read one project by its name. " +
+	Description: "Reads all projects in which the API key has a role.\n\n" +
+		"Use `opsmanager_project` to read one project by its name. Names of projects are unique within an organization.\n\n" +
+		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read. Values that Ops Manager does not return are null. A project without an ID produces a warning.",
 	Attributes: map[string]schema.Attribute{
 		"ids_by_name": datasources.IDsByName("IDs of the projects in `results`, by name. A name that several of them have is left out with a warning. Projects without an ID or a name are left out too. " +

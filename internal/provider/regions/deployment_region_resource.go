@@ -51,11 +51,12 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 		MarkdownDescription: "Manages a backup deployment region, which binds snapshot stores, oplog stores, sync stores and daemons to the endpoints of one location.\n\n" +
 			"If the description and the three endpoints are set, creating this resource **creates** the region, and fails if the region exists, unless `adopt_existing` is set. " +
 			"If none of them is set, it **adopts** the existing region without changing them.\n\n" +
-			"~> Destroying this resource **deletes** the region in Ops Manager, even if it was adopted. So does replacing it, also with `-replace` or because it is tainted. " +
-			"To keep the region, set `deletion_protection = true`. To only remove it from the Terraform state on destroy, set `skip_destroy = true`. " +
-			"If you rename the resource, add a `moved` block. " +
-			"The plan can't detect the replacement of a tainted resource with `-refresh=false`, or a rename that also changes the provider, so rely on `deletion_protection` and a `moved` block. " +
-			"Ops Manager refuses to delete a region while anything is bound to it.",
+			"-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.\n\n" +
+			"!> Destroying this resource **deletes** the region in Ops Manager, even if it was adopted, and so does replacing it. To keep the region, set `deletion_protection = true`. " +
+			"To only remove it from the state on destroy, set `skip_destroy = true`.\n\n" +
+			"Ops Manager refuses to delete a region while anything is bound to it.\n\n" +
+			"A replacement also happens with `-replace` and if the resource is tainted. If you rename the resource, add a `moved` block. " +
+			"The plan can't detect the replacement of a tainted resource with `-refresh=false`, or a rename that also changes the provider, so rely on `deletion_protection` and a `moved` block.",
 		Attributes: map[string]schema.Attribute{
 			"deployment_id": schema.StringAttribute{
 				Required: true, Validators: connection.PathSegmentValidators(),

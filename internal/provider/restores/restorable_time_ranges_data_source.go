@@ -17,8 +17,8 @@ import (
 var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTimeRange]{
 	Name: "restorable_time_ranges", Title: "Restorable Time Ranges",
 	Codes: []map[string]string{projects.Codes, projects.ClusterCodes},
-	Description: "Reads the ranges of time that a cluster can be restored to. A range has no gap in the oplog: each point in time in it can be restored.\n\n" +
-		"Requires a recent version of Ops Manager: 8.0.6 is the first one whose release notes mention ranges. Requires the role `Project Backup Admin`, `Global Backup Admin` or `Global Read Only`.",
+	Description: "Reads the ranges of time that a cluster can be restored to. A range has no gap in the oplog, so every point in time in it can be restored.\n\n" +
+		"-> Requires a recent version of Ops Manager: 8.0.6 is the first whose release notes mention ranges. Requires the role `Project Backup Admin`, `Global Backup Admin` or `Global Read Only`.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster"),
@@ -26,12 +26,12 @@ var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTi
 	Results: "The ranges, sorted from the earliest to the latest. Empty if no point in time can be restored.",
 	Items: datasources.NewObject(map[string]schema.Attribute{
 		"start":              datasources.Timestamp.Attribute("Earliest oplog entry of the range."),
-		"end":                datasources.Timestamp.Attribute("Latest oplog entry of the range, which can be restored too."),
+		"end":                datasources.Timestamp.Attribute("Latest oplog entry of the range, which can also be restored."),
 		"start_utc_millis":   datasources.Int64("The date of `start` in milliseconds since 1970, as in `point_in_time_utc_millis` of `opsmanager_restore_job`."),
 		"end_utc_millis":     datasources.Int64("The date of `end` in milliseconds since 1970."),
 		"snapshot_id":        datasources.String("ID of the snapshot that a restore starts from."),
 		"shard_count":        datasources.Int64("Number of shards. Null for a replica set."),
-		"config_server_type": datasources.String("Whether the config servers of a sharded cluster are embedded or dedicated, as Ops Manager calls it. Null for a replica set."),
+		"config_server_type": datasources.String("Type of the config servers of a sharded cluster, such as `DEDICATED`. Null for a replica set."),
 	}, func(r opsmanager.RestorableTimeRange) map[string]attr.Value {
 		return map[string]attr.Value{
 			"start":              datasources.Timestamp.Value(r.Start),

@@ -53,7 +53,7 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 	root := path.MatchRoot
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster into a cluster, and waits until the restore has ended.\n\n" +
-			"~> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in the plan, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
+			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in the plan, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"Each invocation requests one restore, and never repeats the request. The action fails if the restore ends as `BROKEN` or `KILLED`, if it has not ended at the end of the timeout, or if its response is lost and the restore isn't found. " +
 			"The error says what is known. Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts another restore.**\n\n" +
@@ -68,7 +68,7 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			},
 			"point_in_time_utc_millis": number("Point in time to restore, in milliseconds since 1970, UTC.", 0, int64validator.ConflictsWith(root("oplog_ts"))),
 			"oplog_ts":                 number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
-			"oplog_inc":                number("Order of that oplog entry within its second, from `1`. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
+			"oplog_inc":                number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
 			"target_project_id": required("ID of the project of the cluster to restore into: 24 hexadecimal digits."),
 			"target_cluster_id": required("ID of the cluster to restore into, which may be the same cluster: 24 hexadecimal digits."),

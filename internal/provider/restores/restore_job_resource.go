@@ -63,33 +63,34 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 	}
 	root := path.MatchRoot
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Restores a snapshot or a point in time of a cluster, into a cluster or to a link for downloads, and waits until the restore has ended.\n\n" +
-			"~> **A restore replaces all data of its target.** `target_cluster_name` has to be the name of the target. The provider compares it with Ops Manager in each plan of a restore, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
-			"Creating this resource starts a restore. After that, **only a change of `triggers` starts another one.** If only the source or the target changes, the plan keeps the previous restore with a warning. " +
-			"So a source that changes by itself, such as the newest snapshot, does not restore in each apply. A plan that would repeat the restore in another way, such as with `-replace`, is an error.\n\n" +
-			"The provider requests a restore once, whatever happens to the response. If the response is lost, it looks for the restore in the list of the cluster. " +
+		MarkdownDescription: "Restores a snapshot or a point in time of a cluster, into a cluster or to a download link, and waits until the restore has ended.\n\n" +
+			"Creating this resource starts a restore. After that, **only a change of `triggers` starts another one.** If only the source or the target changes, the plan keeps the previous restore, with a warning. " +
+			"So a source that changes by itself, such as the newest snapshot, does not restore in each apply. Destroying this resource only removes it from the state.\n\n" +
+			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in each plan of a restore, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
+			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
+			"The provider requests a restore once, whatever happens to the response. If the response is lost, it looks for the restore in the cluster's list. " +
 			"If the restore is not found, or ends as `BROKEN` or `KILLED`, or if the apply ends before it because of an error, a timeout or Ctrl-C, the apply succeeds with a warning, because a failed creation would make Terraform start another restore. " +
-			"Check `status_name` with a `postcondition`, as the example does. Each refresh reads the status of a restore that has not ended.\n\n" +
+			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status of a restore that has not ended.\n\n" +
 			"If Terraform is killed, or interrupted a second time, it does not save the restore, and the next apply would start another one. Look for the restore with the data source `opsmanager_restore_jobs` first, and import it.\n\n" +
-			"Destroying this resource only removes it from the state. A restore that has ended stays in the state after Ops Manager has forgotten it. Requires the role `Project Backup Admin` in the projects of both clusters.",
+			"A plan that would repeat the restore without a change of `triggers`, such as with `-replace`, is an error. A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
 			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
 
 			"snapshot_id": id("ID of the snapshot of this cluster to restore: 24 hexadecimal digits.", stringvalidator.ConflictsWith(root("point_in_time_utc_millis"), root("oplog_ts"))),
-			"point_in_time_utc_millis": number("Point in time to restore, in milliseconds since 1970, UTC. It has to be in a range of the data source `opsmanager_restorable_time_ranges`. "+
-				"By its newest documentation, Ops Manager accepts only times of the last 24 hours.", 0, int64validator.ConflictsWith(root("oplog_ts"))),
+			"point_in_time_utc_millis": number("Point in time to restore, in milliseconds since 1970, UTC. It must be in a range of the data source `opsmanager_restorable_time_ranges`. "+
+				"According to its newest documentation, Ops Manager accepts only times in the last 24 hours.", 0, int64validator.ConflictsWith(root("oplog_ts"))),
 			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
-			"oplog_inc": number("Order of that oplog entry within its second, from `1`. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
+			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
 			"target_project_id": id("ID of the project of the cluster to restore into: 24 hexadecimal digits.", stringvalidator.AlsoRequires(root("target_cluster_id"))),
-			"target_cluster_id": id("ID of the cluster to restore into, or of the same cluster: 24 hexadecimal digits. Ops Manager requires that it has the topology of the cluster whose backup is restored, and that Automation manages it.",
+			"target_cluster_id": id("ID of the cluster to restore into, which may be the same cluster: 24 hexadecimal digits. Ops Manager requires that it has the same topology as the restored cluster, and that Automation manages it.",
 				stringvalidator.AlsoRequires(root("target_project_id"), root("target_cluster_name")), stringvalidator.ConflictsWith(root("max_downloads"))),
 			"target_cluster_name": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AlsoRequires(root("target_cluster_id"))},
-				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten. Changing only the name calls nothing.",
+				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten. Changing only the name sends no request.",
 			},
-			"max_downloads": number("How often the link for downloads can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
+			"max_downloads": number("Number of times that the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
 			"expires": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
 				MarkdownDescription: "Time until which the link is valid, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
@@ -98,7 +99,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Any values. Changing them starts another restore. Adding them to an imported restore does not.",
+				MarkdownDescription: "Map of any values. Changing it starts another restore. Adding it to an imported restore does not.",
 			},
 			"timeouts": connection.TimeoutsAttribute(ctx, timeouts.Opts{
 				Create: true, Update: true,
@@ -111,10 +112,10 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `FINISHED` when all its jobs are, and `BROKEN` or `KILLED` when one of them is. " +
 				"`UNKNOWN` if Ops Manager does not return the restore."),
 			"jobs": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The restore jobs, sorted by ID: one, or one for each shard of a sharded cluster.",
+				Computed: true, MarkdownDescription: "The restore jobs, sorted by ID: one for a replica set, or one for each shard of a sharded cluster.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":                   computed("ID of the job."),
-					"cluster_id":           computed("ID of the restored cluster, as Ops Manager returns it for the job."),
+					"cluster_id":           computed("ID of the restored cluster, as Ops Manager returns it."),
 					"snapshot_id":          computed("ID of the restored snapshot, or of the snapshot that the restore of a point in time starts from."),
 					"created":              computed("Time when the restore was requested, ISO 8601 in UTC."),
 					"status_name":          computed("Status of the job."),
@@ -123,7 +124,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			},
 			"download_urls": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,
-				MarkdownDescription: "Link for downloads of each job, by its ID. Anyone who has a link can download the data, and the links are stored in the state. Null if the restore has a target.",
+				MarkdownDescription: "Download link of each job, by job ID. Anyone who has a link can download the data, and the links are stored in the state. Null if the restore has a target.",
 			},
 		},
 	}

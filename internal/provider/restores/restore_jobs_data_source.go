@@ -15,7 +15,8 @@ import (
 var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	Name: "restore_jobs", Title: "Restore Jobs",
 	Codes: []map[string]string{projects.Codes, projects.ClusterCodes},
-	Description: "Reads the restore jobs of a cluster: the restores of its snapshots, also into other clusters.\n\n" +
+	Description: "Reads the restore jobs of a cluster: the restores of its snapshots, including those into other clusters.\n\n" +
+		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read, unless you select one. Ops Manager does not document how long it keeps restore jobs, nor the order of its pages, so one page may not contain the newest jobs. " +
 		"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
 	Attributes: map[string]schema.Attribute{

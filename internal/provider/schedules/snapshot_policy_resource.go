@@ -44,12 +44,14 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	projectIDs := ids("IDs of the projects (groups) whose clusters the policy selects: 24 hexadecimal digits each.", setvalidator.SizeAtLeast(1))
 	projectIDs.Optional, projectIDs.Required = false, true
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the snapshot schedules of many clusters with one resource: each selected cluster gets the fields that `schedule` sets, and keeps its own values of the others.\n\n" +
-			"By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It never selects a shard. " +
-			"Each plan reads the schedules of all selected clusters. Each cluster with another value shows as one changed line of `clusters`. " +
-			"An apply changes only the clusters whose line the plan changes, and sends only the fields that differ.\n\n" +
-			"Ops Manager creates a schedule together with the backup configuration of a cluster, so creating this resource **adopts** the schedules, and the plan warns which live values that overwrites. " +
-			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.",
+		MarkdownDescription: "Manages the snapshot schedules of many clusters with one resource. Each selected cluster gets the fields that `schedule` sets, and keeps its own values of the others.\n\n" +
+			"By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It never selects a shard.\n\n" +
+			"Ops Manager creates a schedule together with the backup configuration of a cluster, so creating this resource **adopts** the schedules, and the plan warns which live values the apply overwrites. " +
+			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.\n\n" +
+			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
+			"~> If a change shortens a retention of a cluster or turns it off, the plan only warns. Set `prevent_retention_decrease = true` to make it an error.\n\n" +
+			"Each plan reads the schedules of all selected clusters. If a cluster has another value, the plan shows it as one changed line of `clusters`. " +
+			"The apply sends only the fields that differ.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": projectIDs,
 			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. The plan warns of IDs that the projects don't have, of shards, and of clusters that can't have a schedule now. "+

@@ -17,8 +17,9 @@ import (
 var NewSnapshotScheduleDataSource = datasources.DataSource{
 	Name: "snapshot_schedule", Summary: "Unable to Read Snapshot Schedule", Codes: []map[string]string{projects.Codes, projects.ClusterCodes, scheduleCodes},
 	Schema: schema.Schema{
-		MarkdownDescription: "Reads the current snapshot schedule of one cluster.\n\n" +
-			"The time of day is in UTC, as Ops Manager stores it. Values that Ops Manager does not return are null.",
+		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
+			"-> Requires the role `Project Read Only`.\n\n" +
+			"Values that Ops Manager does not return are null.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
 			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster, not of a shard"),

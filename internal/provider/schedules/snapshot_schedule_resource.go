@@ -41,11 +41,13 @@ func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.Meta
 
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the snapshot schedule of one cluster's backup configuration: when snapshots are taken, and how long they are kept.\n\n" +
-			"Ops Manager creates the schedule together with the backup configuration, so creating this resource **adopts** it: " +
-			"the provider changes only the configured fields that differ, and the plan warns which live values that overwrites. " +
-			"An update sends only the fields that the plan changes. " +
-			"Destroying this resource only removes the schedule from the state: the provider sends no request, and Ops Manager keeps the schedule.",
+		MarkdownDescription: "Manages the snapshot schedule of one cluster: when Ops Manager takes snapshots, and how long it keeps them.\n\n" +
+			"Ops Manager creates the schedule together with the backup configuration of the cluster, so creating this resource **adopts** it. " +
+			"The provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites. " +
+			"Destroying this resource only removes the schedule from the state: the provider sends no request, and Ops Manager keeps the schedule.\n\n" +
+			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
+			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
+			"~> If a change shortens a retention or turns it off, the plan only warns. Set `prevent_retention_decrease = true` to make it an error.",
 		Attributes: scheduleAttributes(" If unset, the current value is kept and exported.", true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{

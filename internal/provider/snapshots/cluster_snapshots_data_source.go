@@ -21,6 +21,7 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	Name: "cluster_snapshots", Title: "Cluster Snapshots",
 	Codes: []map[string]string{projects.Codes, projects.ClusterCodes, {"completed": "completed"}}, // which old versions reject
 	Description: "Reads the snapshots of a replica set or a whole sharded cluster. A cluster that was never backed up has none.\n\n" +
+		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read, unless you select one. Ops Manager does not document the order of its pages, so one page may not contain the newest snapshots. " +
 		"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
 	Attributes: map[string]schema.Attribute{
@@ -66,7 +67,7 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 // newestComplete has the attributes of a snapshot that a restore or a check of its age needs.
 var newestComplete = datasources.NewObject(map[string]schema.Attribute{
 	"id":      datasources.String("ID of the snapshot."),
-	"created": datasources.String("Time when the snapshot was taken, RFC 3339 in UTC, as `timeadd` and `timecmp` take it."),
+	"created": datasources.String("Time when the snapshot was taken, RFC 3339 in UTC, for functions such as `timeadd` and `timecmp`."),
 }, func(s opsmanager.ClusterSnapshot) map[string]attr.Value {
 	return map[string]attr.Value{
 		"id":      types.StringPointerValue(s.ID),

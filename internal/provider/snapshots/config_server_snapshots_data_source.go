@@ -16,8 +16,9 @@ import (
 var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Name: "config_server_snapshots", Title: "Config Server Snapshots",
 	Codes: []map[string]string{projects.Codes, {"HOST_NOT_FOUND": "host_id", "NOT_CONFIG_SERVER": "host_id", "INVALID_HOST_ID": "host_id"}},
-	Description: "**Deprecated.** Reads the snapshots of a mirrored config server.\n\n" +
-		"MongoDB 3.4 removed mirrored config servers. For any other host, Ops Manager returns the error `NOT_CONFIG_SERVER`. " +
+	Description: "Reads the snapshots of a mirrored config server.\n\n" +
+		"~> **Deprecated.** MongoDB 3.4 removed mirrored config servers, and for any other host Ops Manager returns the error `NOT_CONFIG_SERVER`. Snapshots of sharded clusters contain their config servers: use `opsmanager_cluster_snapshots`.\n\n" +
+		"-> Requires the role `Project Read Only`.\n\n" +
 		"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
 	Deprecation: "Only mirrored config servers have these snapshots, and MongoDB 3.4 removed mirrored config servers. " +
 		"Snapshots of sharded clusters contain their config servers: use opsmanager_cluster_snapshots.",

@@ -63,12 +63,14 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Takes one snapshot of a cluster, and manages when it expires. You can also import any other snapshot, for example to hold it.\n\n" +
-			"Creating this resource waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request before. It then requests one snapshot, and waits until it is complete. " +
-			"**Only a change of `triggers`, `project_id` or `cluster_id` takes another snapshot.** If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.\n\n" +
-			"The provider requests a snapshot once, whatever happens to the response. If the response is lost, it looks for the snapshot in the list of the cluster. " +
-			"If the apply ends before the snapshot is found or complete, because of an error, a timeout or Ctrl-C, it succeeds with a warning, and each refresh continues to look for it: " +
-			"a failed creation would make Terraform take another snapshot. Check `complete` with a `postcondition`, as the example does.\n\n" +
-			"Requires Ops Manager 7.0.12 or later, and an API key with the role Global Backup Admin to take a snapshot.",
+			"Creating this resource waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then. It then requests one snapshot, and waits until it is complete. " +
+			"**Only a change of `triggers`, `project_id` or `cluster_id` takes another snapshot.**\n\n" +
+			"Destroying this resource only removes the snapshot from the state, unless you set `on_destroy`.\n\n" +
+			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot requires the role `Project Backup Admin`.\n\n" +
+			"The provider requests a snapshot once, whatever happens to the response. If the response is lost, it looks for the snapshot in the cluster's list. " +
+			"If the apply ends before the snapshot is found or complete, because of an error, a timeout or Ctrl-C, the apply succeeds with a warning, because a failed creation would make Terraform take another snapshot. " +
+			"Each refresh continues to look for the snapshot. To fail the run, check `complete` in a `postcondition`, as the examples do.\n\n" +
+			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it takes a snapshot of the other cluster."),
 			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it takes a snapshot of the other cluster."),
@@ -78,7 +80,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Any values. Changing them takes another snapshot. Adding them to an imported snapshot does not.",
+				MarkdownDescription: "Map of any values. Changing it takes another snapshot. Adding it to an imported snapshot does not.",
 			},
 			"expires": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: []validator.String{tfmodel.TimeValidator{}},

@@ -80,7 +80,7 @@ var (
 	}
 	maxCapacity = storeField{
 		Field:       tfmodel.NumberField("max_capacity_gb", func(s *opsmanager.BackupStore) **int64 { return &s.MaxCapacityGB }),
-		description: "Capacity of the store in GB, `1` or more. It is used for an alert, and is not enforced.",
+		description: "Capacity of the store in GB, `1` or more. Ops Manager uses it for an alert, and does not enforce it.",
 	}
 	database = []storeField{ssl, encryptedCredentials, writeConcern}
 	bucket   = []storeField{
@@ -144,7 +144,7 @@ func objectLock(version, retentionVersion string) []storeField {
 	return []storeField{
 		{
 			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), replaces: true,
-			description: "Whether Ops Manager locks the objects in the bucket, which needs versioning and Object Lock then. Requires Ops Manager " + version + " or later.",
+			description: "Whether Ops Manager locks the objects in the bucket. The bucket must have versioning and Object Lock enabled. Requires Ops Manager " + version + " or later.",
 		},
 		{
 			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), replaces: true,

@@ -41,7 +41,7 @@ func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaReque
 	for _, s := range r.secrets {
 		description := s.description
 		if s.required {
-			description += " Required, here or in `" + s.attribute + secrets.WriteOnly + "`."
+			description += " Either this or `" + s.attribute + secrets.WriteOnly + "` is required."
 		}
 		secrets.AddAttributes(attributes, s.attribute, description)
 	}
@@ -63,21 +63,23 @@ func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaReque
 
 // overview returns the description of the resource.
 func (k *storeKind) overview() string {
-	text := "Manages a backup store " + k.description + ". Stores belong to the whole Ops Manager, so the API key needs the role `Global Backup Admin`.\n\n" +
+	text := "Manages a backup store " + k.description + ".\n\n" +
 		"Creating this resource **creates** the store, and fails if the store exists, unless `adopt_existing` is set. " +
-		"An attribute that is unset keeps its current value, so removing an attribute from the configuration doesn't change the store.\n\n"
+		"An attribute that is unset keeps its current value, so removing an attribute from the configuration doesn't change the store.\n\n" +
+		"-> Requires the role `Global Backup Admin`, because stores belong to the whole Ops Manager.\n\n" +
+		"!> Destroying this resource **deletes** the store in Ops Manager, even if it was adopted, and so does replacing it. " + k.deletion +
+		" To keep the store, set `deletion_protection = true`. If you rename the resource, add a `moved` block."
 	if len(k.secrets) > 0 {
-		text += "Set each secret either in a sensitive attribute, which is stored in the state, or in its write-only twin, which is not. " +
-			"An update replaces the whole store, so it sends every secret, also one that you changed without a new version. " +
-			"The provider never stores a secret that it reads. If Ops Manager returns another one than after the last apply, the next plan sets the configured secret again. " +
+		text += "\n\nSet each secret either in a sensitive attribute, which is stored in the state, or in its write-only twin, which is not. " +
+			"An update replaces the whole store, so it sends every secret, even a write-only one whose version you didn't change. " +
+			"The provider never stores a secret that it reads. If Ops Manager returns a different one than after the last apply, the next plan sets the configured secret again.\n\n" +
 			"After an import, the first apply sends the secrets. " +
-			"`terraform plan -generate-config-out` writes a configuration without the secrets, and then reports that they are missing: add them.\n\n"
+			"`terraform plan -generate-config-out` writes a configuration without the secrets, and then reports that they are missing: add them."
 	}
 	if k.s3 {
-		text += "Ops Manager tests the bucket each time it saves the store. The provider repeats a request that fails this test some times.\n\n"
+		text += "\n\nOps Manager tests the bucket each time it saves the store. If the test fails, the provider repeats the request a few times."
 	}
-	return text + "~> Destroying this resource **deletes** the store in Ops Manager, even if it was adopted. So does replacing it. " + k.deletion +
-		" To keep the store, set `deletion_protection = true`. If you rename the resource, add a `moved` block."
+	return text
 }
 
 func oidcAttribute() schema.Attribute {
@@ -98,7 +100,7 @@ func oidcAttribute() schema.Attribute {
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	return connection.TimeoutsAttribute(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long creating the store may take, including the tests of its database and its bucket, as a duration such as `30s` or `10m`. Defaults to `5m`.",
+		CreateDescription: "How long creating the store may take, including the tests that Ops Manager runs, as a duration such as `30s` or `10m`. Defaults to `5m`.",
 		UpdateDescription: "How long an update may take. Defaults to `5m`.",
 		DeleteDescription: "How long to wait until Ops Manager no longer refuses to delete the store. Defaults to `5m`.",
 	})

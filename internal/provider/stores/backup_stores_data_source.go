@@ -23,7 +23,8 @@ type typedStore struct {
 // NewBackupStoresDataSource returns the data source opsmanager_backup_stores.
 var NewBackupStoresDataSource = datasources.List[typedStore]{
 	Name: "backup_stores", Title: "Backup Stores",
-	Description: "Reads the backup stores of every kind, for example to check their capacity. Stores belong to the whole Ops Manager, so the API key needs the role `Global Backup Admin`.\n\n" +
+	Description: "Reads the backup stores of every kind, for example to check their capacity.\n\n" +
+		"-> Requires the role `Global Backup Admin`, because stores belong to the whole Ops Manager.\n\n" +
 		"Every page of the lists is read. Values that Ops Manager does not return are null. A store without an ID produces a warning.",
 	Results: "The stores, sorted by `type` and `id`.",
 	Items: datasources.NewObject(map[string]schema.Attribute{

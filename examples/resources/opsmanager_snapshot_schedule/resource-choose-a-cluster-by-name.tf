@@ -1,0 +1,18 @@
+data "opsmanager_project" "payments" {
+  name = "Payments"
+}
+
+# The shards of a sharded cluster have its name. Its type chooses the whole cluster.
+data "opsmanager_cluster" "orders" {
+  project_id = data.opsmanager_project.payments.project_id
+  name       = "orders"
+  type_name  = "SHARDED_REPLICA_SET"
+}
+
+# Only this field is managed. All others keep their current values.
+resource "opsmanager_snapshot_schedule" "orders" {
+  project_id = data.opsmanager_cluster.orders.project_id
+  cluster_id = data.opsmanager_cluster.orders.cluster_id
+
+  daily_snapshot_retention_days = 30
+}
