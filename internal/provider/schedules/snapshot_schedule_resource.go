@@ -89,7 +89,7 @@ func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribu
 		"monthly_snapshot_retention_months": number("Months to keep monthly snapshots. `0` turns the rule off. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
 		"point_in_time_window_hours":        number("Hours into the past for which you can restore to any point in time, `0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
 		"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints. "+
-			"Replica sets have no checkpoints."+ifNone, int64validator.OneOf(15, 30, 60)),
+			"Replica sets have none. According to MongoDB's documentation, neither do clusters with feature compatibility version 4.2 or later."+ifNone, int64validator.OneOf(15, 30, 60)),
 		"reference_hour_of_day": number("Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`, or in UTC if the offset is not configured.", int64validator.Between(0, 23)),
 		"reference_minute_of_hour": number("Minute of the hour at which snapshots are taken, `0` to `59`. "+
 			"Required if the offset is not a whole number of hours.", int64validator.Between(0, 59)),

@@ -1,0 +1,22 @@
+resource "opsmanager_on_demand_snapshot" "orders" {
+  project_id     = "64f0c2a19b3d5e7f80a1b2c3"
+  cluster_id     = "650a2035b7d9f1e3a5c70924"
+  retention_days = 1
+
+  lifecycle {
+    postcondition {
+      condition     = self.complete
+      error_message = "The snapshot is not complete."
+    }
+  }
+}
+
+# To a download link, which can be used once. Into a cluster works the same way.
+resource "opsmanager_restore_job" "orders" {
+  project_id  = opsmanager_on_demand_snapshot.orders.project_id
+  cluster_id  = opsmanager_on_demand_snapshot.orders.cluster_id
+  snapshot_id = opsmanager_on_demand_snapshot.orders.id
+
+  max_downloads    = 1
+  expiration_hours = 4
+}
