@@ -19,11 +19,9 @@ func (e *Emulator) listClusters(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	clusters := list{}
-	for i := range project.Clusters {
-		clusters = append(clusters, clusterDocument(c, project, &project.Clusters[i], false))
-	}
-	return clusters, nil
+	return longList{len(project.Clusters), func(i int) map[string]any {
+		return clusterDocument(c, project, &project.Clusters[i], false)
+	}}, nil
 }
 
 func (e *Emulator) getCluster(c *call) (any, error) {

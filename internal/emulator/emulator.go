@@ -356,9 +356,10 @@ type call struct {
 
 func (e *Emulator) serve(r *http.Request, body []byte) reply {
 	path := strings.TrimPrefix(r.URL.EscapedPath(), BasePath)
+	segments := strings.Split(path, "/")
 	var allowed []string
 	for _, route := range e.routes {
-		vars, ok := route.match(path)
+		vars, ok := route.match(segments)
 		if !ok {
 			continue
 		}
@@ -379,14 +380,14 @@ func (e *Emulator) serve(r *http.Request, body []byte) reply {
 	return answer
 }
 
-// match matches an escaped path and returns its variables. It decodes after splitting, so
-// an encoded slash is part of its segment. Dot segments match nothing, because they are
+// match matches the segments of an escaped path and returns its variables. It decodes after
+// splitting, so an encoded slash is part of its segment. Dot segments match nothing, because they are
 // resolved before a request reaches a real server.
-func (r route) match(path string) (vars map[string]string, ok bool) {
-	want, have := strings.Split(r.pattern, "/"), strings.Split(path, "/")
-	if len(want) != len(have) {
+func (r route) match(have []string) (vars map[string]string, ok bool) {
+	if strings.Count(r.pattern, "/") != len(have)-1 {
 		return nil, false
 	}
+	want := strings.Split(r.pattern, "/")
 	vars = map[string]string{}
 	for i, segment := range have {
 		decoded, err := url.PathUnescape(segment)

@@ -345,11 +345,12 @@ func (s *Seed) cluster(projectID, id string) *Cluster {
 }
 
 func (p *Project) cluster(id string) *Cluster {
-	i := slices.IndexFunc(p.Clusters, func(c Cluster) bool { return c.ID == id })
-	if i < 0 {
-		return nil
+	for i := range p.Clusters { // copies none of them, because there may be thousands
+		if p.Clusters[i].ID == id {
+			return &p.Clusters[i]
+		}
 	}
-	return &p.Clusters[i]
+	return nil
 }
 
 func (p *Project) host(id string) *Host {
