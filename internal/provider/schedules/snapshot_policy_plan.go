@@ -3,6 +3,7 @@ package schedules
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -102,25 +103,33 @@ func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before
 	}
 	planned := make([]plannedMember, 0, len(found))
 	for _, m := range found {
-		if m.Skipped != "" {
-			continue
+		if m.Skipped == "" {
+			planned = append(planned, plannedMember{member: m, config: m.config(schedule)})
 		}
-		p := plannedMember{member: m, config: m.config(schedule)}
-		p.config.PreventRetentionDecrease = plan.PreventRetentionDecrease
-		live := m.Stored.schedule()
-		p.prior = p.config
-		p.prior.scheduleFields = scheduleFields{ReferenceTimeZoneOffset: p.config.ReferenceTimeZoneOffset}
-		p.prior.fromAPI(live)
+	}
+	// On all processors, also if the run is interrupted: the caller needs all of them.
+	forEach(context.Background(), len(planned), runtime.GOMAXPROCS(0), func(i int) {
+		p := &planned[i]
 		applied, visible := baseline{}, snapshotScheduleModel{}
-		if shown[m.ClusterID] != nil {
+		if shown[p.ClusterID] != nil {
 			applied, visible = before, was
 		}
-		p.plan, p.changed = plannedChange(p.config, p.prior, p.config, applied, &p.diags)
-		warnOverwritten("The apply adopts the existing schedule and changes:", p.config, p.changed.besides(visible), live, &p.diags)
-		p.line = line(m.Name, p.config, merged(live, p.wanted()))
-		planned = append(planned, p)
-	}
+		p.config.PreventRetentionDecrease = plan.PreventRetentionDecrease
+		p.planChange(applied, visible)
+	})
 	return planned
+}
+
+// planChange plans the change of a cluster from what it has, what was applied to it, and the
+// schedule that its line in the state shows.
+func (p *plannedMember) planChange(applied baseline, visible snapshotScheduleModel) {
+	live := p.Stored.schedule()
+	p.prior = p.config
+	p.prior.scheduleFields = scheduleFields{ReferenceTimeZoneOffset: p.config.ReferenceTimeZoneOffset}
+	p.prior.fromAPI(live)
+	p.plan, p.changed = plannedChange(p.config, p.prior, p.config, applied, &p.diags)
+	warnOverwritten("The apply adopts the existing schedule and changes:", p.config, p.changed.besides(visible), live, &p.diags)
+	p.line = line(p.Name, p.config, merged(live, p.wanted()))
 }
 
 // wanted returns the planned values of the configured fields.
