@@ -1,6 +1,7 @@
 package daemons_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -24,7 +25,8 @@ func drawUnknowns(t *rapid.T) emulator.Unknowns {
 }
 
 // drawConfig draws some of the registered changes of a configuration, and leaves out some
-// attributes that have no ID.
+// attributes that have no ID. A job configuration without any value counts as removed, so
+// it isn't drawn.
 func drawConfig(t *rapid.T, r providertest.Registration) providertest.Values {
 	config := providertest.With(r.Config)
 	for _, change := range r.Changes {
@@ -32,12 +34,17 @@ func drawConfig(t *rapid.T, r providertest.Registration) providertest.Values {
 			config = providertest.With(config, change)
 		}
 	}
-	for _, attribute := range r.Attributes {
+	for _, attribute := range slices.Sorted(maps.Values(r.Attributes)) {
 		if attribute != "kmip_client_cert_path" && rapid.IntRange(0, 4).Draw(t, "leaves out "+attribute) == 0 {
 			delete(config, attribute)
 		}
 	}
-	return config
+	for _, value := range r.Fields(config) {
+		if list, isList := value.([]any); value != nil && (!isList || len(list) > 0) {
+			return config
+		}
+	}
+	return providertest.With(r.Config)
 }
 
 // In each sequence of applies, outside changes, destroys and replacements, an apply changes what
