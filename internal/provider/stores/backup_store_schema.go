@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -86,7 +88,7 @@ func oidcAttribute() schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, f := range oidcFields {
 		attributes[f.Attribute] = schema.StringAttribute{Optional: true, MarkdownDescription: f.description}
-		if f.Attribute == "enabled" {
+		if _, isBool := f.Value(opsmanager.StoreOIDC{}).(types.Bool); isBool {
 			attributes[f.Attribute] = schema.BoolAttribute{Optional: true, MarkdownDescription: f.description}
 		}
 	}
