@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command bench compares the provider with a provider that does nothing, and its
 // client with MongoDB's Go client. It needs Linux, Go, and Terraform or OpenTofu.
 //

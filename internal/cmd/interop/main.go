@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command interop runs the client against servers from Debian packages: Apache httpd, and
 // Jetty, which Ops Manager is built on. It starts each server with several configurations
 // of HTTP Digest, calls it with concurrent workers, and prints how many calls succeeded and
