@@ -1,6 +1,8 @@
 package main_test
 
 import (
+	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,6 +131,79 @@ func TestMakeInstallCopiesTheProviderToWhereTerraformFindsIt(t *testing.T) {
 		}
 		if got, want := string(printed), "Installed "+dir+test.want+"\n"; got != want {
 			t.Errorf("%s: printed %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A lock file has the checksum of the provider. It fits the builds of other people only if they
+// build the same binary.
+func TestInstallAndMirrorBuildTheSameBinaryInEveryCheckout(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("an acceptance test, which runs without -short")
+	}
+	var binaries [][]byte
+	for _, target := range []string{"install", "mirror"} {
+		checkout := t.TempDir()
+		run := func(dir, name string, args ...string) {
+			t.Helper()
+			command := exec.CommandContext(t.Context(), name, args...)
+			command.Dir = dir
+			command.Env = append(os.Environ(), "MAKEFLAGS=", "GOFLAGS=", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+			if printed, err := command.CombinedOutput(); err != nil {
+				t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, printed)
+			}
+		}
+		run(".", "cp", "-R", "GNUmakefile", "go.mod", "go.sum", "main.go", "internal", checkout)
+		run(checkout, "git", "init", "--quiet")
+		run(checkout, "git", "add", ".")
+		run(checkout, "git", "-c", "user.name="+target, "-c", "user.email="+target+"@example.com", "commit", "--quiet", "--message", target)
+		if target == "mirror" {
+			if err := os.WriteFile(filepath.Join(checkout, "untracked"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(checkout, "make", target, "VERSION=1.2.3", "DIR=built", "INSTALLED=built/terraform-provider-opsmanager_v1.2.3")
+		var built string
+		err := filepath.WalkDir(filepath.Join(checkout, "built"), func(path string, _ fs.DirEntry, err error) error {
+			built = path // the only file is the last one
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		binary, err := os.ReadFile(built)
+		if err != nil {
+			t.Fatal(err)
+		}
+		binaries = append(binaries, binary)
+	}
+	if !bytes.Equal(binaries[0], binaries[1]) {
+		t.Error("make install and make mirror have built different binaries from the same files")
+	}
+}
+
+func TestReleasesHaveTheFlagsOfMake(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(".goreleaser.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(name string) string {
+		items := regexp.MustCompile(`(?m)^    ` + name + `:\n((?:      - .*\n)+)`).FindSubmatch(text)
+		if items == nil {
+			t.Fatalf(".goreleaser.yml has no %s", name)
+		}
+		return strings.Join(strings.Fields(strings.ReplaceAll("\n"+string(items[1]), "\n      - ", " ")), " ")
+	}
+	ldflags := strings.ReplaceAll(list("ldflags"), "{{ .Version }}", "1.2.3")
+	want := list("env") + " go build " + list("flags") + " -ldflags '" + ldflags + "' -o "
+	for _, target := range []string{"install", "mirror"} {
+		dryRun := exec.CommandContext(t.Context(), "make", "--dry-run", target, "VERSION=1.2.3")
+		dryRun.Env = append(os.Environ(), "MAKEFLAGS=")
+		printed, err := dryRun.CombinedOutput()
+		if err != nil || !strings.Contains(string(printed), want) {
+			t.Errorf("make %s: %v, want %q in\n%s", target, err, want, printed)
 		}
 	}
 }

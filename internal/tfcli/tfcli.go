@@ -78,7 +78,7 @@ func BuildProvider(ctx context.Context, dir string) error {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	command := exec.CommandContext(ctx, "go", "build", "-o", binary, "terraform-provider-opsmanager")
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "terraform-provider-opsmanager")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0") // as make does
 	out, err := command.CombinedOutput()
 	switch {
