@@ -70,7 +70,7 @@ func TestDocumentsShowThePrintedOutput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, problem := range unannounced(string(text)) {
+			for _, problem := range append(unannounced(string(text)), inRepository(string(text))...) {
 				t.Error(problem)
 			}
 			executed := execute(t, string(text))
@@ -141,6 +141,35 @@ func TestIgnoredCommentsAndBlocksAreReported(t *testing.T) {
 		"```text\na\n```\n": 1,
 	} {
 		if got := unannounced(text); len(got) != problems {
+			t.Errorf("%q: %q, want %d", text, got, problems)
+		}
+	}
+}
+
+// inRepository returns the blocks of a document that leave files in the repository, because
+// its readers are still there.
+func inRepository(text string) []string {
+	before, _, _ := strings.Cut(text, "empty folder")
+	var problems []string
+	for _, match := range announced.FindAllStringSubmatch(before, -1) {
+		if strings.HasPrefix(match[1], "<!-- write ") || strings.Contains("\n"+match[3], "\nterraform ") {
+			problems = append(problems, "no empty folder is mentioned before "+strings.TrimSpace(match[1])+"\n"+match[3])
+		}
+	}
+	return problems
+}
+
+func TestBlocksThatLeaveFilesInTheRepositoryAreReported(t *testing.T) {
+	t.Parallel()
+	const run, write = "<!-- run -->\n```shell\nterraform init\n```\n", "<!-- write main.tf -->\n```terraform\n```\n"
+	for text, problems := range map[string]int{
+		"<!-- run -->\n```shell\nmake install\n```\n":            0,
+		"<!-- run -->\n```shell\nexport A=b\n```\n":              0,
+		"In an empty folder, write a `main.tf`:\n" + write + run: 0,
+		"Write a `main.tf`:\n" + write + run:                     2,
+		run + "In an empty folder:\n" + write:                    1,
+	} {
+		if got := inRepository(text); len(got) != problems {
 			t.Errorf("%q: %q, want %d", text, got, problems)
 		}
 	}
@@ -320,6 +349,12 @@ func (r *reader) run(script string, want int) {
 		workspace.Dir = root
 		making.Lock()
 		defer making.Unlock()
+		before := r.untracked()
+		defer func() {
+			if after := r.untracked(); after != before {
+				r.t.Errorf("%s\nleaves files in the repository:\n%s", script, after)
+			}
+		}()
 	} else if r.service == "" {
 		r.startEmulator(emulator.Options{})
 	}
@@ -331,6 +366,14 @@ func (r *reader) run(script string, want int) {
 		r.t.Fatalf("%s\nexit code %d, want %d: %v\n%s", script, got, want, err, &printed)
 	}
 	r.printed = r.normalize(printed.String())
+}
+
+// untracked returns the files of the repository that git neither tracks nor ignores.
+func (r *reader) untracked() string {
+	command := exec.CommandContext(r.t.Context(), "git", "ls-files", "--others", "--exclude-standard")
+	command.Dir = root
+	files, _ := command.Output() // fails outside of a repository
+	return string(files)
 }
 
 // startEmulator starts an emulator in this process, and exports its address and keys.
