@@ -49,7 +49,7 @@ func (b *circuitBreaker) allow(maxRetries int) (retries int, done func(attempts 
 // rejection is an answer; 502, 503 and 504 are not.
 func unavailability(response *http.Response, err error) error {
 	if err == nil && isUnavailable(response.StatusCode) {
-		return errors.New(statusText(response))
+		return errors.New(statusText(response.StatusCode))
 	}
 	return err
 }

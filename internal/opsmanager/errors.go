@@ -57,7 +57,7 @@ func (e *Error) Error() string {
 	case e.Err != nil:
 		text.WriteString(sanitize(e.Err.Error(), longestText))
 	default:
-		text.WriteString(strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
+		text.WriteString(statusText(e.Status))
 		if e.Code != "" {
 			fmt.Fprintf(&text, " (%s)", e.Code)
 		}
@@ -115,8 +115,9 @@ func IsUnclear(err error) bool {
 	var (
 		untrusted *tls.CertificateVerificationError
 		notTLS    tls.RecordHeaderError
+		refusal   ProxyRefusal
 	)
-	notSent := errors.Is(err, errInvalidID) || errors.Is(err, errNotSent) || isDialError(err) ||
+	notSent := errors.Is(err, errInvalidID) || errors.Is(err, errNotSent) || isDialError(err) || errors.As(err, &refusal) ||
 		errors.As(err, &untrusted) || errors.As(err, &notTLS) || errors.Is(err, http.ErrSchemeMismatch)
 	return !notSent
 }
@@ -176,10 +177,10 @@ func errorFromResponse(response *http.Response, content []byte, secrets ...strin
 	return e
 }
 
-// statusText returns the status of a response with its standard text. The text that
-// the server sent is not trusted.
-func statusText(response *http.Response) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode)))
+// statusText returns a status with its standard text. The text that the server sent is not
+// trusted.
+func statusText(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
 // describeJSONError describes a decoding error in terms of JSON instead of Go.

@@ -53,8 +53,11 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 			untrusted *tls.CertificateVerificationError
 			notTLS    tls.RecordHeaderError
 			network   *net.OpError
+			refusal   ProxyRefusal
 		)
 		switch {
+		case errors.As(err, &refusal):
+			return refusal.isTemporary() // nothing was sent
 		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
 			return false // permanent: a setting is wrong
 		case errors.As(err, &network) && network.Op == "remote error": // a TLS alert from the server
@@ -87,7 +90,7 @@ func IsOldTLS(err error) bool {
 // sent.
 func isDialError(err error) bool {
 	var network *net.OpError
-	return errors.As(err, &network) && (network.Op == "dial" || network.Op == "proxyconnect")
+	return errors.As(err, &network) && (network.Op == "dial" || network.Op == "proxyconnect" || network.Op == "socks connect")
 }
 
 // backoff returns the wait before a retry: the one in Retry-After, or else twice the

@@ -124,6 +124,12 @@ func newTransport(config Config) http.RoundTripper {
 	if config.Proxy != nil {
 		wire.Proxy = http.ProxyURL(config.Proxy)
 	}
+	wire.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+		if response.StatusCode != http.StatusOK {
+			return ProxyRefusal(response.StatusCode)
+		}
+		return nil
+	}
 	wire.TLSClientConfig = &tls.Config{
 		RootCAs:            config.RootCAs,
 		Certificates:       config.Certificates,
@@ -133,6 +139,20 @@ func newTransport(config Config) http.RoundTripper {
 	wire.MaxIdleConnsPerHost = maxIdleConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
 	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{wire, config.Timeout})
+}
+
+// ProxyRefusal is the cause of an [*Error] if a proxy answered a CONNECT request with this
+// status, and did not connect to Ops Manager. Nothing was sent to Ops Manager.
+type ProxyRefusal int
+
+func (p ProxyRefusal) Error() string {
+	return "the proxy did not connect to Ops Manager: " + statusText(int(p))
+}
+
+// isTemporary reports whether the proxy may connect later. Proxies return 500, 502, 503 or 504
+// if they can't reach a server.
+func (p ProxyRefusal) isTemporary() bool {
+	return p == http.StatusTooManyRequests || p >= http.StatusInternalServerError && p != http.StatusNotImplemented
 }
 
 // gracePeriod is how long a change may continue after its context is cancelled.
@@ -218,7 +238,7 @@ func (b bufferingTransport) roundTrip(request *http.Request, clock *time.Timer) 
 	default:
 		var content []byte
 		if content, err = io.ReadAll(io.LimitReader(body, maxFailureBytes)); err != nil {
-			err = fmt.Errorf("%s: %w", statusText(response), err)
+			err = fmt.Errorf("%s: %w", statusText(response.StatusCode), err)
 		}
 		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
 	}

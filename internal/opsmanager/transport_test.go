@@ -601,6 +601,41 @@ func TestPostIsRetriedIfTheProxyCannotBeReached(t *testing.T) {
 	}
 }
 
+func TestRefusalOfAProxyIsRetriedOnlyIfItMayBeTemporary(t *testing.T) {
+	t.Parallel()
+	for code, attempts := range map[int]int{302: 1, 401: 1, 403: 1, 405: 1, 407: 1, 501: 1, 429: 4, 500: 4, 502: 4, 503: 4, 504: 4} {
+		proxy := httptest.NewServer(http.HandlerFunc(status(code)))
+		t.Cleanup(proxy.Close)
+		address, err := opsmanager.ParseProxyURL(proxy.URL)
+		succeed(t, err)
+		client := newClient(t, "https://opsmanager.invalid", func(c *opsmanager.Config) { c.Proxy = address })
+		_, post := client.CreateDeploymentRegion(t.Context(), region("NEW"))
+		client = newClient(t, "https://opsmanager.invalid", func(c *opsmanager.Config) { c.Proxy = address })
+		for _, err := range []error{ledgerSchedule(t.Context(), client), post} {
+			var refusal opsmanager.ProxyRefusal
+			if want := fmt.Sprintf("the proxy did not connect to Ops Manager: %d %s", code, http.StatusText(code)); !errors.As(err, &refusal) || int(refusal) != code || !strings.Contains(err.Error(), want) {
+				t.Errorf("%d: got %v, want %s", code, err, want)
+			}
+			equal(t, fmt.Sprint(code, " attempts"), wantError(t, err).Attempts, attempts)
+			if opsmanager.MayHaveChanged(err) {
+				t.Errorf("nothing was sent: %v", err)
+			}
+		}
+	}
+}
+
+func TestRequestForCredentialsOfAProxyIsNotRetried(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(status(http.StatusProxyAuthRequired)))
+	t.Cleanup(proxy.Close)
+	address, err := opsmanager.ParseProxyURL(proxy.URL)
+	succeed(t, err)
+	client := newClient(t, "http://opsmanager.invalid", func(c *opsmanager.Config) { c.Proxy = address })
+	e := wantError(t, ledgerSchedule(t.Context(), client))
+	equal(t, "status", e.Status, http.StatusProxyAuthRequired)
+	equal(t, "attempts", e.Attempts, 1)
+}
+
 func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
@@ -672,6 +707,9 @@ func TestMayHaveChanged(t *testing.T) {
 		{"a refused connection", newClient(t, closed.URL, retries(0)), change, false},
 		{"an untrusted certificate", newClient(t, untrusted.URL, retries(0)), change, false},
 		{"HTTPS to an HTTP port", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), change, false},
+		{"a SOCKS proxy that does not connect", newClient(t, "https://om.example.com", retries(0), func(c *opsmanager.Config) {
+			c.Proxy = &url.URL{Scheme: "socks5", Host: mailServer.Addr().String()}
+		}), change, false},
 		{"HTTPS to a port of another protocol", newClient(t, "https://"+mailServer.Addr().String(), retries(0)), change, false},
 	} {
 		err := wantError(t, test.call(test.client))

@@ -303,6 +303,25 @@ func TestMalformedProxyInTheEnvironmentProducesAWarning(t *testing.T) {
 	}
 }
 
+func TestPasswordInTheProxyURLProducesAWarning(t *testing.T) {
+	t.Parallel()
+	for proxy, warns := range map[string]bool{
+		"http://user:p4ssw0rd@proxy.example.com:3128": true,
+		"socks5://user:p4ssw0rd@proxy.example.com":    true,
+		"http://user@proxy.example.com:3128":          false,
+		"http://proxy.example.com:3128":               false,
+	} {
+		_, diags := configure(t, nil, needed("https://om.example.com", providertest.Values{"proxy_url": proxy}))
+		wantUnseen(t, diags, "proxy_url", []string{"p4ssw0rd"})
+		switch {
+		case warns:
+			providertest.WantOne(t, diags.Warnings(), "Proxy Password in the Configuration", "HTTPS_PROXY")
+		case len(diags) > 0:
+			t.Errorf("%s: %q", proxy, diags.Warnings())
+		}
+	}
+}
+
 // Secret stores and editors may add blanks and line feeds around a value.
 func TestBlanksAroundASettingAreIgnored(t *testing.T) {
 	t.Parallel()

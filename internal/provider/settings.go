@@ -134,6 +134,10 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		address, err := opsmanager.ParseProxyURL(proxy)
 		if err != nil {
 			r.fail("proxy_url", "Invalid Proxy URL", diagnostics.Sentence(err))
+		} else if _, password := address.User.Password(); password {
+			// Without the attribute, because Terraform would print the line with the password.
+			r.diags.AddWarning("Proxy Password in the Configuration",
+				"Saved plans contain the configuration, and with it the password in proxy_url. Remove proxy_url, and set the environment variable HTTPS_PROXY instead, or HTTP_PROXY if base_url starts with http://.")
 		}
 		config.Proxy = address
 	}

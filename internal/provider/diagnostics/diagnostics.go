@@ -198,9 +198,11 @@ var advice = map[string]string{
 		"A proxy or SSO page in front of Ops Manager probably answered. " + checkProxy,
 	"401 other challenge": "The provider supports HTTP Digest with the algorithms MD5, SHA-256, SHA-512 and SHA-512-256. The server requested something else, so the key was not used. " +
 		"A proxy or SSO page in front of Ops Manager may have answered. " + checkProxy,
-	"403":          "Ops Manager does not say why. Check that the API key has {role}, and that the address of this machine is on the key's access list.",
-	"404":          "Ops Manager has no such object. Check the IDs in the configuration.",
-	"405":          missingOperation,
+	"403": "Ops Manager does not say why. Check that the API key has {role}, and that the address of this machine is on the key's access list.",
+	"404": "Ops Manager has no such object. Check the IDs in the configuration.",
+	"405": missingOperation,
+	"407": "The proxy requires a user name and a password, or rejected the ones that it received. Put them into the environment variable HTTPS_PROXY, or into HTTP_PROXY if base_url starts with http://, " +
+		"as in http://user:password@proxy.example.com:3128. Remove proxy_url, because it takes precedence. The provider supports Basic authentication only.",
 	"409 schedule": "A schedule can be changed only after the backup of its cluster has been started. If it has not been, start it, for example with opsmanager_backup_config, then apply again.",
 	"429":          rateLimited,
 	"501":          missingOperation,
@@ -218,10 +220,15 @@ func adviceByCause(e *opsmanager.Error) string {
 		notTLS      tls.RecordHeaderError
 		network     net.Error
 		alert       *net.OpError
+		refusal     opsmanager.ProxyRefusal
 	)
 	switch {
 	case errors.Is(e.Err, context.Canceled):
 		return "The run was interrupted. The state has what was applied before."
+	case errors.As(e.Err, &refusal) && refusal == http.StatusProxyAuthRequired:
+		return advice["407"]
+	case errors.As(e.Err, &refusal):
+		return "Nothing was sent to Ops Manager. Check that the proxy allows connections to the host and the port of base_url. To connect without it, remove proxy_url, or add the host to the environment variable NO_PROXY."
 	case errors.As(e.Err, &certificate) && certificate.Reason == x509.Expired:
 		return "By this machine's clock, the certificate of Ops Manager, or of a proxy in front of it, has expired or is not valid yet. Renew the certificate, or correct the clock."
 	case errors.As(e.Err, &wrongHost):

@@ -27,6 +27,7 @@ var causes = map[string]opsmanager.Error{
 	"an untrusted certificate":       {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
 	"an expired certificate":         {Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}},
 	"a certificate for another host": {Err: &tls.CertificateVerificationError{Err: x509.HostnameError{}}},
+	"a refusal of the proxy":         {Err: opsmanager.ProxyRefusal(403)},
 	"an old version of TLS":          {Err: errors.New("remote error: tls: protocol version not supported")},
 	"a port without TLS":             {Err: tls.RecordHeaderError{}},
 	"an undocumented response":       {Status: 200, Err: errors.New("not JSON")},
