@@ -15,9 +15,12 @@ import (
 
 const realm = "MMS Public API"
 
-// maxNonces limits the memory of a long-lived emulator. Older nonces are forgotten and
-// become stale.
-const maxNonces = 10_000
+// These limit the memory of a long-lived emulator. Older nonces are forgotten and become
+// stale, as does a nonce after many uses.
+const (
+	maxNonces = 10_000
+	maxCounts = 100_000
+)
 
 type verdict int
 
@@ -124,7 +127,8 @@ func (d *digest) check(r *http.Request) verdict {
 	switch {
 	case n == nil, // from another emulator, or forgotten
 		d.lifetime > 0 && time.Since(n.issued) > d.lifetime,
-		d.uses > 0 && n.uses >= d.uses:
+		d.uses > 0 && n.uses >= d.uses,
+		len(n.counts) >= maxCounts:
 		return stale
 	case counted && n.counts[count]:
 		return refused

@@ -143,6 +143,9 @@ type Options struct {
 
 	// Latency is the delay before each request is handled.
 	Latency time.Duration
+	// Unrecorded keeps no request in memory after its response, so Requests returns none. A
+	// server that runs for long, and that others can reach, needs it.
+	Unrecorded bool
 	// OnRequest, if set, is called after each response, by the goroutine that sent it.
 	OnRequest func(Request)
 }
@@ -407,7 +410,7 @@ func (r route) match(have []string) (vars map[string]string, ok bool) {
 	return vars, true
 }
 
-// record records a request.
+// record records a request, unless the options say otherwise.
 func (e *Emulator) record(r *http.Request, body []byte) *Request {
 	header := r.Header.Clone()
 	header.Del("Authorization")
@@ -418,6 +421,9 @@ func (e *Emulator) record(r *http.Request, body []byte) *Request {
 		Header: header,
 		Body:   body,
 	}
+	if e.options.Unrecorded {
+		return request
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.requests = append(e.requests, request)
@@ -425,7 +431,7 @@ func (e *Emulator) record(r *http.Request, body []byte) *Request {
 }
 
 // Requests returns all requests since the last reset in order of arrival, including those
-// that received a challenge.
+// that received a challenge. If [Options.Unrecorded] is set, it returns none.
 func (e *Emulator) Requests() []Request {
 	e.mu.Lock()
 	defer e.mu.Unlock()

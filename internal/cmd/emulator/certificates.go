@@ -8,19 +8,15 @@ import (
 	"terraform-provider-opsmanager/internal/certificates"
 )
 
-// tlsConfig returns the configuration of a server at a host, with a certificate of a
+// tlsConfig returns the configuration of a server with some names, with a certificate of a
 // new authority. It writes the certificate of the authority, and a client certificate
 // with its key, into a directory.
-func tlsConfig(dir, host string, requireClientCertificate bool) (*tls.Config, error) {
+func tlsConfig(dir string, names []string, requireClientCertificate bool) (*tls.Config, error) {
 	authority, err := certificates.NewAuthority("Emulator Authority")
 	if err != nil {
 		return nil, err
 	}
-	hosts := []string{"localhost", "127.0.0.1", "::1"}
-	if host != "" {
-		hosts = append(hosts, host)
-	}
-	server, err := authority.Server(certificates.Lifetime, hosts...)
+	server, err := authority.Server(certificates.Lifetime, append([]string{"localhost", "127.0.0.1", "::1"}, names...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
@@ -44,18 +45,17 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	logger := log.New(logs, "", log.LstdFlags)
+	out, logger := printable{out}, log.New(printable{logs}, "", log.LstdFlags)
 	c.options.OnRequest = func(r emulator.Request) { logRequest(logger, r) }
 
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.addr)
 	if err != nil {
 		return fmt.Errorf("%w: choose another address with -addr, or with make emulator ADDR=127.0.0.1:0; port 0 selects a free port", err)
 	}
-	server := &http.Server{Handler: emulator.New(c.options), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
+	server := &http.Server{Handler: forHosts(c.hosts, logger, emulator.New(c.options)), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
 	serve := server.Serve
 	if c.tlsDir != "" {
-		host, _, _ := net.SplitHostPort(c.addr)
-		if server.TLSConfig, err = tlsConfig(c.tlsDir, host, c.demandClientCertificate); err != nil {
+		if server.TLSConfig, err = tlsConfig(c.tlsDir, c.hosts, c.demandClientCertificate); err != nil {
 			return errors.Join(err, listener.Close())
 		}
 		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
@@ -80,7 +80,8 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 // config is the parsed command line.
 type config struct {
 	addr                    string
-	tlsDir                  string // directory for the certificates; without it, connections have no TLS
+	hosts                   []string // names that requests may use
+	tlsDir                  string   // directory for the certificates; without it, connections have no TLS
 	demandClientCertificate bool
 	options                 emulator.Options
 }
@@ -90,6 +91,7 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	flags := flag.NewFlagSet("emulator", flag.ContinueOnError)
 	flags.SetOutput(logs)
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 selects a free port")
+	hosts := flags.String("host", "", "comma-separated `names` of this machine for clients, such as that of a container; clients may always use the host in -addr, localhost and IP addresses")
 	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
 	flags.StringVar((*string)(&c.options.Profile), "profile", string(emulator.Full), "`operations` to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region")
@@ -133,11 +135,17 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	case c.options.MaxItemsPerPage < 1:
 		return c, errors.New("-max-items-per-page must be at least 1")
 	}
+	for name := range strings.SplitSeq(c.addr+","+*hosts, ",") {
+		if name = hostname(strings.TrimSpace(name)); name != "" {
+			c.hosts = append(c.hosts, name)
+		}
+	}
 	if c.tlsDir != "" {
 		if c.tlsDir, err = filepath.Abs(c.tlsDir); err != nil {
 			return c, err
 		}
 	}
+	c.options.Unrecorded = true
 	if *omit != "" {
 		c.options.OmitFields = strings.Split(*omit, ",")
 	}
@@ -226,6 +234,20 @@ func announce(out io.Writer, addr net.Addr, c config) {
 
 func shellQuote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// printable replaces characters that a terminal would not print, so a request can't forge
+// or hide what it shows.
+type printable struct{ to io.Writer }
+
+func (p printable) Write(text []byte) (int, error) {
+	_, err := p.to.Write(bytes.Map(func(r rune) rune {
+		if r != '\n' && !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text))
+	return len(text), err
 }
 
 // logRequest logs a request without headers and body, which may contain secrets.

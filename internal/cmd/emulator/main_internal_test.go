@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -158,6 +159,100 @@ func TestCommandServesTLS(t *testing.T) {
 			}
 		})
 	}
+}
+
+// call sends a request without credentials for a host to a running command, and returns the
+// status.
+func call(t *testing.T, baseURL, method, host, body string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, baseURL+"/groups", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = host
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode
+}
+
+func TestCommandAnswersOnlyForItsOwnNames(t *testing.T) {
+	t.Parallel()
+	var out, logs output
+	go func() {
+		_ = run(t.Context(), []string{"-addr", "localhost:0", "-host", "ops-manager, Other.example.com"}, &out, &logs)
+	}()
+	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='([^']*)'`)[1]
+	for host, want := range map[string]int{
+		"127.0.0.1":              401,
+		"127.0.0.1:8080":         401,
+		"[::1]:8080":             401,
+		"[::1]":                  401,
+		"192.0.2.1:8080":         401, // of this machine, with -addr 0.0.0.0:8080
+		"localhost":              401,
+		"LOCALHOST.:8080":        401,
+		"ops-manager:8080":       401,
+		"other.example.com":      401,
+		"rebound.example.com":    421,
+		"127.0.0.1.example.com":  421,
+		"localhost.example.com":  421,
+		"ops-manager.example":    421,
+		"rebound.example.com:80": 421,
+	} {
+		if got := call(t, baseURL, http.MethodGet, host, ""); got != want {
+			t.Errorf("%s: status %d, want %d", host, got, want)
+		}
+	}
+	logs.await(t, `GET /api/public/v1\.0/groups 421: for another host, "rebound\.example\.com:80"\n`)
+}
+
+func TestCommandAnswersForTheNameInItsAddress(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]string{"ops-manager:8080": "ops-manager", "127.0.0.1:0": "127.0.0.1", ":8080": "", "[::]:8080": "::"} {
+		c, err := parse([]string{"-addr", addr}, io.Discard)
+		if got := strings.Join(c.hosts, ","); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", addr, got, err, want)
+		}
+	}
+}
+
+func TestCommandKeepsNoRequestInMemory(t *testing.T) {
+	t.Parallel()
+	var out, logs output
+	go func() { _ = run(t.Context(), []string{"-addr", "127.0.0.1:0"}, &out, &logs) }()
+	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='([^']*)'`)[1]
+	body := strings.Repeat("a", 1<<20)
+	for range 200 {
+		if status := call(t, baseURL, http.MethodPost, "", body); status != http.StatusUnauthorized {
+			t.Fatalf("status %d", status)
+		}
+	}
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	if used := memory.HeapAlloc >> 20; used > 100 {
+		t.Errorf("%d MiB are in use after requests with 200 MiB", used)
+	}
+}
+
+func TestLogIsPrintable(t *testing.T) {
+	t.Parallel()
+	var out, logs output
+	go func() { _ = run(t.Context(), []string{"-addr", "127.0.0.1:0"}, &out, &logs) }()
+	addr := out.await(t, `Listening on (\S+),`)[1]
+	connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = connection.Close() }()
+	if _, err := io.WriteString(connection, "GET "+emulator.BasePath+"/groups?a=\u009b2J\u202eb\x9b\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	logs.await(t, "GET /groups\\?a=\ufffd2J\ufffdb\ufffd\u00e9 401\n")
 }
 
 func TestCommandWarnsIfOtherMachinesCanReachIt(t *testing.T) {
