@@ -2,7 +2,6 @@ package opsmanager
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -100,7 +99,7 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	if t.acquire(request, allTurns, wait) != nil {
 		return response, nil
 	}
-	discard(response.Body)
+	_ = response.Body.Close()
 	response, _, err = t.inTurn(request, allTurns)
 	switch {
 	case err != nil:
@@ -199,7 +198,7 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 				return response, true, nil
 			}
 		}
-		discard(response.Body)
+		_ = response.Body.Close()
 		answered = &challenge{Challenge: offered}
 		if shared == nil {
 			t.shared.CompareAndSwap(nil, answered)
@@ -263,11 +262,4 @@ func (t *digestTransport) send(request *http.Request, answered *challenge) (resp
 	}
 	response, err = t.next.RoundTrip(attempt)
 	return response, connections > 1, err
-}
-
-// discard reads the rest of a short body, so that the connection can be reused. The
-// connection of a long body is closed.
-func discard(body io.ReadCloser) {
-	_, _ = io.CopyN(io.Discard, body, maxFailureBytes)
-	_ = body.Close()
 }

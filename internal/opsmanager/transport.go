@@ -3,6 +3,7 @@ package opsmanager
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -138,6 +139,7 @@ func newTransport(config Config) http.RoundTripper {
 	wire.MaxIdleConns = maxIdleConnections
 	wire.MaxIdleConnsPerHost = maxIdleConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
+	wire.HTTP2 = &http.HTTP2Config{WriteByteTimeout: config.Timeout} // closes a connection that the server does not read
 	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{wire, config.Timeout})
 }
 
@@ -189,7 +191,7 @@ func callerContext(ctx context.Context) context.Context {
 
 // bufferingTransport reads each response into memory before it returns it, so a connection that
 // breaks in the middle causes an error that can be retried. It reads only the beginning of an
-// error response.
+// error response, and it decompresses both.
 //
 // A large response waits for the memory turn in the context of its request, and keeps it
 // until its body is closed.
@@ -203,7 +205,9 @@ func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 	defer cancel()
 	clock := time.AfterFunc(b.limit(), cancel)
 	defer clock.Stop()
-	response, err := b.roundTrip(request.WithContext(ctx), clock)
+	attempt := request.Clone(ctx)
+	attempt.Header.Set("Accept-Encoding", "gzip")
+	response, err := b.roundTrip(attempt, clock)
 	if err != nil && ctx.Err() != nil && request.Context().Err() == nil {
 		return nil, timeoutError(b.timeout)
 	}
@@ -226,33 +230,52 @@ func (b bufferingTransport) roundTrip(request *http.Request, clock *time.Timer) 
 		return nil, hideResponseLine(err)
 	}
 	body := response.Body
-	defer func() { _ = body.Close() }()
+	// Closing the body ends its reading. Over HTTP/2, the end of the context alone does not if the
+	// response began while the request was still being sent. Closing may wait for the server.
+	context.AfterFunc(request.Context(), func() { _ = body.Close() })
 	if _, err := response.Location(); err != nil {
 		response.Header.Del("Location") // the error of net/http would repeat all of it
 	}
-	switch {
-	case succeeded(response):
-		err = b.read(request.Context(), response, clock)
-	case response.StatusCode == http.StatusSwitchingProtocols:
+	if response.StatusCode == http.StatusSwitchingProtocols {
 		response.Body, response.ContentLength = http.NoBody, 0 // what follows is another protocol
+		return response, nil
+	}
+	content, err := decompressed(response)
+	switch {
+	case err != nil:
+	case succeeded(response):
+		err = b.read(request.Context(), response, content, clock)
 	default:
-		var content []byte
-		if content, err = io.ReadAll(io.LimitReader(body, maxFailureBytes)); err != nil {
+		var beginning []byte
+		if beginning, err = io.ReadAll(io.LimitReader(content, maxFailureBytes)); err != nil {
 			err = fmt.Errorf("%s: %w", statusText(response.StatusCode), err)
 		}
-		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
+		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(beginning)), int64(len(beginning))
 	}
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(request.Context().Err(), err) // a closed body has an error of its own
 	}
 	return response, nil
 }
 
+// decompressed returns a reader of the body of a response without its compression. net/http would
+// decompress it too, but closing such a body waits until its header is read.
+func decompressed(response *http.Response) (io.Reader, error) {
+	if !strings.EqualFold(response.Header.Get("Content-Encoding"), "gzip") {
+		return response.Body, nil
+	}
+	content, err := gzip.NewReader(response.Body)
+	if err == io.EOF { //nolint:errorlint // the body is empty
+		return http.NoBody, nil
+	}
+	return content, err
+}
+
 // read reads the response of a successful call. It reads in chunks, because a growing
 // buffer would be copied and take twice the memory.
-func (b bufferingTransport) read(ctx context.Context, response *http.Response, clock *time.Timer) (err error) {
+func (b bufferingTransport) read(ctx context.Context, response *http.Response, content io.Reader, clock *time.Timer) (err error) {
 	const chunkBytes = 2 << 20
-	chunk, err := io.ReadAll(io.LimitReader(response.Body, chunkBytes)) // most responses fit into one
+	chunk, err := io.ReadAll(io.LimitReader(content, chunkBytes)) // most responses fit into one
 	if err != nil {
 		return err
 	}
@@ -266,7 +289,7 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 	}
 	for read := size; read == chunkBytes; {
 		buffer := bytes.NewBuffer(make([]byte, 0, chunkBytes+bytes.MinRead)) // large enough not to grow
-		read, err = buffer.ReadFrom(io.LimitReader(response.Body, chunkBytes))
+		read, err = buffer.ReadFrom(io.LimitReader(content, chunkBytes))
 		size += read
 		if err == nil && size > maxResponseBytes {
 			err = ErrResponseTooLarge
