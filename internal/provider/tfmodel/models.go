@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // A model is a struct with a field for each attribute of a schema; the tag tfsdk has the
@@ -98,8 +99,47 @@ func WriteValues(ctx context.Context, to target, values map[string]attr.Value) d
 		valueTypes[name] = value.Type(ctx)
 	}
 	object, diags := types.ObjectValue(valueTypes, values)
-	diags.Append(to.Set(ctx, object)...)
+	converted, err := terraformValue(ctx, object, object.Type(ctx).TerraformType(ctx))
+	if err != nil {
+		diags.AddError("Unable to Convert Values", err.Error()) // the values of a noun are always valid
+	}
+	if !diags.HasError() {
+		diags.Append(to.Set(ctx, converted)...)
+	}
 	return diags
+}
+
+// terraformValue converts a value to one of Terraform, with a given type. The framework does that
+// too, but it builds and keeps a type for each object, which is half of the memory of a long list.
+func terraformValue(ctx context.Context, value attr.Value, as tftypes.Type) (tftypes.Value, error) {
+	if value.IsNull() {
+		return tftypes.NewValue(as, nil), nil
+	}
+	if value.IsUnknown() {
+		return tftypes.NewValue(as, tftypes.UnknownValue), nil
+	}
+	var err error
+	switch as := as.(type) {
+	case tftypes.Object:
+		attributes := value.(interface{ Attributes() map[string]attr.Value }).Attributes() //nolint:forcetypeassert // the type says so
+		converted := make(map[string]tftypes.Value, len(attributes))
+		for name, attribute := range attributes {
+			if converted[name], err = terraformValue(ctx, attribute, as.AttributeTypes[name]); err != nil {
+				return tftypes.Value{}, err
+			}
+		}
+		return tftypes.NewValue(as, converted), nil
+	case tftypes.List:
+		elements := value.(types.List).Elements() //nolint:forcetypeassert // the type says so
+		converted := make([]tftypes.Value, len(elements))
+		for i, element := range elements {
+			if converted[i], err = terraformValue(ctx, element, as.ElementType); err != nil {
+				return tftypes.Value{}, err
+			}
+		}
+		return tftypes.NewValue(as, converted), nil
+	}
+	return value.ToTerraformValue(ctx)
 }
 
 // target is a plan, a state, an identity or a listed resource.
