@@ -3,8 +3,6 @@ package opsmanager
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -95,26 +93,19 @@ type Certificate struct {
 	CertString string `json:"certString"` // in PEM; a response may have a mask
 }
 
-// secrets returns the secrets of a store. The password in the connection string is a
-// separate one, because an error may quote it without the rest.
+// secrets returns the secrets of a store.
 func (s BackupStore) secrets() []string {
 	found := []string{stringValue(s.URI), stringValue(s.AWSAccessKey), stringValue(s.AWSSecretKey)}
 	if s.OIDC != nil {
 		found = append(found, stringValue(s.OIDC.ClientSecret))
 	}
-	_, authority, _ := strings.Cut(found[0], "://")
-	if end := strings.LastIndex(authority, "@"); end >= 0 {
-		_, password, _ := strings.Cut(authority[:end], ":")
-		decoded, _ := url.PathUnescape(password)
-		found = append(found, password, decoded)
-	}
-	return slices.DeleteFunc(found, func(secret string) bool { return secret == "" })
+	return found
 }
 
 // storeEndpoint returns an endpoint for all stores of a kind, or for the one with an ID.
 func storeEndpoint(kind StoreKind, method string, effect effect, id ...string) endpoint {
 	path := append([]string{"admin", "backup"}, strings.Split(string(kind), "/")...)
-	return endpoint{method: method, effect: effect, path: append(path, id...), confidential: true}
+	return endpoint{method: method, effect: effect, path: append(path, id...), quotes: quoteRefusals}
 }
 
 // storeWrite returns the endpoint for a write of a store. Ops Manager tests the bucket of

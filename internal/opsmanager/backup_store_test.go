@@ -236,7 +236,7 @@ func TestOtherFailuresOfStoresAreNotRetried(t *testing.T) {
 func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 	t.Parallel()
 	store := storeOf(t, storeFields(opsmanager.S3Blockstore))
-	store.URI = new("mongodb://user:c0rrect%2Fhorse@db.example.com:27017")
+	store.URI = new("mongodb://user:c0rrect%2Fhorse@db.example.com:27017/?tls=true&tlsCertificateKeyFilePassword=c0rrect%2Bfile&authMechanismProperties=AWS_SESSION_TOKEN:c0rrect-token")
 	for name, respond := range map[string]func(w http.ResponseWriter, sent string){
 		"an error document that quotes the request": func(w http.ResponseWriter, sent string) {
 			answer(w, http.StatusConflict, "application/json", fmt.Sprintf(`{"error":409,"errorCode":"X","detail":%q,"parameters":[%q]}`, sent, sent))
@@ -244,18 +244,44 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 		"a page that quotes the request": func(w http.ResponseWriter, sent string) {
 			answer(w, http.StatusBadGateway, "text/html", sent)
 		},
-		"the password alone": func(w http.ResponseWriter, sent string) {
-			detail := "c0rrect/horse is c0rrect%2Fhorse"
-			if sent == "" {
-				detail = "a read has no secrets to compare with"
-			}
-			answer(w, http.StatusConflict, "application/json", fmt.Sprintf(`{"error":409,"errorCode":"X","detail":%q}`, detail))
+		"the password alone": func(w http.ResponseWriter, _ string) {
+			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"c0rrect/horse is c0rrect%2Fhorse"}`)
 		},
 		"the connection string in another form": func(w http.ResponseWriter, _ string) {
-			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user:c0rrect%2fhorse@db.example.com:27017/?ssl=true"}`)
+			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user:c0rrect%2fhorse@db.example.com:27017/?tls=true"}`)
+		},
+		"the connection string without its credentials": func(w http.ResponseWriter, _ string) {
+			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"X","detail":"cannot connect to mongodb://user@db.example.com:27017/?tls=true&tlsCertificateKeyFilePassword=c0rrect%2bfile with token c0rrect-token"}`)
+		},
+		"the connection string of the request": func(w http.ResponseWriter, _ string) {
+			answer(w, http.StatusConflict, "application/json", fmt.Sprintf(`{"error":409,"errorCode":"X","detail":%q}`, *store.URI))
+		},
+		"a code": func(w http.ResponseWriter, _ string) {
+			answer(w, http.StatusNotFound, "application/json", `{"error":404,"errorCode":"c0rrect-access"}`)
+		},
+		"a header": func(w http.ResponseWriter, _ string) {
+			w.Header().Set("X-MongoDB-Service-Version", "versionString=c0rrect-access")
+			w.Header().Set("Location", "https://c0rrect-access.example.com/c0rrect%2Fhorse")
+			answer(w, http.StatusFound, "text/c0rrect-access", "")
+		},
+		"a challenge": func(w http.ResponseWriter, _ string) {
+			w.Header().Set("WWW-Authenticate", "c0rrect-access")
+			answer(w, http.StatusUnauthorized, "", "")
+		},
+		"an ID of a success": func(w http.ResponseWriter, _ string) {
+			answer(w, http.StatusOK, "application/json", `{"id":"c0rrect-stored","ssl":true}`)
 		},
 		"a response that is not JSON": func(w http.ResponseWriter, _ string) {
 			answer(w, http.StatusOK, "application/json", `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","uri":"mongodb://user:c0rrect-stored@`)
+		},
+		"a response without quotation marks": func(w http.ResponseWriter, _ string) {
+			answer(w, http.StatusOK, "text/plain", `id=EU/store 1, awsSecretKey=c0rrect-stored`)
+		},
+		"a page": func(w http.ResponseWriter, _ string) {
+			answer(w, http.StatusOK, "text/html", `<td>awsSecretKey<td>c0rrect-stored`)
+		},
+		"a title": func(w http.ResponseWriter, _ string) {
+			answer(w, http.StatusOK, "text/html", `<title>c0rrect-access&#45;and&#x20;c0rrect&#x2f;horse`)
 		},
 		"a response of the wrong type": func(w http.ResponseWriter, _ string) {
 			answer(w, http.StatusOK, "application/json", `{"id":"EU/store 1","awsSecretKey":"c0rrect-stored","ssl":"c0rrect-stored"}`)
@@ -275,13 +301,21 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 			_, created := client.CreateBackupStore(t.Context(), opsmanager.S3Blockstore, store)
 			_, updated := client.UpdateBackupStore(t.Context(), opsmanager.S3Blockstore, store)
 			_, got := client.BackupStore(t.Context(), opsmanager.S3Blockstore, store.ID)
-			for _, err := range []error{created, updated, got} {
+			_, listed := client.ListBackupStores(t.Context(), opsmanager.S3Blockstore)
+			deleted := client.DeleteBackupStore(t.Context(), opsmanager.S3Blockstore, store.ID)
+			for _, err := range []error{created, updated, got, listed, deleted} {
+				if err == nil { // an object is a valid response to a deletion
+					continue
+				}
 				text := fmt.Sprintf("%v %+v %q", err, *wantError(t, err), logged)
 				if strings.Contains(text, "c0rrect") {
 					t.Errorf("a secret is shown: %s", text)
 				}
+				if opsmanager.IsGone(err) {
+					t.Errorf("gone: %v", err)
+				}
 			}
-			if len(logged) != 3 {
+			if len(logged) != 5 {
 				t.Errorf("logged %q", logged)
 			}
 		})

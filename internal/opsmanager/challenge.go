@@ -159,14 +159,13 @@ func (t *authText) skipToken68() {
 // digest returns the challenge in the form that the digest library uses, or a
 // description of the challenge if it cannot be answered.
 func (c authChallenge) digest() (answerable *digest.Challenge, description string) {
-	scheme := sanitize(c.scheme, longestName)
 	switch {
-	case scheme == "":
+	case c.scheme == "":
 		return nil, "a malformed challenge"
 	case c.malformed:
-		return nil, "a malformed " + scheme
+		return nil, "a malformed " + c.scheme
 	case !strings.EqualFold(c.scheme, "Digest"):
-		return nil, scheme
+		return nil, c.scheme
 	case c.parameters["nonce"] == "":
 		return nil, "Digest without a nonce"
 	}
@@ -180,9 +179,9 @@ func (c authChallenge) digest() (answerable *digest.Challenge, description strin
 		Userhash:  strings.EqualFold(c.parameters["userhash"], "true"),
 	}
 	if !digest.CanDigest(challenge) {
-		description = "Digest with algorithm " + sanitize(challenge.Algorithm, longestName)
+		description = "Digest with algorithm " + challenge.Algorithm
 		if digest.CanDigest(&digest.Challenge{Algorithm: challenge.Algorithm}) {
-			description = "Digest with qop " + sanitize(c.parameters["qop"], longestName)
+			description = "Digest with qop " + c.parameters["qop"]
 		}
 		return nil, description
 	}
@@ -205,7 +204,7 @@ func answerableChallenge(response *http.Response) (offered *digest.Challenge, de
 			others = append(others, other)
 		}
 	}
-	return nil, sanitize(strings.Join(others, ", "), longestExcerpt)
+	return nil, strings.Join(others, ", ")
 }
 
 var quotedPairs = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

@@ -57,6 +57,7 @@ type Client struct {
 	http   *http.Client
 
 	serviceVersion atomic.Value // the version that Ops Manager last reported, a string
+	secrets        knownSecrets
 	breaker        circuitBreaker
 	memoryTurn     chan struct{} // full while a call or a list has the memoryTurn
 
@@ -71,7 +72,7 @@ func NewClient(config Config) *Client {
 	if config.Log == nil {
 		config.Log = func(context.Context, string, ...map[string]any) {}
 	}
-	return &Client{
+	c := &Client{
 		config:     config,
 		memoryTurn: make(chan struct{}, 1),
 		http: &http.Client{
@@ -81,15 +82,27 @@ func NewClient(config Config) *Client {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
+	c.Hide(config.PrivateKey)
+	proxy := config.Proxy
+	if proxy == nil && config.BaseURL != nil {
+		proxy, _ = http.ProxyFromEnvironment(&http.Request{URL: config.BaseURL}) // a malformed one fails each call
+	}
+	if proxy != nil && proxy.User != nil {
+		password, _ := proxy.User.Password()
+		c.Hide(password, basicCredentials(proxy.User))
+	}
+	return c
 }
+
+// Hide adds secrets that the texts of errors and log lines must not contain. The password of a
+// connection string and the values of its query are secrets, too. A secret of fewer than four
+// characters is not hidden.
+func (c *Client) Hide(secrets ...string) { c.secrets.add(secrets...) }
 
 // do calls an endpoint with in as its JSON body and decodes the response into out.
 // If in is nil, no body is sent. If out is nil, the response must be empty or JSON.
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
-	failure := func(f Error) error {
-		f.ServiceVersion, _ = c.serviceVersion.Load().(string)
-		return e.failure(f)
-	}
+	failure := func(f Error) error { return c.failure(e, f) }
 
 	if memoryTurnOf(ctx) == nil {
 		turn := newMemoryTurn(c.memoryTurn)
@@ -126,6 +139,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if err != nil {
 		return failure(Error{Err: err})
 	}
+	c.Hide(e.secrets...)
 	started, attempts := time.Now(), 0
 	response, err := c.retrying(e, retries, &attempts).Do(request)
 	done(attempts, unavailability(response, err))
@@ -142,31 +156,38 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		c.serviceVersion.Store(v)
 	}
 
-	secrets := append([]string{sentDigest(response)}, e.secrets...)
+	digest := sentDigest(response)
+	hidden := c.secrets.and(digest, strings.ToUpper(digest))
 	if !succeeded(response) {
-		f := errorFromResponse(response, content, secrets...)
+		f := errorFromResponse(response, content, e.quotes, hidden)
 		f.Attempts, f.Elapsed = attempts, time.Since(started)
 		return failure(f)
 	}
 	if err := decode(bytes.TrimSpace(content), out); err != nil {
-		if e.confidential {
-			content = withoutValues(content)
-		}
-		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, excerpt(response.Header, content, secrets...))})
+		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, hidden.excerpt(response.Header, content, e.quotes))})
 	}
 	return nil
 }
 
-// withoutValues returns the part of a response that is safe to quote if the response may
-// contain secrets. An HTML page is returned as it is. Any other text is cut at the first
-// quotation mark.
-func withoutValues(content []byte) []byte {
-	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("<")) {
-		return content
+// failure returns the error of a call, without the secrets that the client knows.
+func (c *Client) failure(e endpoint, f Error) *Error {
+	hidden := c.secrets.and()
+	version, _ := c.serviceVersion.Load().(string)
+	f.ServiceVersion = quoteWords.words(hidden.sanitize(version, longestName))
+	if f.Err != nil {
+		f.Err = quotable{f.Err, hidden.sanitize(f.Err.Error(), longestText)}
 	}
-	before, _, _ := bytes.Cut(content, []byte(`"`))
-	return before
+	return e.failure(f)
 }
+
+// quotable is an error whose text contains no secrets.
+type quotable struct {
+	error
+	text string
+}
+
+func (q quotable) Error() string { return q.text }
+func (q quotable) Unwrap() error { return q.error }
 
 // objectID is an ID in the path of a request, and the corresponding ID in its response.
 type objectID struct {
@@ -190,13 +211,19 @@ func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T
 	for _, id := range ids(result) {
 		same := id.returned == id.requested || !id.caseSensitive && strings.EqualFold(id.returned, id.requested)
 		if id.returned != "" && !same {
-			return nil, e.failure(Error{
-				Status: http.StatusOK,
-				Err:    fmt.Errorf("%w: requested %s %q, got %q", ErrOtherObject, id.field, id.requested, id.returned),
-			})
+			return nil, c.failure(e, Error{Status: http.StatusOK, Err: e.otherObject(id.field, id.requested, id.returned)})
 		}
 	}
 	return result, nil
+}
+
+// otherObject is the error for a response with another ID than the requested one.
+func (e endpoint) otherObject(field, requested, returned string) error {
+	got := ""
+	if e.quotes == quoteAll {
+		got = fmt.Sprintf(", got %q", returned)
+	}
+	return fmt.Errorf("%w: requested %s %q%s", ErrOtherObject, field, requested, got)
 }
 
 // decode decodes the response of a successful call. It rejects an object that has none of the
@@ -251,7 +278,7 @@ func isListDocument(content []byte) bool {
 func serviceVersion(header http.Header) string {
 	_, version, _ := strings.Cut(header.Get("X-MongoDB-Service-Version"), "versionString=")
 	version, _, _ = strings.Cut(version, ";")
-	return sanitize(version, longestName)
+	return strings.Clone(version) // without the rest of a long header
 }
 
 // succeeded reports whether a status is one that this API uses for success. Others

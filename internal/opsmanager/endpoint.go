@@ -21,9 +21,8 @@ type endpoint struct {
 	query      url.Values
 	effect     effect
 	retryCodes []string // error codes of temporary failures that changed nothing, so the call is retried
-	secrets    []string // in the request body; removed from errors
-
-	confidential bool // whether a successful response has secrets, so that errors don't quote it
+	secrets    []string // in the request body
+	quotes     quoting
 }
 
 // effect is the effect of a call on the objects of Ops Manager. Retries depend on it, and

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -55,7 +53,7 @@ func (e *Error) Error() string {
 	fmt.Fprintf(&text, "%s %s: ", e.Method, path)
 	switch {
 	case e.Err != nil:
-		text.WriteString(sanitize(e.Err.Error(), longestText))
+		text.WriteString(Sanitize(e.Err.Error()))
 	default:
 		text.WriteString(statusText(e.Status))
 		if e.Code != "" {
@@ -130,13 +128,16 @@ func MayHaveChanged(err error) bool {
 
 // errorFromResponse returns the error for a response in any form: the API's error
 // document, an empty body, HTML or text. Its texts do not contain the secrets.
-func errorFromResponse(response *http.Response, content []byte, secrets ...string) Error {
+func errorFromResponse(response *http.Response, content []byte, quotes quoting, hidden secrets) Error {
 	e := Error{Status: response.StatusCode}
 	switch {
 	case response.StatusCode >= 400:
 	case response.StatusCode >= 300:
 		if location, err := response.Location(); err == nil {
-			e.RedirectedTo = sanitize((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText, secrets...)
+			if quotes == quoteWords {
+				location.Path = ""
+			}
+			e.RedirectedTo = hidden.sanitize((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
 		}
 		return e // the body repeats the target with its query
 	default:
@@ -145,6 +146,7 @@ func errorFromResponse(response *http.Response, content []byte, secrets ...strin
 	if response.StatusCode == http.StatusUnauthorized && response.Request.Header.Get("Authorization") == "" {
 		e.Unchallenged = true
 		_, e.AsksFor = answerableChallenge(response)
+		e.AsksFor = quotes.words(hidden.sanitize(e.AsksFor, longestExcerpt))
 	}
 	var document struct {
 		Detail     string            `json:"detail"`
@@ -160,19 +162,19 @@ func errorFromResponse(response *http.Response, content []byte, secrets ...strin
 	repeatsStatus := document.Error == float64(response.StatusCode)
 	hasMessage := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
 	if !isJSON || !repeatsStatus || !hasMessage {
-		e.Detail = strings.TrimPrefix(excerpt(response.Header, content, secrets...), "; ")
+		if quotes == quoteRefusals {
+			quotes = quoteAll
+		}
+		e.Detail = strings.TrimPrefix(hidden.excerpt(response.Header, content, quotes), "; ")
 		return e
 	}
-	e.Document = true
-	e.Code = sanitize(document.ErrorCode, longestName, secrets...)
-	e.Detail = sanitize(document.Detail, longestText, secrets...)
-	if e.Detail == "" {
-		e.Detail = sanitize(document.Reason, longestText, secrets...)
-	}
+	e.Code = quotes.words(hidden.sanitize(document.ErrorCode, longestName))
+	e.Document = e.Code == sanitize(document.ErrorCode, longestName) // else it has no code of the API
+	e.Detail = quotes.words(hidden.sanitize(cmp.Or(document.Detail, document.Reason), longestText))
 	for _, p := range document.Parameters {
 		text := string(p)
 		_ = json.Unmarshal(p, &text) // values of other types are kept as JSON
-		e.Parameters = append(e.Parameters, sanitize(text, longestText, secrets...))
+		e.Parameters = append(e.Parameters, quotes.words(hidden.sanitize(text, longestText)))
 	}
 	return e
 }
@@ -203,10 +205,6 @@ const (
 // debugging servers echo requests that they reject.
 var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?(?:[0-9a-f]{32,}|…)`)
 
-// sentLinks matches the field of a response that has a link for downloads. Anyone who has
-// such a link can download a backup.
-var sentLinks = regexp.MustCompile(`(?i)("url\\*"\s*:\s*\\*")[^"]*`)
-
 // userInfo matches the credentials in a URL, such as the connection string of a store.
 var userInfo = regexp.MustCompile(`://[^\s/"'<>]+@`)
 
@@ -214,15 +212,13 @@ var userInfo = regexp.MustCompile(`://[^\s/"'<>]+@`)
 // of printable UTF-8, at most 2,000 bytes long, without credentials.
 func Sanitize(text string) string { return sanitize(text, longestText) }
 
+func sanitize(text string, longest int) string { return secrets(nil).sanitize(text, longest) }
+
 // sanitize is Sanitize with a maximum length, and without the secrets.
-func sanitize(text string, longest int, secrets ...string) string {
-	text = printable(text)
+func (s secrets) sanitize(text string, longest int) string {
+	text = printable(s.hide(text, len(text)))                        // first, because what follows may cut a secret
 	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // only now, because the removed characters could have hidden them
-	text = sentLinks.ReplaceAllString(text, `${1}…`)
 	text = userInfo.ReplaceAllLiteralString(text, "://…@")
-	for _, secret := range secrets {
-		text = hide(text, secret)
-	}
 	if len(text) <= longest {
 		return text
 	}
@@ -237,42 +233,47 @@ func printable(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
 
-// hide replaces a secret in a printable text, in each of the forms in which a response may escape
-// it.
-func hide(text, secret string) string {
-	forms := []string{secret}
-	for range 2 { // such as JSON in HTML
-		for _, form := range forms {
-			inJSON, _ := json.Marshal(form) // cannot fail
-			quoted := strconv.Quote(form)   // like JSON, with & and < as they are
-			forms = append(forms, string(inJSON[1:len(inJSON)-1]), quoted[1:len(quoted)-1], html.EscapeString(form))
-		}
-		slices.Sort(forms)
-		forms = slices.Compact(forms)
-	}
-	for _, form := range forms {
-		if form = printable(form); form != "" {
-			text = strings.ReplaceAll(text, form, "…")
-		}
-	}
-	return text
-}
-
 var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
 
 // excerpt returns a clause that describes an undocumented response, for the end of a
 // message. It is long enough to recognise a login page or a proxy's error page.
-func excerpt(header http.Header, content []byte, secrets ...string) string {
-	text := string(content[:min(len(content), maxFailureBytes)])
-	if title := htmlTitle.FindStringSubmatch(text); title != nil {
+func (s secrets) excerpt(header http.Header, content []byte, quotes quoting) string {
+	content = content[:min(len(content), maxFailureBytes)]
+	text := s.hide(string(content), maxFailureBytes/2) // the response may be cut within a secret
+	title := htmlTitle.FindStringSubmatch(text)
+	if title != nil {
 		text = html.UnescapeString(title[1])
 	}
-	if text = sanitize(text, longestExcerpt, secrets...); text == "" {
+	if text = s.sanitize(text, longestExcerpt); text == "" {
 		return ""
 	}
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
-	if kind = sanitize(kind, longestName, secrets...); kind == "" {
-		kind = "without a content type"
+	kind = s.sanitize(kind, longestName)
+	if quotes == quoteWords && !mediaType.MatchString(kind) {
+		kind = ""
+	}
+	kind = cmp.Or(kind, "without a content type")
+	if quotes == quoteWords || quotes == quoteRefusals && title == nil {
+		return "; the response was " + kind
 	}
 	return fmt.Sprintf("; the response was %s: %q", kind, text)
+}
+
+var mediaType = regexp.MustCompile(`^[a-z]+/[a-z.+-]+$`)
+
+// quoting is what errors quote of the responses to a call.
+type quoting int
+
+const (
+	quoteAll      quoting = iota
+	quoteRefusals         // and of a success, which may contain secrets, only the title of a page
+	quoteWords            // the code of a refusal and its texts without a link, because any response may contain a link for downloads
+)
+
+// words returns a text if it may be quoted. A link has at least a slash, which may be escaped.
+func (q quoting) words(text string) string {
+	if q == quoteWords && strings.ContainsAny(text, `/\%&#=@+<>`) {
+		return ""
+	}
+	return text
 }

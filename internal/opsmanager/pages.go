@@ -131,9 +131,7 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 			break
 		}
 		if requested, got := e.path[1], stringValue(r.groupID(item)); got != "" && !strings.EqualFold(requested, got) {
-			return nil, e.failure(Error{
-				Status: http.StatusOK, Err: fmt.Errorf("%w: requested project %q, got an item with groupId %q", ErrOtherObject, requested, got),
-			})
+			return nil, r.client.failure(e, Error{Status: http.StatusOK, Err: e.otherObject("groupId", requested, got)})
 		}
 	}
 	if list.Results == nil && (list.TotalCount == nil || *list.TotalCount != 0) {

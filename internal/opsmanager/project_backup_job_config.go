@@ -3,7 +3,6 @@ package opsmanager
 import (
 	"context"
 	"net/http"
-	"slices"
 )
 
 // JobConfig is the backup job configuration of a project: the daemons and the stores that
@@ -34,7 +33,7 @@ type StoreReference struct {
 
 // jobConfigEndpoint returns an endpoint for all job configurations, or for that of a project.
 func jobConfigEndpoint(method string, effect effect, projectID ...string) endpoint {
-	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "groups"}, projectID...), confidential: true}
+	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "groups"}, projectID...), quotes: quoteRefusals}
 }
 
 // ListJobConfigs lists the job configurations of all projects that have one. Their order is
@@ -62,7 +61,7 @@ func (c *Client) UpdateJobConfig(ctx context.Context, config JobConfig) (*JobCon
 	projectID := config.ID
 	config.ID = "" // sent in the path only
 	e := jobConfigEndpoint(http.MethodPut, idempotent, projectID)
-	e.secrets = slices.DeleteFunc([]string{stringValue(config.KMIPClientCertPassword)}, func(secret string) bool { return secret == "" })
+	e.secrets = []string{stringValue(config.KMIPClientCertPassword)}
 	return c.jobConfig(ctx, e, projectID, config)
 }
 

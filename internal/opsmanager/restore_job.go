@@ -102,6 +102,13 @@ type RestorableTimeRange struct {
 	ConfigServerType *string    `json:"configServerType"` // for sharded clusters only: embedded or dedicated
 }
 
+// restoreJobs returns the endpoint that lists the restore jobs of a cluster.
+func restoreJobs(projectID, clusterID string) endpoint {
+	e := get("groups", projectID, "clusters", clusterID, "restoreJobs")
+	e.quotes = quoteWords
+	return e
+}
+
 // ListRestoreJobs lists the restore jobs of a cluster, or those of one batch if batchID is
 // not empty. Their order is not documented.
 //
@@ -109,7 +116,7 @@ type RestorableTimeRange struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-all-restore-jobs-for-one-cluster/
 func (c *Client) ListRestoreJobs(ctx context.Context, projectID, clusterID, batchID string, page Page) (*List[RestoreJob], error) {
-	e := get("groups", projectID, "clusters", clusterID, "restoreJobs")
+	e := restoreJobs(projectID, clusterID)
 	if batchID != "" {
 		e.query = url.Values{"batchId": {batchID}}
 	}
@@ -124,7 +131,8 @@ func (c *Client) ListRestoreJobs(ctx context.Context, projectID, clusterID, batc
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-one-single-restore-job-for-one-cluster/
 func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID string) (*RestoreJob, error) {
-	e := get("groups", projectID, "clusters", clusterID, "restoreJobs", jobID)
+	e := restoreJobs(projectID, clusterID)
+	e.path = append(e.path, jobID)
 	return call(ctx, c, e, nil, func(j *RestoreJob) []objectID {
 		ids := []objectID{hexID("groupId", projectID, stringValue(j.GroupID)), hexID("id", jobID, stringValue(j.ID))}
 		if j.BatchID == nil { // a job of a batch may have the ID of a shard
@@ -158,7 +166,8 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job-for-one-cluster/
 func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID string, request RestoreRequest) ([]RestoreJob, error) {
-	e := endpoint{method: http.MethodPost, path: []string{"groups", projectID, "clusters", clusterID, "restoreJobs"}}
+	e := restoreJobs(projectID, clusterID)
+	e.method, e.effect = http.MethodPost, notIdempotent
 	batch, err := call(ctx, c, e, request, func(l *List[RestoreJob]) (ids []objectID) {
 		for _, j := range l.Results {
 			ids = append(ids, hexID("groupId", projectID, stringValue(j.GroupID)))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -184,29 +185,76 @@ func TestRestoreIsNeverRequestedTwice(t *testing.T) {
 
 func TestLinksForDownloadsAreNotInErrors(t *testing.T) {
 	t.Parallel()
-	const link = `"url": "https://om.example.com/pull/s3cr3t,x.tar.gz"`
-	text, err := json.Marshal("{" + link)
+	const link = "https://om.example.com/pull/s3cr3t,x.tar.gz"
+	field := fmt.Sprintf(`"url": %q`, link)
+	inJSON, err := json.Marshal("{" + field)
 	succeed(t, err)
+	document := func(fields string) string { return `{"error": STATUS, "errorCode": "X", ` + fields + `}` }
 	for name, body := range map[string]string{
-		"cut short":       `{"results": [{"delivery": {` + link,
-		"cut in the link": `{"results": [{"delivery": {` + strings.TrimSuffix(link, `.tar.gz"`),
-		"a wrong type":    `{"results": [{` + link + `, "id": 1}]}`,
-		"as a string":     string(text),
-		"another name":    `{"results": [{` + strings.Replace(link, "url", "URL", 1) + "}",
-		"not a list":      `{` + link + `, "results": {}}`,
+		"cut short":                     `{"results": [{"delivery": {` + field,
+		"cut in the link":               `{"results": [{"delivery": {` + strings.TrimSuffix(field, `.tar.gz"`),
+		"a wrong type":                  `{"results": [{` + field + `, "id": 1}]}`,
+		"as a string":                   string(inJSON),
+		"another name":                  `{"results": [{` + strings.Replace(field, "url", "URL", 1) + "}",
+		"not a list":                    `{` + field + `, "results": {}}`,
+		"a text":                        "Download it from " + link,
+		"a page":                        `<html><body><a href="` + link + `">`,
+		"a title":                       "<title>" + link + "</title>",
+		"a line":                        "url=" + url.QueryEscape(link),
+		"XML":                           "<url>" + strings.ReplaceAll(link, "/", "&#x2F;") + "</url>",
+		"a detail":                      document(`"detail": "Download it from ` + link + `."`),
+		"a detail with a path":          document(`"detail": "Download it from /pull/s3cr3t,x.tar.gz."`),
+		"a detail with an escaped link": document(`"detail": "Download it from ` + url.QueryEscape(url.QueryEscape(url.QueryEscape(link))) + `."`),
+		"a detail with HTML":            document(`"detail": "Download it from ` + strings.ReplaceAll(link, "/", "&amp;#47;") + `."`),
+		"a reason":                      document(`"reason": "` + link + `"`),
+		"a parameter":                   document(`"detail": "x", "parameters": ["` + link + `", {` + field + `}]`),
+		"a code":                        `{"error": STATUS, "errorCode": "` + link + `"}`,
+		"an ID":                         `{"results": [{"groupId": "` + link + `"}]}`,
+		"an ID of a job":                `{"id": "` + link + `", "groupId": "` + payments + `"}`,
+		"a header":                      "",
 	} {
-		for _, status := range []int{200, 500} {
+		for _, status := range []int{200, 302, 409, 500} {
 			logged := ""
-			client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, status, "application/json", body) },
-				func(c *opsmanager.Config) {
-					c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged += fmt.Sprint(fields) }
-				})
-			_, err := client.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{})
+			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				kind := "application/json"
+				if body == "" {
+					w.Header().Set("Location", link)
+					w.Header().Set("X-MongoDB-Service-Version", "versionString="+link)
+					kind = link
+				}
+				answer(w, status, kind, strings.ReplaceAll(body, "STATUS", fmt.Sprint(status)))
+			}, func(c *opsmanager.Config) {
+				c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged += fmt.Sprint(fields) }
+			})
+			_, started := client.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{})
 			_, listed := client.ListRestoreJobs(t.Context(), payments, ledger, "", opsmanager.Page{})
-			if shown := fmt.Sprint(err, listed, logged); err == nil || listed == nil || strings.Contains(shown, "s3cr3t") || logged == "" {
+			_, read := client.RestoreJob(t.Context(), payments, ledger, nowhere)
+			shown := logged
+			for _, err := range []error{started, listed, read} {
+				if err != nil { // some bodies are valid jobs
+					shown += fmt.Sprintf("%v %+v\n", err, *wantError(t, err))
+				}
+			}
+			if started == nil && listed == nil && read == nil || strings.Contains(shown, "s3cr3t") || logged == "" {
 				t.Errorf("%s: got %s", name, shown)
 			}
 		}
+	}
+}
+
+func TestErrorsOfRestoresQuoteWords(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"error": 409, "detail": "Invalid restore point."}`:                                         "409 Conflict: Invalid restore point.",
+		`{"error": 409, "errorCode": "CONCURRENT_RESTORES", "detail": "See https://om/pull/s3cr3t"}`: "409 Conflict (CONCURRENT_RESTORES)",
+		`<title>Gateway</title>`: "409 Conflict: the response was text/html",
+	} {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusConflict, "text/html; charset=utf-8", body)
+		})
+		_, err := client.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{})
+		_, got, _ := strings.Cut(wantError(t, err).Error(), ": ")
+		equal(t, body, got, want)
 	}
 }
 

@@ -34,7 +34,7 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp
 				fields["status"] = response.StatusCode
 			}
 			if err != nil {
-				fields["error"] = sanitize(err.Error(), longestText)
+				fields["error"] = c.secrets.and().sanitize(err.Error(), longestText)
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
 			return ctx.Err() == nil && e.mayRetry(response, err), nil
@@ -75,7 +75,7 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 	}
 	content, err := io.ReadAll(response.Body)
 	response.Body = io.NopCloser(bytes.NewReader(content))
-	code := errorFromResponse(response, content).Code
+	code := errorFromResponse(response, content, quoteAll, nil).Code
 	return err == nil && (code == upgrading || slices.Contains(e.retryCodes, code))
 }
 
