@@ -169,6 +169,10 @@ func TestEndlessStaleNoncesAreAnError(t *testing.T) {
 	err := ledgerSchedule(t.Context(), client)
 	equal(t, "status", wantError(t, err).Status, http.StatusUnauthorized)
 	equal(t, "requests", d.requests, 6)
+	equal(t, "stale", wantError(t, err).Stale, true)
+	if !strings.HasSuffix(err.Error(), "; the server keeps replying that the nonce is stale") {
+		t.Error(err)
+	}
 
 	d = &nonceServer{stale: "true", accepts: func(request, _, _ int) bool { return request >= 5 }}
 	succeed(t, ledgerSchedule(t.Context(), serve(t, d.ServeHTTP)))

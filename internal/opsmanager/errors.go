@@ -34,6 +34,7 @@ type Error struct {
 	RedirectedTo   string // target of a redirect, without its query
 	Unchallenged   bool   // whether a 401 had no Digest challenge to answer, so the key pair was not used
 	AsksFor        string // the challenges of such a 401, such as Basic; may be empty
+	Stale          bool   // whether a 401 is about an expired nonce, so it says nothing about the key pair
 	ServiceVersion string // version that Ops Manager last reported
 
 	Attempts int           // number of attempts
@@ -67,6 +68,9 @@ func (e *Error) Error() string {
 		}
 		if e.AsksFor != "" {
 			fmt.Fprintf(&text, "; the server asks for %s", e.AsksFor)
+		}
+		if e.Stale {
+			text.WriteString("; the server keeps replying that the nonce is stale")
 		}
 	}
 	if e.Attempts > 1 {
@@ -143,10 +147,13 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 	default:
 		return e
 	}
-	if response.StatusCode == http.StatusUnauthorized && response.Request.Header.Get("Authorization") == "" {
-		e.Unchallenged = true
-		_, e.AsksFor = answerableChallenge(response)
-		e.AsksFor = quotes.words(hidden.sanitize(e.AsksFor, longestExcerpt))
+	if response.StatusCode == http.StatusUnauthorized {
+		offered, others := answerableChallenge(response)
+		e.Unchallenged = response.Request.Header.Get("Authorization") == ""
+		e.Stale = offered != nil && offered.Stale
+		if e.Unchallenged {
+			e.AsksFor = quotes.words(hidden.sanitize(others, longestExcerpt))
+		}
 	}
 	var document struct {
 		Detail     string            `json:"detail"`

@@ -136,6 +136,8 @@ var refusals = []refusal{
 	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"rejected the API key", "would name a missing role"}},
 	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 other challenge", header: http.Header{"Www-Authenticate": {"Negotiate"}}, words: []string{"the server asks for Negotiate", "HTTP Digest", "the key was not used"}},
 	{status: http.StatusUnauthorized, during: "list configs", body: "<title>Sign in</title>", about: "401 unchallenged", words: []string{"without requesting Digest credentials", "SSO page", "base_url"}},
+	{status: http.StatusUnauthorized, during: "list configs", about: "401 stale", header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth", stale=true`}}, words: []string{"keeps replying that the nonce is stale", "load balancer"}},
+	{code: "NO_CURRENT_USER", during: "list configs", body: `{"error": 401, "errorCode": "NO_CURRENT_USER"}`, about: "401 stale", header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth", stale=true`}}, words: []string{"NO_CURRENT_USER", "never checks the key"}},
 	{status: http.StatusForbidden, during: "change schedule", about: "403", words: []string{"does not say why", "Project Backup Admin", "access list"}},
 	{status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API", words: []string{"Blocked by policy", "not a response of the Ops Manager API", "base_url"}},
 	{status: http.StatusNotFound, during: "update region", about: "404", words: []string{"no such object", "Check the IDs"}},
@@ -145,6 +147,7 @@ var refusals = []refusal{
 	{status: http.StatusNotImplemented, during: "list configs", body: "<title>Not Implemented</title>", about: "501", words: []string{"does not support this operation"}},
 	{status: http.StatusTooManyRequests, during: "list configs", body: "slow down", about: "429", words: []string{"Lower -parallelism"}},
 	{status: http.StatusBadGateway, during: "create region", body: "<title>Bad Gateway</title>", about: "5xx", words: []string{"or a proxy in front of it, failed"}},
+	{status: http.StatusNotModified, during: "list configs", about: "not the API", words: []string{"304 Not Modified", "not a response of the Ops Manager API"}},
 	{status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}}, about: "3xx", words: []string{"The server redirects to https://sso.example.com/login", "base_url"}},
 }
 

@@ -66,7 +66,7 @@ func AdviceFor(e *opsmanager.Error) string {
 		return adviceByCause(e)
 	}
 	return strings.NewReplacer(
-		"{address}", cmp.Or(e.RedirectedTo, "another address"),
+		"{address}", e.RedirectedTo,
 		"{role}", roleFor(e),
 		"{version}", cmp.Or(e.ServiceVersion, "version not reported"),
 	).Replace(advice[topic(e)])
@@ -80,6 +80,8 @@ func IsNotAPI(e *opsmanager.Error) bool { return topic(e) == "not the API" }
 func topic(e *opsmanager.Error) string {
 	_, known := advice[e.Code]
 	switch {
+	case e.Stale:
+		return "401 stale"
 	case known:
 		return e.Code
 	case strings.HasPrefix(e.Code, "INVALID_") && e.Method != http.MethodDelete:
@@ -90,10 +92,10 @@ func topic(e *opsmanager.Error) string {
 		return "401 other challenge"
 	case e.Unchallenged:
 		return "401 unchallenged"
-	case e.Status < http.StatusMultipleChoices:
-		return "not the API"
-	case e.Status < http.StatusBadRequest:
+	case e.RedirectedTo != "":
 		return "3xx"
+	case e.Status < http.StatusBadRequest:
+		return "not the API"
 	case e.Status >= http.StatusInternalServerError && e.Status != http.StatusNotImplemented:
 		return "5xx"
 	case e.Status == http.StatusConflict && strings.HasSuffix(e.Path, "/snapshotSchedule"):
@@ -198,6 +200,8 @@ var advice = map[string]string{
 		"A proxy or SSO page in front of Ops Manager probably answered. " + checkProxy,
 	"401 other challenge": "The provider supports HTTP Digest with the algorithms MD5, SHA-256, SHA-512 and SHA-512-256. The server requested something else, so the key was not used. " +
 		"A proxy or SSO page in front of Ops Manager may have answered. " + checkProxy,
+	"401 stale": "The server rejects each nonce as stale, even if it has just issued it, so it never checks the key. " +
+		"A load balancer may send requests to servers that don't accept each other's nonces. Configure it to send all requests of a client to one server, or set base_url to the address of one server.",
 	"403": "Ops Manager does not say why. Check that the API key has {role}, and that the address of this machine is on the key's access list.",
 	"404": "Ops Manager has no such object. Check the IDs in the configuration.",
 	"405": missingOperation,
