@@ -122,7 +122,11 @@ func storeWrite(kind StoreKind, method string, effect effect, store BackupStore,
 
 // store calls an endpoint whose response is the store with an ID, which is case-sensitive.
 func (c *Client) store(ctx context.Context, e endpoint, id string, in any) (*BackupStore, error) {
-	return call(ctx, c, e, in, func(s *BackupStore) []objectID { return []objectID{{"store", id, s.ID, true}} })
+	store, err := call(ctx, c, e, in, func(s *BackupStore) []objectID { return []objectID{{"store", id, s.ID, true}} })
+	if err == nil {
+		c.Hide(store.secrets()...)
+	}
+	return store, err
 }
 
 // ListBackupStores lists all stores of a kind. Their order is not documented.

@@ -66,5 +66,9 @@ func (c *Client) UpdateJobConfig(ctx context.Context, config JobConfig) (*JobCon
 }
 
 func (c *Client) jobConfig(ctx context.Context, e endpoint, projectID string, in any) (*JobConfig, error) {
-	return call(ctx, c, e, in, func(j *JobConfig) []objectID { return []objectID{hexID("project", projectID, j.ID)} })
+	config, err := call(ctx, c, e, in, func(j *JobConfig) []objectID { return []objectID{hexID("project", projectID, j.ID)} })
+	if err == nil {
+		c.Hide(stringValue(config.KMIPClientCertPassword))
+	}
+	return config, err
 }

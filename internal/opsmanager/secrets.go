@@ -3,6 +3,7 @@ package opsmanager
 import (
 	"encoding/base64"
 	"html"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,18 +18,21 @@ const shortestSecret = 4
 
 // knownSecrets are the secrets that a client knows.
 type knownSecrets struct {
-	mu  sync.RWMutex
-	all secrets
+	mu  sync.Mutex
+	all map[string]bool
 }
 
 // add adds texts that are secrets, and the secrets in them.
 func (k *knownSecrets) add(texts ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.all == nil {
+		k.all = map[string]bool{}
+	}
 	for _, text := range texts {
 		for _, secret := range append(secretParts(text), text) {
-			if secret = printable(secret); utf8.RuneCountInString(secret) >= shortestSecret && !slices.Contains(k.all, secret) {
-				k.all = append(slices.Clip(k.all), secret) // copied, because others may be reading it
+			if utf8.RuneCountInString(secret) >= shortestSecret {
+				k.all[secret] = true
 			}
 		}
 	}
@@ -36,9 +40,9 @@ func (k *knownSecrets) add(texts ...string) {
 
 // and returns the secrets, and some more.
 func (k *knownSecrets) and(more ...string) secrets {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	return append(slices.Clip(k.all), more...)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.AppendSeq(more, maps.Keys(k.all))
 }
 
 // secretParts returns the parts of a connection string that are secrets of their own: its

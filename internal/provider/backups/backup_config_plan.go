@@ -23,14 +23,14 @@ import (
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior backupConfigResourceModel
 	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+		r.read(ctx, req.State, &prior, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	r.read(ctx, req.Config, &config, &resp.Diagnostics)
+	r.read(ctx, req.Plan, &plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

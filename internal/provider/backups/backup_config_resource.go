@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -226,7 +227,7 @@ func (r *backupConfigResource) IdentitySchema(_ context.Context, _ resource.Iden
 // ValidateConfig rejects two lists of namespaces, and incomplete credentials.
 func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config backupConfigResourceModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	r.read(ctx, req.Config, &config, &resp.Diagnostics)
 	if len(config.ExcludedNamespaces.Elements()) > 0 && len(config.IncludedNamespaces.Elements()) > 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
@@ -254,14 +255,23 @@ const (
 	deleteSummary = "Unable to End the Backup"
 )
 
+// read reads a configuration, a plan or a state. From then on, the client hides the
+// password in it.
+func (r *backupConfigResource) read(ctx context.Context, from interface {
+	Get(ctx context.Context, target any) diag.Diagnostics
+}, m *backupConfigResourceModel, diags *diag.Diagnostics) {
+	diags.Append(tfmodel.Read(ctx, from, m)...)
+	r.Hide(m.Password.ValueString(), m.PasswordWO.ValueString())
+}
+
 // Create adopts the existing backup configuration: it sends the configured fields that
 // differ from the live ones. If anything fails, it stores no state. A stored state would
 // be tainted and planned for replacement. Without a state, the next plan adopts the
 // backup configuration again.
 func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config, plan backupConfigResourceModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	r.read(ctx, req.Config, &config, &resp.Diagnostics)
+	r.read(ctx, req.Plan, &plan, &resp.Diagnostics)
 	timeout, diags := plan.Timeouts.Create(ctx, defaultUpdateTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
@@ -289,7 +299,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 
 func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state backupConfigResourceModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	r.read(ctx, req.State, &state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -339,9 +349,9 @@ const ignoredKey = "ignored"
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, plan, prior backupConfigResourceModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	r.read(ctx, req.Config, &config, &resp.Diagnostics)
+	r.read(ctx, req.Plan, &plan, &resp.Diagnostics)
+	r.read(ctx, req.State, &prior, &resp.Diagnostics)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultUpdateTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
@@ -372,7 +382,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 // adopted: with create_before_destroy, that is the backup of the new object.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state backupConfigResourceModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	r.read(ctx, req.State, &state, &resp.Diagnostics)
 	timeout, diags := state.Timeouts.Delete(ctx, defaultDeleteTimeout)
 	resp.Diagnostics.Append(diags...)
 	wanted, ends := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]

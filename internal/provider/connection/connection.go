@@ -50,6 +50,13 @@ func (d *Data) KeepsState(diags *diag.Diagnostics) bool {
 	return true
 }
 
+// Hide makes the client hide secrets from errors and log lines.
+func (d *Data) Hide(secrets ...string) {
+	if d != nil && d.Client != nil {
+		d.Client.Hide(secrets...)
+	}
+}
+
 // Settle calls agrees with growing pauses until it returns true, SettleTime is over or
 // ctx is done. After a write, Ops Manager may return old values for some time, and it may
 // ignore some fields.

@@ -15,12 +15,12 @@ import (
 
 // ModifyPlan plans the changes of an apply, and warns about what it overwrites or removes.
 func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := values(ctx, req.State, &resp.Diagnostics)
+	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planReset(projectOf(prior), &resp.Diagnostics)
 		return
 	}
-	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

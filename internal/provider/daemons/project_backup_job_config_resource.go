@@ -131,7 +131,7 @@ func (r *jobConfigResource) IdentitySchema(_ context.Context, _ resource.Identit
 
 // ValidateConfig rejects a password without a path, and one that is configured twice.
 func (r *jobConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	config := values(ctx, req.Config, &resp.Diagnostics)
+	config := r.values(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -140,6 +140,16 @@ func (r *jobConfigResource) ValidateConfig(ctx context.Context, req resource.Val
 	if secret.IsSet() && config[kmipPath].IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root(kmipPath), "Password Without a Certificate", kmipPassword+" is the password of a client certificate. Set "+kmipPath+", too.")
 	}
+}
+
+// values returns the attributes of a configuration, a plan or a state. From then on, the
+// client hides the password among them.
+func (r *jobConfigResource) values(ctx context.Context, from interface {
+	Get(ctx context.Context, target any) diag.Diagnostics
+}, diags *diag.Diagnostics) tfmodel.Values {
+	read := values(ctx, from, diags)
+	r.Hide(secrets.Of(read, kmipPassword).Texts()...)
+	return read
 }
 
 const (
@@ -181,7 +191,7 @@ func (r *jobConfigResource) existing(ctx context.Context, project string) (*opsm
 // Create creates or adopts the job configuration. If anything fails, it stores no state,
 // and the next apply adopts the job configuration.
 func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(createJobConfig, &resp.Diagnostics) {
@@ -294,7 +304,7 @@ func writeReadBack(ctx context.Context, private tfmodel.PrivateState, held opsma
 // it for a missing job configuration: the key may have lost its role, and the state must
 // survive that.
 func (r *jobConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := values(ctx, req.State, &resp.Diagnostics)
+	state := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -333,7 +343,7 @@ func unreadable(summary string, err error) diag.Diagnostic {
 
 // Update sends what the plan changes, together with the other live values.
 func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	config, plan, prior := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics), values(ctx, req.State, &resp.Diagnostics)
+	config, plan, prior := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Update(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(updateJobConfig, &resp.Diagnostics) {
@@ -385,7 +395,7 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 // if this process created or adopted the job configuration: with create_before_destroy, it
 // is the one that replaces the old object.
 func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := values(ctx, req.State, &resp.Diagnostics)
+	state := r.values(ctx, req.State, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {

@@ -80,6 +80,11 @@ func Of(values map[string]attr.Value, attribute string) Value {
 // IsSet reports whether the configuration may have a secret.
 func (v Value) IsSet() bool { return !v.Text.IsNull() || !v.WriteOnly.IsNull() }
 
+// Texts returns the secret in its known parts.
+func (v Value) Texts() []string {
+	return []string{v.Text.ValueString(), v.WriteOnly.ValueString()}
+}
+
 // IsManaged reports whether a state has a secret or its version.
 func (v Value) IsManaged() bool { return !v.Text.IsNull() || !v.Version.IsNull() }
 
@@ -133,13 +138,9 @@ func NewReadBack(shown map[string]string) ReadBack {
 	return r
 }
 
-// fingerprint returns a slow hash, because a secret may have a weak password. A masked text
-// has none.
+// fingerprint returns a slow hash, because a secret may have a weak password.
 func (r ReadBack) fingerprint(text string) []byte {
-	iterations := 10_000
-	if IsMasked(text) {
-		iterations = 1
-	}
+	const iterations = 10_000
 	key, err := pbkdf2.Key(sha256.New, text, r.Salt, iterations, sha256.Size)
 	if err != nil {
 		panic(err) // in FIPS 140 mode only, for short salts and keys

@@ -16,7 +16,7 @@ import (
 // created or adopted: with create_before_destroy, Terraform destroys the old object after
 // it created the new one, and both are the same store.
 func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := values(ctx, req.State, &resp.Diagnostics)
+	state := r.values(ctx, req.State, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {

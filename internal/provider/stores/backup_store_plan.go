@@ -22,12 +22,12 @@ const replacedKey = "replaced_store"
 // are dropped. A -replace is visible only in the second one. A tainted store is planned
 // once, without its state.
 func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := values(ctx, req.State, &resp.Diagnostics)
+	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
-	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -80,19 +80,25 @@ func (r *backupStoreResource) registry() *storeRegistry {
 
 func (r *backupStoreResource) key(id string) storeKey { return storeKey{r.api, id} }
 
-// values returns the attributes of a configuration, a plan or a state.
-func values(ctx context.Context, from interface {
+// values returns the attributes of a configuration, a plan or a state. From then on, the
+// client hides the secrets among them.
+func (r *backupStoreResource) values(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }, diags *diag.Diagnostics) storeModel {
 	read, found := tfmodel.ReadValues(ctx, from)
 	diags.Append(found...)
-	return read
+	model := storeModel(read)
+	r.Hide(model.secret(clientSecret).Texts()...)
+	for _, s := range r.secrets {
+		r.Hide(model.secret(s.attribute).Texts()...)
+	}
+	return model
 }
 
 // Create creates the store, or adopts the one that exists. If Ops Manager may have created
 // it, the state has it: without a state, the next apply would fail because the store exists.
 func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Create"), &resp.Diagnostics) {
@@ -183,7 +189,7 @@ func (r *backupStoreResource) readDespiteInterrupt(ctx context.Context, id strin
 }
 
 func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := values(ctx, req.State, &resp.Diagnostics)
+	state := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -211,7 +217,7 @@ func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest
 // Update sends what the plan changes, together with the other live values and every
 // secret.
 func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	config, plan, prior := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics), values(ctx, req.State, &resp.Diagnostics)
+	config, plan, prior := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Update(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Update"), &resp.Diagnostics) {

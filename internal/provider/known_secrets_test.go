@@ -1,0 +1,155 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// secretKeeper is a resource with secrets.
+type secretKeeper struct {
+	typeName string
+	config   providertest.Values
+	change   providertest.Values // that an update sends
+	secrets  providertest.Values
+	nested   string              // the attribute that has further secrets
+	inside   providertest.Values // and those
+	parts    []string            // parts of secrets that are secrets, too
+}
+
+var secretKeepers = []secretKeeper{
+	{
+		typeName: providertest.S3BlockstoreType,
+		config: providertest.Values{
+			"id": "keeper", "s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+			"path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true,
+		},
+		change: providertest.Values{"s3_max_connections": 6},
+		secrets: providertest.Values{
+			"uri":            `mongodb://user:h0rse%2F"1"@db.example.com/?tls=true&tlsCertificateKeyFilePassword=h0rse+2&authMechanismProperties=AWS_SESSION_TOKEN:h0rse%263`,
+			"aws_access_key": "AKIAh0rse4", "aws_secret_key": `h0rse/5<&>"'\`,
+		},
+		nested: "oidc", inside: providertest.Values{"client_secret": "h0rse%41\\u0042&amp;6"},
+		parts: []string{`h0rse%2F"1"`, `h0rse/"1"`, "h0rse+2", "h0rse 2", "h0rse%263", "h0rse&3"},
+	},
+	{
+		typeName: providertest.JobConfigType,
+		config:   providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"a"}, "kmip_client_cert_path": "/etc/kmip.pem"},
+		change:   providertest.Values{"label_filter": []any{"b"}},
+		secrets:  providertest.Values{"kmip_client_cert_password": "h0rse\n7 über"},
+	},
+	{
+		typeName: providertest.BackupConfigType,
+		config:   providertest.Values{"project_id": providertest.Payments, "cluster_id": "650a1e4a0f2c3d5b7e9f1a2b", "auth_mechanism_name": "MONGODB_CR", "username": "first", "on_destroy": "stop"},
+		change:   providertest.Values{"username": "second"},
+		secrets:  providertest.Values{"password": "***h0rse8***"},
+	},
+}
+
+// values returns the configuration with the secrets in their attributes, or in the write-only ones.
+func (k secretKeeper) values(writeOnly bool, version int, change providertest.Values) providertest.Values {
+	in := func(secrets providertest.Values) providertest.Values {
+		if !writeOnly {
+			return secrets
+		}
+		written := providertest.Values{}
+		for attribute, secret := range secrets {
+			written[attribute+"_wo"], written[attribute+"_wo_version"] = secret, version
+		}
+		return written
+	}
+	all := providertest.With(k.config, in(k.secrets), change)
+	if k.nested != "" {
+		all[k.nested] = providertest.With(providertest.Values{"enabled": true, "method": "callback", "token_uri": "https://t.example.com", "client_id": "c"}, in(k.inside))
+	}
+	return all
+}
+
+// quotations are bodies of responses that quote a text.
+func quotations(text string) []emulator.Fault {
+	inJSON, _ := json.Marshal(text)
+	document := func(fields string) string { return `{"error": 409, "errorCode": "X", ` + fields + `}` }
+	return []emulator.Fault{
+		{Status: 409, Body: document(`"detail": ` + string(inJSON))},
+		{Status: 409, Body: document(`"detail": ` + strings.ReplaceAll(string(inJSON), "/", `\/`) + `, "parameters": [` + string(inJSON) + `]`)},
+		{Status: 500, Body: "<title>" + strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#039;", "/", "&#x2F;").Replace(text) + "</title>"},
+		{Status: 500, Body: html.EscapeString(string(inJSON))},
+		{Status: 200, Body: "secret=" + text},
+		{Status: 200, Body: `{"` + url.QueryEscape(text)},
+		{Status: 404, Body: "GET /?" + url.PathEscape(text)},
+	}
+}
+
+func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
+	t.Parallel()
+	for _, k := range secretKeepers {
+		for _, writeOnly := range []bool{false, true} {
+			t.Run(fmt.Sprint(k.typeName, " ", writeOnly), func(t *testing.T) {
+				t.Parallel()
+				texts := append(slices.Clone(k.parts), "")
+				for _, secret := range slices.Concat(slices.Collect(maps.Values(k.secrets)), slices.Collect(maps.Values(k.inside))) {
+					texts = append(texts, secret.(string)) //nolint:forcetypeassert // each one is a text
+				}
+				for i, text := range slices.DeleteFunc(texts, func(text string) bool { return text == "" }) {
+					for j, fault := range quotations(text) {
+						if providertest.Sampled(i+j, 2) {
+							k.checkHidden(t, writeOnly, fault)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// checkHidden checks that no diagnostic of a run shows what a fault quotes.
+func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, fault emulator.Fault) {
+	t.Helper()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	r := w.NewResource(k.typeName)
+	r.Create(k.values(writeOnly, 1, nil))
+	fault.Times = -1
+	failures := 0
+	during := func(name, method string, run func() providertest.Diagnostics) {
+		t.Helper()
+		w.Configure() // another process, which knows only what it is given
+		fault.Method = method
+		s.Inject(fault)
+		defer s.ClearFaults()
+		diags := run()
+		failures += len(diags.Errors())
+		for _, text := range append(diags.Errors(), diags.Warnings()...) {
+			if strings.Contains(text, "h0rse") {
+				t.Errorf("%s, %d to %s: %s", name, fault.Status, method, text)
+			}
+		}
+	}
+	if !writeOnly { // a refresh does not get write-only values
+		during("refresh", "GET", r.Refresh)
+	}
+	changed := k.values(writeOnly, 2, k.change)
+	during("creation", "GET", func() providertest.Diagnostics {
+		return w.NewResource(k.typeName).Plan(changed).Diagnostics
+	})
+	for _, method := range []string{"GET", "PUT", "PATCH"} {
+		p := r.Plan(changed)
+		during("update", method, func() providertest.Diagnostics { return r.Apply(p, nil) })
+	}
+	if !writeOnly {
+		for _, method := range []string{"GET", "PUT", "PATCH", "DELETE"} {
+			during("destroy", method, func() providertest.Diagnostics { return r.Destroy() })
+		}
+	}
+	if failures < 2 {
+		t.Errorf("%d failures", failures)
+	}
+}
