@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,6 +63,11 @@ func (f fleet) lines(schedule scheduleFields) types.Map {
 		}
 	}
 	return types.MapValueMust(types.StringType, lines)
+}
+
+// hasSkipped reports whether a cluster can't have a schedule now.
+func (f fleet) hasSkipped() bool {
+	return slices.ContainsFunc(f, func(m member) bool { return m.Skipped != "" })
 }
 
 // skipped returns the clusters that can't have a schedule now, with the reasons.

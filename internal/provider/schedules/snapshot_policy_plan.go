@@ -38,6 +38,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	var found fleet
 	var before baseline
 	isStored := true // the clusters in the state
+	mayGrow := false // because the same apply may start the backup of a selected cluster
 	if prior != nil {
 		plan = plan.withSpellings(*prior)
 		isStored = tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics)
@@ -56,13 +57,16 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		}
 		r.keepRecent(plan, found)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+		mayGrow = found.hasSkipped()
 	}
-	plan.Skipped = found.skipped()
+	if !mayGrow {
+		plan.Skipped = found.skipped()
+	}
 	warnUnselected(plan, found, &resp.Diagnostics)
 	if !plan.Schedule.IsUnknown() && !plan.PreventRetentionDecrease.IsUnknown() {
 		members := plannedMembers(plan, prior, before, found, &resp.Diagnostics)
 		// If the clusters are not stored, the lines of the state may not be the live ones.
-		if isStored && plan.knowsSchedule() {
+		if isStored && !mayGrow && plan.knowsSchedule() {
 			plan.Clusters = linesOf(members)
 		}
 		resp.Diagnostics.Append(combined(members)...)
@@ -201,7 +205,7 @@ func warnUnselected(plan snapshotPolicyModel, found fleet, diags *diag.Diagnosti
 			reasons = append(reasons[:mostListed], count(more, "more cluster"))
 		}
 		diags.AddAttributeWarning(path.Root("cluster_ids"), "No Snapshot Schedule of "+clusters(ids),
-			"The policy leaves these clusters alone:\n  - "+strings.Join(reasons, "\n  - "))
+			"The policy leaves these clusters alone, unless the same apply starts their backup:\n  - "+strings.Join(reasons, "\n  - "))
 	}
 	if len(found) == 0 && len(ids) == 0 {
 		diags.AddWarning("No Cluster of Project "+strings.Join(s.Projects, ", ")+" Selected", "The policy selects no cluster, so it does nothing.")

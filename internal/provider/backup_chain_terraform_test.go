@@ -1,0 +1,104 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+const chainBackups = `
+terraform {
+  required_providers {
+    opsmanager = { source = "terraform.local/local/opsmanager" }
+  }
+}
+
+locals {
+  fleet = { %s }
+}
+
+resource "opsmanager_backup_config" "fleet" {
+  for_each = local.fleet
+
+  project_id  = %q
+  cluster_id  = each.value
+  status_name = "STARTED"
+}
+`
+
+// chains are what manages the schedules of backups that the same apply starts.
+var chains = map[string]string{
+	"a policy of these backups": `
+resource "opsmanager_snapshot_policy" "fleet" {
+  project_ids = distinct([for backup in opsmanager_backup_config.fleet : backup.project_id])
+  cluster_ids = [for backup in opsmanager_backup_config.fleet : backup.cluster_id]
+  schedule    = { daily_snapshot_retention_days = 15 }
+}
+`,
+	"a guarded policy of all but one": `
+resource "opsmanager_snapshot_policy" "fleet" {
+  project_ids = distinct([for backup in opsmanager_backup_config.fleet : backup.project_id])
+  cluster_ids = [for name, backup in opsmanager_backup_config.fleet : backup.cluster_id if name != "cluster-1"]
+  schedule    = { daily_snapshot_retention_days = 15 }
+  prevent_retention_decrease     = true
+}
+`,
+	"schedules": `
+resource "opsmanager_snapshot_schedule" "fleet" {
+  for_each = opsmanager_backup_config.fleet
+
+  project_id                    = each.value.project_id
+  cluster_id                    = each.value.cluster_id
+  daily_snapshot_retention_days = 15
+}
+`,
+}
+
+func TestTerraformStartsBackupsAndSetsTheirSchedulesInOneApply(t *testing.T) {
+	t.Parallel()
+	for name, schedules := range chains {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cli, plugins := providertest.InstalledProvider(t)
+			project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+			for i := range 6 {
+				name := fmt.Sprintf("cluster-%d", i)
+				project.Clusters = append(project.Clusters, emulator.Cluster{
+					ID: fmt.Sprintf("%024x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name,
+					BackupConfig: map[string]any{"statusName": "INACTIVE"},
+				})
+			}
+			s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}, TransitionReads: 1})
+			w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
+			configure := func(clusters int) {
+				var fleet []string
+				for _, c := range project.Clusters[:clusters] {
+					fleet = append(fleet, fmt.Sprintf("%s = %q", c.Name, c.ID))
+				}
+				w.Write("main.tf", s.Config(fmt.Sprintf(chainBackups, strings.Join(fleet, ", "), providertest.Payments)+schedules))
+			}
+			configure(3)
+			w.MustRun("init", "-plugin-dir="+plugins)
+			for _, clusters := range []int{3, 4, 2, 5} { // and one cluster whose backup is never started
+				configure(clusters)
+				w.MustRun("apply", "-auto-approve")
+				if printed := w.MustRun("plan", "-detailed-exitcode"); !strings.Contains(printed, "No changes.") {
+					t.Errorf("with %d clusters, the plan after the apply is not empty:\n%s", clusters, printed)
+				}
+				for _, c := range project.Clusters[:clusters] {
+					want := 15.0
+					if strings.Contains(schedules, "name !=") && c.Name == "cluster-1" {
+						want = 0
+					}
+					if got := s.Schedule(providertest.Payments, c.ID)["dailySnapshotRetentionDays"]; got != want {
+						t.Errorf("%s keeps daily snapshots for %v days, want %v", c.Name, got, want)
+					}
+				}
+			}
+		})
+	}
+}
