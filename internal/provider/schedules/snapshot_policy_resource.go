@@ -80,7 +80,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"clusters": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "Text for each selected cluster by its ID: the name, and the live values of the fields that `schedule` sets, such as `cards: daily_snapshot_retention_days 7`. " +
-					"It is for people who review a plan, and its form may change. "+
+					"It is for people who review a plan, and its form may change. " +
 					"If a plan adds clusters, and one has no schedule yet, it shows `(known after apply)`, because the same apply may start the backup of that cluster.",
 			},
 			"skipped": schema.MapAttribute{
