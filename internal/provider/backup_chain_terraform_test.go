@@ -44,7 +44,8 @@ resource "opsmanager_snapshot_policy" "fleet" {
   project_ids = distinct([for backup in opsmanager_backup_config.fleet : backup.project_id])
   cluster_ids = [for name, backup in opsmanager_backup_config.fleet : backup.cluster_id if name != "cluster-1"]
   schedule    = { daily_snapshot_retention_days = 15 }
-  prevent_retention_decrease     = true
+
+  prevent_fewer_recovery_points = true
 }
 `,
 	"schedules": `

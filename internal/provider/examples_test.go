@@ -463,7 +463,7 @@ func TestClustersWithoutANameOrAnIDDoNotStopTheFleetExamples(t *testing.T) {
 		want    string // of the outputs, by name
 	}{
 		"the module": {"modules/fleet-policy",
-			[]string{"-var", "project_id=" + providertest.Payments, "-var", `clusters={"` + providertest.Ledger + `" = "gold"}`, "-var", "allow_retention_decrease=true"},
+			[]string{"-var", "project_id=" + providertest.Payments, "-var", `clusters={"` + providertest.Ledger + `" = "gold"}`, "-var", "allow_fewer_recovery_points=true"},
 			`without_a_tier = ["cards"]`},
 		"the check": {"compliance", nil,
 			`checked = ["` + providertest.Ledger + `","cards"] violations = {"not_backed_up":["fraud","invoices","reports"],"too_old":["` + providertest.Ledger + ` (2025-08-31T02:30:05Z)","cards (no snapshot)"],"too_seldom":[],"too_short":[],"without_id":["orders"]}`},

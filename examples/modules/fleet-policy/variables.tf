@@ -47,7 +47,7 @@ variable "tiers" {
   }
 }
 
-variable "allow_retention_decrease" {
+variable "allow_fewer_recovery_points" {
   description = "Whether a plan may shorten a retention. It then warns instead of failing."
   type        = bool
   default     = false

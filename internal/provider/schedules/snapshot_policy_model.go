@@ -25,8 +25,8 @@ type snapshotPolicyModel struct {
 
 	Schedule types.Object `tfsdk:"schedule"`
 
-	PreventRetentionDecrease types.Bool  `tfsdk:"prevent_retention_decrease"`
-	Concurrency              types.Int64 `tfsdk:"concurrency"`
+	PreventFewerRecoveryPoints types.Bool  `tfsdk:"prevent_fewer_recovery_points"`
+	Concurrency                types.Int64 `tfsdk:"concurrency"`
 
 	Clusters types.Map `tfsdk:"clusters"`
 	Skipped  types.Map `tfsdk:"skipped"`

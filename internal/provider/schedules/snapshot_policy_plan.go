@@ -63,7 +63,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		plan.Skipped = found.skipped()
 	}
 	warnUnselected(plan, found, &resp.Diagnostics)
-	if !plan.Schedule.IsUnknown() && !plan.PreventRetentionDecrease.IsUnknown() {
+	if !plan.Schedule.IsUnknown() && !plan.PreventFewerRecoveryPoints.IsUnknown() {
 		members := plannedMembers(plan, prior, before, found, &resp.Diagnostics)
 		// If the clusters are not stored, the lines of the state may not be the live ones.
 		if isStored && !mayGrow && plan.knowsSchedule() {
@@ -118,7 +118,7 @@ func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before
 		if shown[p.ClusterID] != nil {
 			applied, visible = before, was
 		}
-		p.config.PreventRetentionDecrease = plan.PreventRetentionDecrease
+		p.config.PreventFewerRecoveryPoints = plan.PreventFewerRecoveryPoints
 		p.planChange(applied, visible)
 	})
 	return planned
@@ -300,7 +300,7 @@ func like(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
 
 // inPolicy converts the path of an attribute of a schedule to its path in a policy.
 func inPolicy(of path.Path) path.Path {
-	if of.Equal(path.Root("prevent_retention_decrease")) {
+	if of.Equal(path.Root("prevent_fewer_recovery_points")) {
 		return of
 	}
 	return path.Root("schedule").AtName(of.String())

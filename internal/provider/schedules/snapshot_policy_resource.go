@@ -49,7 +49,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"Ops Manager creates a schedule together with the backup configuration of a cluster, so creating this resource **adopts** the schedules, and the plan warns which live values the apply overwrites. " +
 			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change shortens a retention of a cluster or turns it off, the plan only warns. Set `prevent_retention_decrease = true` to make it an error.\n\n" +
+			"~> If a change shortens a retention of a cluster or turns it off, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.\n\n" +
 			"Each plan reads the schedules of all selected clusters. If a cluster has another value, the plan shows it as one changed line of `clusters`. " +
 			"The apply sends only the fields that differ.",
 		Attributes: map[string]schema.Attribute{
@@ -67,7 +67,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Fields of the snapshot schedule that all selected clusters get, at least one. `cluster_checkpoint_interval_min` applies to sharded clusters only.",
 				Attributes:          scheduleAttributes(" If unset, each cluster keeps its own value.", false),
 			},
-			"prevent_retention_decrease": schema.BoolAttribute{
+			"prevent_fewer_recovery_points": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window of any cluster is an error instead of a warning. " +
 					"If a retention was lengthened outside Terraform since the policy was applied, or a cluster that was added later has a longer one, the plan keeps the longer value, with a warning. " +

@@ -370,7 +370,7 @@ func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
 	guarded := func(days int) providertest.Values {
-		return policy(daily(days), providertest.Values{"prevent_retention_decrease": true, "cluster_name_regex": "^(cards|fraud|new)"})
+		return policy(daily(days), providertest.Values{"prevent_fewer_recovery_points": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
 	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Shorter Retention Prevented", "cards ("+providertest.Cards+"): daily_snapshot_retention_days: 7 -> 3", "To leave a cluster as it is, add it to excluded_cluster_ids.")
 	r.Create(guarded(15))
@@ -411,7 +411,7 @@ func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 	if p.Values()["clusters"] != providertest.Unknown {
 		t.Errorf("planned %v", p.Values()["clusters"])
 	}
-	early["prevent_retention_decrease"] = true
+	early["prevent_fewer_recovery_points"] = true
 	providertest.WantOne(t, r.Plan(early).Errors(), "Shorter Retention Prevented", "cards", "60 -> 15")
 }
 
@@ -506,7 +506,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 		"the projects":  {"project_ids": []any{providertest.Payments}},
 		"the clusters":  {"cluster_ids": []any{providertest.Cards, fraud}},
 		"the exception": {"excluded_cluster_ids": []any{providertest.Orders}},
-		"the guard":     {"prevent_retention_decrease": true},
+		"the guard":     {"prevent_fewer_recovery_points": true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -45,7 +45,7 @@ func drawPolicy(t *rapid.T, f *fleetSequence) providertest.Values {
 			schedule[attribute] = drawn[attribute]
 		}
 	}
-	config["schedule"], config["prevent_retention_decrease"] = schedule, drawn["prevent_retention_decrease"]
+	config["schedule"], config["prevent_fewer_recovery_points"] = schedule, drawn["prevent_fewer_recovery_points"]
 	switch rapid.IntRange(0, 3).Draw(t, "selects by") {
 	case 0:
 		config["cluster_name_regex"] = rapid.SampledFrom([]string{"r", "^cluster-", "^(cards|orders|events)$"}).Draw(t, "name")
@@ -197,7 +197,7 @@ func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), s
 	}
 	p := f.Plan(config)
 	if errors := p.Errors(); len(errors) > 0 {
-		isGuarded := config["prevent_retention_decrease"] != nil && isExpected(errors[0])
+		isGuarded := config["prevent_fewer_recovery_points"] != nil && isExpected(errors[0])
 		if !isGuarded && !f.faulty {
 			f.T.Fatalf("plan: %v", errors)
 		}

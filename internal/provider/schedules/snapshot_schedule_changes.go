@@ -127,7 +127,7 @@ func unsentChanges(sent snapshotScheduleModel, before, after opsmanager.Snapshot
 }
 
 // appliedOf returns the configured values that a plan applies. It leaves out those that
-// are not applied because of ignore_changes or prevent_retention_decrease.
+// are not applied because of ignore_changes or prevent_fewer_recovery_points.
 func appliedOf(config, plan snapshotScheduleModel) snapshotScheduleModel {
 	for _, f := range integerFields {
 		if !f.model(&config).Equal(*f.model(&plan)) {

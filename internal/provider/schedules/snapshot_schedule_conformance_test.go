@@ -32,10 +32,10 @@ var schedules = providertest.Noun{
 	},
 	Attributes: scheduleAttributes,
 	Fields:     fieldsOfSchedule,
-	Settings:   []string{"prevent_retention_decrease"},
+	Settings:   []string{"prevent_fewer_recovery_points"},
 
 	Retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
-	Guard:      "prevent_retention_decrease",
+	Guard:      "prevent_fewer_recovery_points",
 	Coupled: func(held, wanted map[string]any) map[string]any {
 		interval, isWanted := providertest.Number(wanted["snapshotIntervalHours"])
 		days, _ := providertest.Number(held["snapshotRetentionDays"])
@@ -145,7 +145,7 @@ func scheduleRegistrations() []providertest.Registration {
 			{"reference_minute_of_hour": 20},
 			{"reference_time_zone_offset": "+02:00"},
 			{"full_incremental_day_of_week": "TUESDAY"},
-			{"prevent_retention_decrease": true},
+			{"prevent_fewer_recovery_points": true},
 		},
 		Drifts: []map[string]any{
 			{"snapshotIntervalHours": 12},
@@ -176,7 +176,7 @@ func scheduleRegistrations() []providertest.Registration {
 
 	guarded := atCards
 	guarded.Name = "the guarded schedule of cards"
-	guarded.Config = providertest.With(atCards.Config, providertest.Values{"prevent_retention_decrease": true})
+	guarded.Config = providertest.With(atCards.Config, providertest.Values{"prevent_fewer_recovery_points": true})
 	guarded.Changes = []providertest.Values{
 		{"snapshot_interval_hours": 8},
 		{"snapshot_retention_days": 4},
@@ -185,7 +185,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"daily_snapshot_retention_days": 7},
 		{"point_in_time_window_hours": 48},
 		{"reference_hour_of_day": 6},
-		{"prevent_retention_decrease": false},
+		{"prevent_fewer_recovery_points": false},
 	}
 	guarded.Drifts = []map[string]any{
 		{"snapshotIntervalHours": 12},
@@ -212,7 +212,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"reference_minute_of_hour": 20},
 		{"weekly_snapshot_retention_weeks": 8},
 		{"cluster_checkpoint_interval_min": 15},
-		{"prevent_retention_decrease": true},
+		{"prevent_fewer_recovery_points": true},
 	}
 	atOrders.Drifts = []map[string]any{
 		{"snapshotRetentionDays": 5},
@@ -237,7 +237,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"snapshot_retention_days": 15},
 		{"weekly_snapshot_retention_weeks": 12},
 		{"weekly_snapshot_retention_weeks": 4},
-		{"prevent_retention_decrease": true},
+		{"prevent_fewer_recovery_points": true},
 	}
 	atLedger.Drifts = []map[string]any{
 		{"snapshotRetentionDays": 30},
@@ -250,8 +250,8 @@ func scheduleRegistrations() []providertest.Registration {
 
 	guardedLedger := atLedger
 	guardedLedger.Name = "the guarded schedule of ledger, whose recent snapshots follow its interval"
-	guardedLedger.Config = providertest.With(atLedger.Config, providertest.Values{"prevent_retention_decrease": true})
-	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), providertest.Values{"prevent_retention_decrease": false})
+	guardedLedger.Config = providertest.With(atLedger.Config, providertest.Values{"prevent_fewer_recovery_points": true})
+	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), providertest.Values{"prevent_fewer_recovery_points": false})
 
 	return []providertest.Registration{atCards, documented, guarded, atOrders, atLedger, guardedLedger}
 }

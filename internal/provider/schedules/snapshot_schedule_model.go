@@ -15,7 +15,7 @@ type snapshotScheduleModel struct {
 
 	scheduleFields
 
-	PreventRetentionDecrease types.Bool `tfsdk:"prevent_retention_decrease"`
+	PreventFewerRecoveryPoints types.Bool `tfsdk:"prevent_fewer_recovery_points"`
 }
 
 // scheduleFields are the fields of a schedule.

@@ -57,19 +57,19 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 // the fields that it changes. It warns about retentions that the plan keeps or shortens.
 func plannedChange(config, prior, plan snapshotScheduleModel, before baseline, diags *diag.Diagnostics) (planned, changed snapshotScheduleModel) {
 	plan = plannedUpdate(config, prior, plan)
-	if guard := plan.PreventRetentionDecrease; guard.IsUnknown() || guard.ValueBool() {
+	if guard := plan.PreventFewerRecoveryPoints; guard.IsUnknown() || guard.ValueBool() {
 		guarded, kept := withDriftKept(config, prior, plan, before)
 		if len(kept) > 0 && guard.IsUnknown() {
-			diags.AddAttributeError(path.Root("prevent_retention_decrease"), "Unknown prevent_retention_decrease",
-				"Whether the plan shortens these retentions depends on prevent_retention_decrease, which is not known yet:"+tfmodel.Bulleted(kept)+
+			diags.AddAttributeError(path.Root("prevent_fewer_recovery_points"), "Unknown prevent_fewer_recovery_points",
+				"Whether the plan shortens these retentions depends on prevent_fewer_recovery_points, which is not known yet:"+tfmodel.Bulleted(kept)+
 					"\n\nUse a value that is known when you plan.")
 			return plan, changed
 		}
 		if plan = guarded; len(kept) > 0 {
 			diags.AddWarning(
 				fmt.Sprintf("Longer Retention of Cluster %s Kept", plan.ClusterID.ValueString()),
-				"These values were increased outside Terraform, and prevent_retention_decrease is set, so the plan does not change them back:"+tfmodel.Bulleted(kept)+
-					"\n\nConfigure the values that you want. To shorten the retention, set prevent_retention_decrease = false.")
+				"These values were increased outside Terraform, and prevent_fewer_recovery_points is set, so the plan does not change them back:"+tfmodel.Bulleted(kept)+
+					"\n\nConfigure the values that you want. To shorten the retention, set prevent_fewer_recovery_points = false.")
 		}
 	}
 	if offset, dropped := droppedOffset(config, prior, before); dropped {
@@ -147,7 +147,7 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 }
 
 // warnChange warns about retentions that a change shortens, and about values that may not
-// have the intended effect. With prevent_retention_decrease, a shorter retention is an
+// have the intended effect. With prevent_fewer_recovery_points, a shorter retention is an
 // error.
 func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()

@@ -47,7 +47,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			"Destroying this resource only removes the schedule from the state: the provider sends no request, and Ops Manager keeps the schedule.\n\n" +
 			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change shortens a retention or turns it off, the plan only warns. Set `prevent_retention_decrease = true` to make it an error.",
+			"~> If a change shortens a retention or turns it off, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.",
 		Attributes: scheduleAttributes(" If unset, the current value is kept and exported.", true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
@@ -59,7 +59,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
 			MarkdownDescription: "ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state.",
 		},
-		"prevent_retention_decrease": schema.BoolAttribute{
+		"prevent_fewer_recovery_points": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window is an error instead of a warning. " +
 				"If one was lengthened outside Terraform since the last apply, the plan keeps the longer value, with a warning. " +
@@ -320,13 +320,13 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 // patch sends a change, unless it is empty. It returns the resulting schedule, and false
 // if the response was lost and the change may have taken effect. If Ops Manager adjusts a
 // changed field or changes another configured one, that is an error. A decrease that the
-// plan did not show is a warning, or an error with prevent_retention_decrease.
+// plan did not show is a warning, or an error with prevent_fewer_recovery_points.
 func patch(ctx context.Context, data *connection.Data, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
 	if changed.isEmpty() {
 		return live, true
 	}
 	warnHiddenRetentions(plan, changed, live, diags)
-	if plan.PreventRetentionDecrease.ValueBool() {
+	if plan.PreventFewerRecoveryPoints.ValueBool() {
 		reportDecreases(plan, decreases(changed, live), diags)
 		if diags.HasError() {
 			return live, true

@@ -184,7 +184,7 @@ func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
 	}{
 		{"snapshot_interval_hours", 6}, {"snapshot_interval_hours", 12},
 		{"full_incremental_day_of_week", "SUNDAY"}, {"full_incremental_day_of_week", "FRIDAY"},
-		{"prevent_retention_decrease", true},
+		{"prevent_fewer_recovery_points", true},
 	} {
 		t.Run(fmt.Sprint(late.attribute, late.value), func(t *testing.T) {
 			t.Parallel()
@@ -432,13 +432,13 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 			}
 			warnings := slices.DeleteFunc(r.Plan(providertest.Schedule(providertest.Cards, shorter)).Warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
 			providertest.WantOne(t, warnings, "Shorter Retention of Cluster "+providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is turned off",
-				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_retention_decrease")
+				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_fewer_recovery_points")
 			if strings.Contains(warnings[0], "monthly") {
 				t.Errorf("a longer retention is reported as a decrease: %q", warnings[0])
 			}
 
 			refused := providertest.Schedule(providertest.Cards, shorter)
-			refused["prevent_retention_decrease"] = true
+			refused["prevent_fewer_recovery_points"] = true
 			errors := r.Plan(refused).Errors()
 			if len(errors) != 3 {
 				t.Fatalf("%s: want three errors, got %q", step, errors)
@@ -451,7 +451,7 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 
 func TestDecreaseThatIsUnknownDuringThePlanIsAnErrorOfTheApply(t *testing.T) {
 	t.Parallel()
-	longer := providertest.Values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}
+	longer := providertest.Values{"daily_snapshot_retention_days": 15, "prevent_fewer_recovery_points": true}
 	for _, step := range []string{"creation", "update"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
@@ -475,7 +475,7 @@ func TestGuardedUpdateSendsNothingIfItsReadFails(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	before := r.Attributes()
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "prevent_retention_decrease": true}))
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "prevent_fewer_recovery_points": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 500})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Snapshot Schedule", "500")
 	wantPatches(t, s)

@@ -94,13 +94,13 @@ func isAmong(found []decrease, attribute string) bool {
 }
 
 // reportDecreases warns of retentions that a change shortens. With
-// prevent_retention_decrease, they are errors.
+// prevent_fewer_recovery_points, they are errors.
 func reportDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Diagnostics) {
 	const meaning = "Ops Manager keeps fewer snapshots from now on. Existing ones stay until they expire."
-	if plan.PreventRetentionDecrease.ValueBool() {
+	if plan.PreventFewerRecoveryPoints.ValueBool() {
 		for _, d := range found {
 			diags.AddAttributeError(path.Root(cmp.Or(d.cause, d.attribute)), "Shorter Retention Prevented",
-				fmt.Sprintf("%s\n\n%s prevent_retention_decrease is set for cluster %s. Configure a value that keeps as much, or set prevent_retention_decrease = false.",
+				fmt.Sprintf("%s\n\n%s prevent_fewer_recovery_points is set for cluster %s. Configure a value that keeps as much, or set prevent_fewer_recovery_points = false.",
 					d, meaning, plan.ClusterID.ValueString()))
 		}
 		return
@@ -108,14 +108,14 @@ func reportDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.D
 	if len(found) > 0 {
 		diags.AddWarning(
 			fmt.Sprintf("Shorter Retention of Cluster %s", plan.ClusterID.ValueString()),
-			"The change shortens:"+tfmodel.Bulleted(found)+"\n\n"+meaning+" Set prevent_retention_decrease = true to make this an error.")
+			"The change shortens:"+tfmodel.Bulleted(found)+"\n\n"+meaning+" Set prevent_fewer_recovery_points = true to make this an error.")
 	}
 }
 
 // warnHiddenRetentions warns of retentions whose decrease can't be prevented, because Ops
 // Manager did not return their current value.
 func warnHiddenRetentions(plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	if !plan.PreventRetentionDecrease.ValueBool() {
+	if !plan.PreventFewerRecoveryPoints.ValueBool() {
 		return
 	}
 	var hidden []tfmodel.Difference
@@ -130,7 +130,7 @@ func warnHiddenRetentions(plan, changed snapshotScheduleModel, current opsmanage
 	}
 	if len(hidden) > 0 {
 		diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Not Returned", plan.ClusterID.ValueString()),
-			"Ops Manager did not return the values that these replace, so prevent_retention_decrease can't tell whether they are shorter:"+tfmodel.Bulleted(hidden))
+			"Ops Manager did not return the values that these replace, so prevent_fewer_recovery_points can't tell whether they are shorter:"+tfmodel.Bulleted(hidden))
 	}
 }
 
@@ -139,9 +139,9 @@ func isRetention(attribute string) bool {
 }
 
 // reportLost warns of retentions that an apply shortened without its plan showing that. With
-// prevent_retention_decrease, they are errors.
+// prevent_fewer_recovery_points, they are errors.
 func reportLost(plan snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
-	if plan.PreventRetentionDecrease.ValueBool() {
+	if plan.PreventFewerRecoveryPoints.ValueBool() {
 		for _, d := range lost {
 			diags.AddAttributeError(path.Root(d.attribute), "Retention Shortened",
 				fmt.Sprintf("Ops Manager shortened this retention along with the values that the provider sent to cluster %s:%s\n\n%s", plan.ClusterID.ValueString(), tfmodel.Bulleted([]decrease{d}), howToRestore))
@@ -213,7 +213,7 @@ func (b baseline) isDrift(f integerField, wanted int64) bool {
 	return applied != nil && *applied == wanted
 }
 
-// baselineOf returns the baseline of a state. If prevent_retention_decrease keeps a longer
+// baselineOf returns the baseline of a state. If prevent_fewer_recovery_points keeps a longer
 // value than the configured one, the configured one still counts as applied.
 func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
 	b := baseline{Offset: tfmodel.StringPointer(config.ReferenceTimeZoneOffset)}

@@ -81,7 +81,7 @@ func drawConfig(t *rapid.T, cluster string) providertest.Values {
 		}
 	}
 	if rapid.IntRange(0, 2).Draw(t, "is guarded") == 0 {
-		config["prevent_retention_decrease"] = true
+		config["prevent_fewer_recovery_points"] = true
 	}
 	return config
 }
@@ -313,7 +313,7 @@ func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile 
 	}
 	p := f.Plan(early)
 	if errors := p.Errors(); len(errors) > 0 {
-		if config["prevent_retention_decrease"] == nil || !isExpected(errors[0]) {
+		if config["prevent_fewer_recovery_points"] == nil || !isExpected(errors[0]) {
 			f.T.Fatalf("plan: %v", errors)
 		}
 		return
@@ -367,7 +367,7 @@ func (f *scheduleSequence) drift(live map[string]any) {
 	f.T.Helper()
 	f.refreshed()
 	f.service.SetSchedule(providertest.Payments, f.cluster, live)
-	if f.State.IsNull() || f.config == nil || f.config["prevent_retention_decrease"] != nil || f.IgnoreChanges != nil {
+	if f.State.IsNull() || f.config == nil || f.config["prevent_fewer_recovery_points"] != nil || f.IgnoreChanges != nil {
 		return
 	}
 	f.refreshed()

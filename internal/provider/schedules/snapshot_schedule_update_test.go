@@ -150,11 +150,11 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 			case "import":
 				r.ImportID(providertest.Payments + "/" + providertest.Ledger)
 			}
-			config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_retention_decrease": true})
+			config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_fewer_recovery_points": true})
 			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Shorter Retention Prevented", "snapshot_retention_days: 20 -> 5", providertest.Ledger)
 			wantPatches(t, s)
 
-			delete(config, "prevent_retention_decrease")
+			delete(config, "prevent_fewer_recovery_points")
 			p := r.Plan(config)
 			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Shorter Retention of Cluster "+providertest.Ledger, "snapshot_retention_days: 20 -> 5")
 			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan has reported it
@@ -203,7 +203,7 @@ func TestRetentionThatOpsManagerShortensIsReported(t *testing.T) {
 func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_fewer_recovery_points": true})
 	diags := r.Apply(r.Plan(config), nil)
 	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Retention Shortened", "4 -> 1", "To restore the retention, configure it")
 	providertest.WantNoState(t, r)
@@ -268,7 +268,7 @@ func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, emulator.Options{})
-			config := providertest.Schedule(providertest.Cards, providertest.Values{"prevent_retention_decrease": true})
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"prevent_fewer_recovery_points": true})
 			maps.Copy(config, c.config)
 			r.Create(config)
 			s.SetSchedule(providertest.Payments, providertest.Cards, c.drift)
@@ -294,7 +294,7 @@ func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
 func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "prevent_retention_decrease": true})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "prevent_fewer_recovery_points": true})
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
 	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Shorter Retention Prevented", "60 -> 30")
@@ -324,15 +324,15 @@ func TestDriftIsRevertedWithoutTheGuard(t *testing.T) {
 func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_retention_decrease": true})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_fewer_recovery_points": true})
 	p := r.Plan(config)
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Retention of Cluster "+providertest.Cards+" Not Returned")
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "prevent_retention_decrease can't tell")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "prevent_fewer_recovery_points can't tell")
 	providertest.WantOne(t, r.Refresh().Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "weekly_snapshot_retention_weeks", "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := startedSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
-	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_retention_decrease": true}))
+	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_fewer_recovery_points": true}))
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Retention of Cluster "+providertest.Ledger+" Not Returned", "snapshot_retention_days = at most 5")
 
 	// A missing field that is not configured has no warning.
@@ -498,7 +498,7 @@ func TestReplacementIsPreviewedAndGuarded(t *testing.T) {
 		t.Fatal("not replaced")
 	}
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Live Snapshot Schedule of Cluster "+providertest.Ledger+" Overwritten", "Shorter Retention of Cluster "+providertest.Ledger, "360 -> 7")
-	config["prevent_retention_decrease"] = true
+	config["prevent_fewer_recovery_points"] = true
 	providertest.WantOne(t, r.Plan(config).Errors(), "360 -> 7", providertest.Ledger)
 }
 
@@ -550,7 +550,7 @@ func TestDriftIsDetectedWithEveryKindOfBaseline(t *testing.T) {
 	for name, prepare := range map[string]func(s *providertest.Service, r *providertest.Resource, config providertest.Values){
 		"a value that the schedule had already": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
 			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30})
-			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"prevent_retention_decrease": true}))
+			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"prevent_fewer_recovery_points": true}))
 			r.Refresh()
 			providertest.WantEmptyPlan(r.T.(*testing.T), r.Plan(config))
 		},
@@ -559,7 +559,7 @@ func TestDriftIsDetectedWithEveryKindOfBaseline(t *testing.T) {
 			r.Private = nil
 		},
 		"an update that failed after its request": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
-			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "prevent_retention_decrease": true}))
+			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "prevent_fewer_recovery_points": true}))
 			s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
 			if diags := r.Apply(r.Plan(config), nil); len(diags.Errors()) == 0 {
 				r.T.Fatalf("not failed")
@@ -570,7 +570,7 @@ func TestDriftIsDetectedWithEveryKindOfBaseline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, emulator.Options{})
-			config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_retention_decrease": true})
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_fewer_recovery_points": true})
 			prepare(s, r, config)
 			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
 			r.Refresh()
@@ -585,7 +585,7 @@ func TestBaselineSurvivesAnUpdateThatShortenedARetention(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_retention_decrease": true})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_fewer_recovery_points": true})
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Retention Shortened")
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
 	r.Refresh()
@@ -622,13 +622,13 @@ func TestUnknownGuardFailsAPlanWithDrift(t *testing.T) {
 	s, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
 	r.Create(config)
-	config["prevent_retention_decrease"] = providertest.Unknown
+	config["prevent_fewer_recovery_points"] = providertest.Unknown
 	if p := r.Plan(config); len(p.Errors()) > 0 {
 		t.Errorf("the plan without drift: %q", p.Errors())
 	}
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
 	r.Refresh()
-	providertest.WantOne(t, r.Plan(config).Errors(), "[prevent_retention_decrease]", "Unknown prevent_retention_decrease", "daily_snapshot_retention_days: 30 -> 60")
+	providertest.WantOne(t, r.Plan(config).Errors(), "[prevent_fewer_recovery_points]", "Unknown prevent_fewer_recovery_points", "daily_snapshot_retention_days: 30 -> 60")
 }
 
 func TestGuardKeepsAnIntervalThatDriftLengthened(t *testing.T) {
@@ -637,7 +637,7 @@ func TestGuardKeepsAnIntervalThatDriftLengthened(t *testing.T) {
 		t.Run(fmt.Sprint(late), func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, emulator.Options{})
-			config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5, "prevent_retention_decrease": true})
+			config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5, "prevent_fewer_recovery_points": true})
 			r.Create(config)
 			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
 			r.Refresh()
@@ -690,15 +690,15 @@ func TestRejectedUpdateKeepsTheState(t *testing.T) {
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"fullIncrementalDayOfWeek"}})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "detail": "No."}`})
-	diags := r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "prevent_retention_decrease": true})), nil)
+	diags := r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "prevent_fewer_recovery_points": true})), nil)
 	providertest.WantOne(t, diags.Errors(), "Unable to Update Snapshot Schedule")
-	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "prevent_retention_decrease": nil})
+	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "prevent_fewer_recovery_points": nil})
 }
 
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
-	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "prevent_retention_decrease": true}))
+	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "prevent_fewer_recovery_points": true}))
 	if len(p.Errors()) > 0 {
 		t.Error(p.Errors())
 	}

@@ -59,8 +59,8 @@ run "each_cluster_gets_its_tier" {
 
 run "a_cluster_changes_its_tier" {
   variables {
-    clusters                 = { cards = "bronze", orders = "silver" }
-    allow_retention_decrease = true
+    clusters                    = { cards = "bronze", orders = "silver" }
+    allow_fewer_recovery_points = true
   }
 
   assert {
