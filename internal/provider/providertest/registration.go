@@ -33,7 +33,10 @@ type Noun struct {
 	// Retentions are the fields that may decrease only with a warning or an error that names their
 	// attribute.
 	Retentions []string
-	// Guard is the attribute that prevents such a decrease, if there is one.
+	// Intervals are the fields that may increase only with a warning or an error that names their
+	// attribute. 0 is none.
+	Intervals []string
+	// Guard is the attribute that prevents such a change, if there is one.
 	Guard string
 	// Ignorable are the fields that a service may accept and ignore. The state then keeps the
 	// configured values.
@@ -203,4 +206,11 @@ func (r Registration) untouched(config, changed Values) (untouched, touched []ma
 // isItsTurn reports whether this registration runs a case of the sample that it shares with others.
 func (r Registration) isItsTurn(number int) bool {
 	return *exhaustive || number%r.turns == r.turn
+}
+
+// loses reports whether a change of a field needs a warning: a lower retention, or a higher interval.
+func (n Noun) loses(field string, before, after any) bool {
+	was, _ := Number(before)
+	return slices.Contains(n.Retentions, field) && lower(after, before) ||
+		slices.Contains(n.Intervals, field) && was > 0 && lower(before, after)
 }

@@ -208,14 +208,14 @@ func (a *Trial) preventedDecreases(config Values) []string {
 	}
 	wanted := a.Registration.Fields(planned)
 	var refused []string
-	for _, field := range a.Registration.Retentions {
+	for field, value := range wanted {
 		attribute := a.Registration.Attributes[field]
-		if lower(wanted[field], known[field]) && (a.creates(config) || text(config[attribute]) != text(a.Applied[attribute])) {
+		if a.Registration.loses(field, known[field], value) && (a.creates(config) || text(config[attribute]) != text(a.Applied[attribute])) {
 			refused = append(refused, attribute)
 		}
 	}
 	for field, value := range a.Registration.Coupled(known, differing(wanted, known)) {
-		if lower(value, known[field]) && slices.Contains(a.Registration.Retentions, field) {
+		if a.Registration.loses(field, known[field], value) {
 			refused = append(refused, a.Registration.Attributes[field])
 		}
 	}
@@ -232,7 +232,7 @@ func (a *Trial) decreased(config Values) []string {
 	}
 	var decreased []string
 	for field, value := range wanted {
-		if slices.Contains(a.Registration.Retentions, field) && lower(value, live[field]) {
+		if a.Registration.loses(field, live[field], value) {
 			decreased = append(decreased, a.Registration.Attributes[field])
 		}
 	}
@@ -335,7 +335,7 @@ func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[strin
 		if !a.Unrequested && (!isShown || text(promised) != text(is[field])) {
 			a.T.Fatalf("%s was %v and is %v, but the plan shows %v\ndiagnostics %q", field, was[field], is[field], shown, messages)
 		}
-		if !slices.Contains(a.Registration.Retentions, field) || !lower(is[field], was[field]) {
+		if !a.Registration.loses(field, was[field], is[field]) {
 			continue
 		}
 		switch attribute := a.Registration.Attributes[field]; {
@@ -343,10 +343,10 @@ func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[strin
 		case failed:
 			a.unreported = append(a.unreported, attribute)
 		default:
-			a.T.Fatalf("%s decreased from %v to %v, and no diagnostic reports it: %q", field, was[field], is[field], messages)
+			a.T.Fatalf("%s changed from %v to %v, and no diagnostic reports it: %q", field, was[field], is[field], messages)
 		}
 		if !a.Unrequested && a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true {
-			a.T.Fatalf("%s decreased from %v to %v although %s is set", field, was[field], is[field], a.Registration.Guard)
+			a.T.Fatalf("%s changed from %v to %v although %s is set", field, was[field], is[field], a.Registration.Guard)
 		}
 	}
 }
@@ -445,7 +445,7 @@ func (a *Trial) forgets(config Values) bool {
 func (a *Trial) left(config Values, live map[string]any) (left, kept []string) {
 	planned, state := a.asPlanned(config), a.Attributes()
 	for field, wanted := range differing(a.Registration.Fields(planned), live) {
-		if a.Registration.Guard != "" && planned[a.Registration.Guard] == true && slices.Contains(a.Registration.Retentions, field) && lower(wanted, live[field]) {
+		if a.Registration.Guard != "" && planned[a.Registration.Guard] == true && a.Registration.loses(field, live[field], wanted) {
 			kept = append(kept, a.Registration.Attributes[field])
 			continue
 		}
@@ -537,7 +537,7 @@ func (a *Trial) applyUnlessGuarded(p *Plan, config Values) {
 	switch {
 	case len(errors) == 0:
 		a.Applied = config
-	case !guards || !slices.ContainsFunc(a.Registration.Retentions, func(field string) bool { return mention(errors, a.Registration.Attributes[field]) }):
+	case !guards || !slices.ContainsFunc(slices.Concat(a.Registration.Retentions, a.Registration.Intervals), func(field string) bool { return mention(errors, a.Registration.Attributes[field]) }):
 		a.T.Fatalf("apply: %q", errors)
 	}
 }

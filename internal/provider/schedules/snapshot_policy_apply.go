@@ -96,7 +96,7 @@ func nullIfMissing(element attr.Value) attr.Value {
 // apply changes one cluster.
 func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 	live := p.Stored.schedule()
-	planned, changed := decreases(p.changed, live), p.changed
+	planned, changed := losses(p.changed, live), p.changed
 	if !changed.isEmpty() {
 		if !p.isFresh {
 			now, err := r.Client.SnapshotSchedule(ctx, p.ProjectID, p.ClusterID)

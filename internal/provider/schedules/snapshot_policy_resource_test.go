@@ -348,16 +348,16 @@ func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
 func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	p := newPolicy(t, s).Plan(policy(providertest.Values{"daily_snapshot_retention_days": 15, "snapshot_interval_hours": 12}, nil))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Shorter Retention of Cluster "+invoices+" and 1 Other",
-		"invoices ("+invoices+"): The change shortens:", "daily_snapshot_retention_days: 90 -> 15",
-		"ledger ("+providertest.Ledger+"): The change shortens:", "daily_snapshot_retention_days: 30 -> 15",
+	p := newPolicy(t, s).Plan(policy(providertest.Values{"daily_snapshot_retention_days": 15, "snapshot_interval_hours": 6}, nil))
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster "+invoices+" and 1 Other",
+		"invoices ("+invoices+"): The apply changes:", "daily_snapshot_retention_days: 90 -> 15",
+		"ledger ("+providertest.Ledger+"): The apply changes:", "daily_snapshot_retention_days: 30 -> 15",
 		"snapshot_retention_days: 20 -> 5", "at most 5 days if the interval is below 24 hours")
 
 	many := providertest.StartService(t, providertest.ManyClusters(50))
 	p = newPolicy(t, many).Plan(policy(providertest.Values{"weekly_snapshot_retention_weeks": 1}, nil))
 	for _, text := range p.Warnings() {
-		if strings.Contains(text, "Shorter Retention") {
+		if strings.Contains(text, "Fewer Recovery Points") {
 			if got := strings.Count(text, " (0"); got != 20 || !strings.Contains(text, "And 30 more clusters.") {
 				t.Errorf("lists %d clusters: %s", got, text)
 			}
@@ -372,9 +372,9 @@ func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
 	guarded := func(days int) providertest.Values {
 		return policy(daily(days), providertest.Values{"prevent_fewer_recovery_points": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
-	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Shorter Retention Prevented", "cards ("+providertest.Cards+"): daily_snapshot_retention_days: 7 -> 3", "To leave a cluster as it is, add it to excluded_cluster_ids.")
+	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Fewer Recovery Points Prevented", "cards ("+providertest.Cards+"): daily_snapshot_retention_days: 7 -> 3", "To leave a cluster as it is, add it to excluded_cluster_ids.")
 	r.Create(guarded(15))
-	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Shorter Retention Prevented", "cards", "fraud", "15 -> 7")
+	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Fewer Recovery Points Prevented", "cards", "fraud", "15 -> 7")
 
 	// Drift that lengthened a retention is kept, and so is that of a new cluster.
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
@@ -383,7 +383,7 @@ func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
 	r.Refresh()
 	p := r.Plan(guarded(15))
 	providertest.WantEmptyPlan(t, p)
-	providertest.WantOne(t, p.Warnings(), "Longer Retention of Cluster "+providertest.Cards+" and 1 Other Kept", "cards", "15 -> 90", "new", "15 -> 30")
+	providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster "+providertest.Cards+" and 1 Other Kept", "cards", "15 -> 90", "new", "15 -> 30")
 
 	// Drift that shortened it is repaired.
 	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
@@ -397,7 +397,7 @@ func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
 	// A cluster that another selection adds is refused like an adoption.
 	other := guarded(15)
 	other["cluster_name_regex"] = "^(cards|fraud|new|ledger)"
-	providertest.WantOne(t, r.Plan(other).Errors(), "Shorter Retention Prevented", "ledger", "30 -> 15")
+	providertest.WantOne(t, r.Plan(other).Errors(), "Fewer Recovery Points Prevented", "ledger", "30 -> 15")
 }
 
 func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
@@ -407,12 +407,12 @@ func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 	r.Create(policy(daily(60), only(providertest.Cards)))
 	early := policy(providertest.Values{"daily_snapshot_retention_days": 15, "reference_hour_of_day": providertest.Unknown}, only(providertest.Cards))
 	p := r.Plan(early)
-	providertest.WantOne(t, p.Warnings(), "Shorter Retention", "cards", "60 -> 15")
+	providertest.WantOne(t, p.Warnings(), "Fewer Recovery Points", "cards", "60 -> 15")
 	if p.Values()["clusters"] != providertest.Unknown {
 		t.Errorf("planned %v", p.Values()["clusters"])
 	}
 	early["prevent_fewer_recovery_points"] = true
-	providertest.WantOne(t, r.Plan(early).Errors(), "Shorter Retention Prevented", "cards", "60 -> 15")
+	providertest.WantOne(t, r.Plan(early).Errors(), "Fewer Recovery Points Prevented", "cards", "60 -> 15")
 }
 
 func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *testing.T) {

@@ -177,8 +177,8 @@ func (f *fleetSequence) asShown(p *providertest.Plan, config providertest.Values
 			if !sets && !strings.Contains(said, attribute+": ") {
 				f.T.Fatalf("%s of %s was %v and is %v, but the policy sets %v and the diagnostics are %s", field, id, was[field], is[field], config["schedule"], said)
 			}
-			if less(is[field], was[field]) && slices.Contains(retentions, attribute) && !strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
-				f.T.Fatalf("%s of %s was shortened from %v to %v, but the diagnostics are %s", field, id, was[field], is[field], said)
+			if loses(attribute, was[field], is[field]) && !strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
+				f.T.Fatalf("%s of %s changed from %v to %v, but the diagnostics are %s", field, id, was[field], is[field], said)
 			}
 		}
 	}

@@ -35,6 +35,7 @@ var schedules = providertest.Noun{
 	Settings:   []string{"prevent_fewer_recovery_points"},
 
 	Retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
+	Intervals:  []string{"snapshotIntervalHours", "clusterCheckpointIntervalMin"},
 	Guard:      "prevent_fewer_recovery_points",
 	Coupled: func(held, wanted map[string]any) map[string]any {
 		interval, isWanted := providertest.Number(wanted["snapshotIntervalHours"])
@@ -178,8 +179,8 @@ func scheduleRegistrations() []providertest.Registration {
 	guarded.Name = "the guarded schedule of cards"
 	guarded.Config = providertest.With(atCards.Config, providertest.Values{"prevent_fewer_recovery_points": true})
 	guarded.Changes = []providertest.Values{
-		{"snapshot_interval_hours": 8},
 		{"snapshot_retention_days": 4},
+		{"snapshot_interval_hours": 8},
 		{"snapshot_retention_days": 2},
 		{"daily_snapshot_retention_days": 30},
 		{"daily_snapshot_retention_days": 7},

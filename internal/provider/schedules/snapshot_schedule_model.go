@@ -37,9 +37,19 @@ type scheduleFields struct {
 type integerField struct {
 	attribute string
 	unit      string
-	keeps     string // the snapshots that a retention keeps; empty for other fields
+	keeps     string // what a retention keeps; empty for other fields
+	takes     string // what Ops Manager does at an interval; empty for other fields
 	model     func(*snapshotScheduleModel) *types.Int64
 	api       func(*opsmanager.SnapshotSchedule) **int64
+}
+
+// guarded reports whether the number of recovery points depends on the field.
+func (f integerField) guarded() bool { return f.keeps != "" || f.takes != "" }
+
+// loses reports whether a change of the field leaves fewer recovery points. An interval of 0
+// is none.
+func (f integerField) loses(before, after int64) bool {
+	return f.keeps != "" && after < before || f.takes != "" && before > 0 && after > before
 }
 
 // value returns the value of the field, or nil if it is null or unknown.
@@ -49,7 +59,7 @@ func (f integerField) value(m *snapshotScheduleModel) *int64 {
 
 var (
 	intervalHours = integerField{
-		attribute: "snapshot_interval_hours", unit: "hours",
+		attribute: "snapshot_interval_hours", unit: "hours", takes: "takes a snapshot",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotIntervalHours },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours },
 	}
@@ -84,7 +94,7 @@ var integerFields = []integerField{
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours },
 	},
 	{
-		attribute: "cluster_checkpoint_interval_min", unit: "minutes",
+		attribute: "cluster_checkpoint_interval_min", unit: "minutes", takes: "creates a checkpoint",
 		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.ClusterCheckpointIntervalMin },
 		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin },
 	},

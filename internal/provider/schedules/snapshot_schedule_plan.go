@@ -17,7 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// ModifyPlan plans the changes of an apply, and warns about values that it overwrites or shortens.
+// ModifyPlan plans the changes of an apply, and warns about values that it overwrites.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior snapshotScheduleModel
 	if req.Plan.Raw.IsNull() {
@@ -54,22 +54,22 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 }
 
 // plannedChange returns the plan of a schedule whose configuration or state has changed, and
-// the fields that it changes. It warns about retentions that the plan keeps or shortens.
+// the fields that it changes. It warns about recovery points that the plan keeps or loses.
 func plannedChange(config, prior, plan snapshotScheduleModel, before baseline, diags *diag.Diagnostics) (planned, changed snapshotScheduleModel) {
 	plan = plannedUpdate(config, prior, plan)
 	if guard := plan.PreventFewerRecoveryPoints; guard.IsUnknown() || guard.ValueBool() {
 		guarded, kept := withDriftKept(config, prior, plan, before)
 		if len(kept) > 0 && guard.IsUnknown() {
 			diags.AddAttributeError(path.Root("prevent_fewer_recovery_points"), "Unknown prevent_fewer_recovery_points",
-				"Whether the plan shortens these retentions depends on prevent_fewer_recovery_points, which is not known yet:"+tfmodel.Bulleted(kept)+
+				"Whether the plan changes these values depends on prevent_fewer_recovery_points, which is not known yet:"+tfmodel.Bulleted(kept)+
 					"\n\nUse a value that is known when you plan.")
 			return plan, changed
 		}
 		if plan = guarded; len(kept) > 0 {
 			diags.AddWarning(
-				fmt.Sprintf("Longer Retention of Cluster %s Kept", plan.ClusterID.ValueString()),
-				"These values were increased outside Terraform, and prevent_fewer_recovery_points is set, so the plan does not change them back:"+tfmodel.Bulleted(kept)+
-					"\n\nConfigure the values that you want. To shorten the retention, set prevent_fewer_recovery_points = false.")
+				fmt.Sprintf("More Recovery Points of Cluster %s Kept", plan.ClusterID.ValueString()),
+				"These values were changed outside Terraform, and changing them back would leave fewer recovery points, which prevent_fewer_recovery_points prevents:"+tfmodel.Bulleted(kept)+
+					"\n\nConfigure the values that you want. To apply the configured ones, set prevent_fewer_recovery_points = false.")
 		}
 	}
 	if offset, dropped := droppedOffset(config, prior, before); dropped {
@@ -146,13 +146,12 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 	return *config.StatusName
 }
 
-// warnChange warns about retentions that a change shortens, and about values that may not
-// have the intended effect. With prevent_fewer_recovery_points, a shorter retention is an
-// error.
+// warnChange warns about what a change loses, and about values that may not have the intended
+// effect. With prevent_fewer_recovery_points, a loss is an error.
 func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()
-	reportDecreases(plan, decreases(changed, current), diags)
-	warnHiddenRetentions(plan, changed, current, diags)
+	reportLosses(plan, losses(changed, current), diags)
+	warnHidden(plan, changed, current, diags)
 	warnUndocumented(changed, plan, diags)
 	day, time := tfmodel.StringPointer(config.FullIncrementalDayOfWeek), config.time()
 	timeOrDayChanges := changed.time() != (timeOfDay{}) || !changed.FullIncrementalDayOfWeek.IsNull()
@@ -293,9 +292,10 @@ func droppedOffset(config, prior snapshotScheduleModel, before baseline) (offset
 	return *was, true
 }
 
-// withDriftKept returns a plan that keeps the retentions that drift has lengthened, and the
-// differences to the configuration. It also keeps an interval if changing it back may
-// shorten a retention.
+// withDriftKept returns a plan that keeps drift if changing it back would leave fewer recovery
+// points, and the differences to the configuration. It also keeps an interval if changing it back
+// may shorten a retention. If a shorter interval excludes the configured retention, it keeps
+// neither: you have to choose.
 func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (snapshotScheduleModel, []tfmodel.Difference) {
 	var kept []tfmodel.Difference
 	keep := func(f integerField) {
@@ -304,9 +304,13 @@ func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (
 	}
 	for _, f := range integerFields {
 		wanted, current := f.value(&config), f.value(&prior)
-		if f.keeps != "" && wanted != nil && current != nil && *wanted < *current && before.isDrift(f, *wanted) {
-			keep(f)
+		if wanted == nil || current == nil || !f.loses(*current, *wanted) || !before.isDrift(f, *wanted) {
+			continue
 		}
+		if f.attribute == intervalHours.attribute && *current < hoursPerDay && plan.SnapshotRetentionDays.ValueInt64() > maxRecentRetentionDays {
+			continue
+		}
+		keep(f)
 	}
 	if interval := tfmodel.Int64Pointer(config.SnapshotIntervalHours); interval != nil && before.isDrift(intervalHours, *interval) && mayShortenRecentRetention(plan, prior) {
 		keep(intervalHours)

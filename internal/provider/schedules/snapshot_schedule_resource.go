@@ -211,7 +211,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	changed := changes(config, plan, modelOf(*live), *live)
-	after, answered := patch(ctx, r.Data, adoptionWording, config, plan, changed, *live, decreases(changed, *live), &resp.Diagnostics)
+	after, answered := patch(ctx, r.Data, adoptionWording, config, plan, changed, *live, losses(changed, *live), &resp.Diagnostics)
 	if !answered {
 		// There is no state that could keep these values for the next plan.
 		warnUnanswered(plan, *live, &resp.Diagnostics)
@@ -270,7 +270,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	state.fromAPI(*live)
 	var unanswered opsmanager.SnapshotSchedule
 	if tfmodel.ReadPrivate(ctx, req.Private, unansweredKey, &unanswered, &resp.Diagnostics) {
-		warnShortened(state, shortened(*live, unanswered), &resp.Diagnostics)
+		warnLost(state, lossesBetween(unanswered, *live), &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unansweredKey, nil)...)
 		offset := before.Offset
 		before = baselineOf(snapshotScheduleModel{}, state, baseline{}) // with the result of the change
@@ -297,7 +297,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			resp.Diagnostics.Append(failure(updateWording.summary, err))
 			return
 		}
-		planned := decreases(changed, current)
+		planned := losses(changed, current)
 		changed = changes(config, plan, prior, *live)
 		after, answered := patch(ctx, r.Data, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
 		if !answered {
@@ -319,15 +319,15 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 
 // patch sends a change, unless it is empty. It returns the resulting schedule, and false
 // if the response was lost and the change may have taken effect. If Ops Manager adjusts a
-// changed field or changes another configured one, that is an error. A decrease that the
+// changed field or changes another configured one, that is an error. A loss that the
 // plan did not show is a warning, or an error with prevent_fewer_recovery_points.
-func patch(ctx context.Context, data *connection.Data, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []decrease, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
+func patch(ctx context.Context, data *connection.Data, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []loss, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
 	if changed.isEmpty() {
 		return live, true
 	}
-	warnHiddenRetentions(plan, changed, live, diags)
+	warnHidden(plan, changed, live, diags)
 	if plan.PreventFewerRecoveryPoints.ValueBool() {
-		reportDecreases(plan, decreases(changed, live), diags)
+		reportLosses(plan, losses(changed, live), diags)
 		if diags.HasError() {
 			return live, true
 		}
@@ -353,7 +353,7 @@ func patch(ctx context.Context, data *connection.Data, text wording, config, pla
 	for _, d := range adjusted() {
 		diags.Append(d.Adjusted(ctx, text.state))
 	}
-	lost := without(shortened(after, live), planned)
+	lost := without(lossesBetween(live, after), planned)
 	wrong := differences(appliedOf(config, plan), after)
 	var others []tfmodel.Difference
 	for _, d := range unsentChanges(sent, live, after) {
@@ -370,7 +370,7 @@ func patch(ctx context.Context, data *connection.Data, text wording, config, pla
 		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", cluster),
 			"Ops Manager changed these fields along with the ones that the plan shows:"+tfmodel.Bulleted(others))
 	}
-	reportLost(plan, lost, diags)
+	reportUnplanned(plan, lost, diags)
 	return after, true
 }
 

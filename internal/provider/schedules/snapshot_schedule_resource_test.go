@@ -77,9 +77,10 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 12})
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
-		providertest.WantOne(t, p.Warnings(), providertest.Cards, "snapshot_interval_hours: 6 -> 12", "reference_hour_of_day: 5 at +0200 -> 6 at +0200")
+		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
+		providertest.WantOne(t, p.Warnings(), providertest.Cards, "snapshot_interval_hours: 12 -> 6", "reference_hour_of_day: 5 at +0200 -> 6 at +0200")
 		if strings.Contains(p.Warnings()[0], "weekly") {
 			t.Errorf("an equal value is reported as overwritten: %q", p.Warnings()[0])
 		}
@@ -431,7 +432,7 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 				r.Create(providertest.Schedule(providertest.Cards, nil))
 			}
 			warnings := slices.DeleteFunc(r.Plan(providertest.Schedule(providertest.Cards, shorter)).Warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
-			providertest.WantOne(t, warnings, "Shorter Retention of Cluster "+providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is turned off",
+			providertest.WantOne(t, warnings, "Fewer Recovery Points of Cluster "+providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is turned off",
 				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_fewer_recovery_points")
 			if strings.Contains(warnings[0], "monthly") {
 				t.Errorf("a longer retention is reported as a decrease: %q", warnings[0])
@@ -447,6 +448,34 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 		}
 		wantPatches(t, s)
 	})
+}
+
+func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"clusterCheckpointIntervalMin": 15, "snapshotIntervalHours": 6})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	longer := providertest.Values{"snapshot_interval_hours": 24, "cluster_checkpoint_interval_min": 60}
+	for _, step := range []string{"creation", "update"} {
+		if step == "update" {
+			r.Create(providertest.Schedule(providertest.Orders, nil))
+		}
+		providertest.WantContains(t, strings.Join(r.Plan(providertest.Schedule(providertest.Orders, longer)).Warnings(), "\n"), "Fewer Recovery Points of Cluster ", providertest.Orders,
+			"snapshot_interval_hours: 6 -> 24. Ops Manager takes a snapshot every 24 hours instead of every 6.",
+			"cluster_checkpoint_interval_min: 15 -> 60. Ops Manager creates a checkpoint every 60 minutes instead of every 15.")
+		errors := r.Plan(providertest.Schedule(providertest.Orders, providertest.With(longer, providertest.Values{"prevent_fewer_recovery_points": true}))).Errors()
+		if len(errors) != 2 {
+			t.Fatalf("%s: want two errors, got %q", step, errors)
+		}
+		providertest.WantContains(t, errors[0], "[snapshot_interval_hours] Fewer Recovery Points Prevented", "6 -> 24", providertest.Orders)
+	}
+	// Where there were no checkpoints, any interval is a gain.
+	s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"clusterCheckpointIntervalMin": nil})
+	r.Refresh()
+	p := r.Plan(providertest.Schedule(providertest.Orders, providertest.Values{"cluster_checkpoint_interval_min": 60, "prevent_fewer_recovery_points": true}))
+	if len(p.Errors()) > 0 {
+		t.Error(p.Errors())
+	}
 }
 
 func TestDecreaseThatIsUnknownDuringThePlanIsAnErrorOfTheApply(t *testing.T) {

@@ -22,105 +22,111 @@ const (
 	hoursPerDay            = 24
 )
 
-// decrease is a retention that gets shorter.
-type decrease struct {
+// loss is a change of a value that leaves fewer recovery points: a shorter retention, or a longer
+// interval.
+type loss struct {
 	integerField
 	before, after int64
-	cause         string // the attribute whose change shortens this one; empty if it is this attribute
+	cause         string // the attribute whose change changes this one; empty if it is this attribute
 }
 
-func (d decrease) String() string {
-	text := fmt.Sprintf("%s: %d -> %d. ", d.attribute, d.before, d.after)
-	if d.after == 0 {
-		text += fmt.Sprintf("The rule is turned off, and Ops Manager no longer keeps %s.", d.keeps)
-	} else {
-		unit := d.unit
-		if d.after == 1 {
-			unit = strings.TrimSuffix(unit, "s")
-		}
-		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", d.keeps, d.after, unit, d.before)
+func (l loss) String() string {
+	text := fmt.Sprintf("%s: %d -> %d. ", l.attribute, l.before, l.after)
+	unit := l.unit
+	if l.after == 1 {
+		unit = strings.TrimSuffix(unit, "s")
 	}
-	if d.cause == intervalHours.attribute {
+	switch {
+	case l.takes != "":
+		text += fmt.Sprintf("Ops Manager %s every %d %s instead of every %d.", l.takes, l.after, unit, l.before)
+	case l.after == 0:
+		text += fmt.Sprintf("The rule is turned off, and Ops Manager no longer keeps %s.", l.keeps)
+	default:
+		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", l.keeps, l.after, unit, l.before)
+	}
+	if l.cause == intervalHours.attribute {
 		text += fmt.Sprintf(" It keeps them for at most %d days if the interval is below %d hours.", maxRecentRetentionDays, hoursPerDay)
 	}
 	return text
 }
 
-func (d decrease) equal(other decrease) bool {
-	return d.attribute == other.attribute && d.before == other.before && d.after == other.after
+func (l loss) equal(other loss) bool {
+	return l.attribute == other.attribute && l.before == other.before && l.after == other.after
 }
 
-// decreases returns the retentions that a change shortens, including the one that Ops
-// Manager is documented to shorten because of a new interval.
-func decreases(change snapshotScheduleModel, current opsmanager.SnapshotSchedule) []decrease {
-	found := shortened(change.toAPI(), current)
+// losses returns what a change loses, including the retention that Ops Manager is documented to
+// shorten because of a new interval.
+func losses(change snapshotScheduleModel, current opsmanager.SnapshotSchedule) []loss {
+	found := lossesBetween(current, change.toAPI())
 	interval, recent := tfmodel.Int64Pointer(change.SnapshotIntervalHours), current.SnapshotRetentionDays
 	if interval != nil && *interval < hoursPerDay && change.SnapshotRetentionDays.IsNull() && recent != nil && *recent > maxRecentRetentionDays {
-		found = append(found, decrease{integerField: recentRetentionDays, before: *recent, after: maxRecentRetentionDays, cause: intervalHours.attribute})
+		found = append(found, loss{integerField: recentRetentionDays, before: *recent, after: maxRecentRetentionDays, cause: intervalHours.attribute})
 	}
 	return found
 }
 
-// shortened returns the retentions that are shorter in one schedule than in another.
-func shortened(after, before opsmanager.SnapshotSchedule) []decrease {
-	var found []decrease
+// lossesBetween returns the values that leave fewer recovery points than those of an earlier
+// schedule.
+func lossesBetween(before, after opsmanager.SnapshotSchedule) []loss {
+	var found []loss
 	for _, f := range integerFields {
-		now, was := *f.api(&after), *f.api(&before)
-		if f.keeps != "" && now != nil && was != nil && *now < *was {
-			found = append(found, decrease{integerField: f, before: *was, after: *now})
+		was, is := *f.api(&before), *f.api(&after)
+		if was != nil && is != nil && f.loses(*was, *is) {
+			found = append(found, loss{integerField: f, before: *was, after: *is})
 		}
 	}
 	return found
 }
 
-// retentionsOf returns a line for each retention of a schedule, each after a line feed.
-func retentionsOf(live opsmanager.SnapshotSchedule) string {
+// guardedValues returns a line for each value of a schedule that recovery points depend on, each
+// after a line feed.
+func guardedValues(live opsmanager.SnapshotSchedule) string {
 	var text strings.Builder
 	for _, f := range integerFields {
-		if value := *f.api(&live); f.keeps != "" && value != nil {
+		if value := *f.api(&live); f.guarded() && value != nil && (f.keeps != "" || *value > 0) {
 			fmt.Fprintf(&text, "\n  - %s: %d", f.attribute, *value)
 		}
 	}
 	return text.String()
 }
 
-// without returns the decreases that are not among others.
-func without(found, others []decrease) []decrease {
-	return slices.DeleteFunc(slices.Clone(found), func(d decrease) bool { return slices.ContainsFunc(others, d.equal) })
+// without returns the losses that are not among others.
+func without(found, others []loss) []loss {
+	return slices.DeleteFunc(slices.Clone(found), func(l loss) bool { return slices.ContainsFunc(others, l.equal) })
 }
 
-func isAmong(found []decrease, attribute string) bool {
-	return slices.ContainsFunc(found, func(d decrease) bool { return d.attribute == attribute })
+func isAmong(found []loss, attribute string) bool {
+	return slices.ContainsFunc(found, func(l loss) bool { return l.attribute == attribute })
 }
 
-// reportDecreases warns of retentions that a change shortens. With
-// prevent_fewer_recovery_points, they are errors.
-func reportDecreases(plan snapshotScheduleModel, found []decrease, diags *diag.Diagnostics) {
-	const meaning = "Ops Manager keeps fewer snapshots from now on. Existing ones stay until they expire."
+// reportLosses warns about what a change loses. With prevent_fewer_recovery_points, each loss is
+// an error.
+func reportLosses(plan snapshotScheduleModel, found []loss, diags *diag.Diagnostics) {
+	const meaning = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
 	if plan.PreventFewerRecoveryPoints.ValueBool() {
-		for _, d := range found {
-			diags.AddAttributeError(path.Root(cmp.Or(d.cause, d.attribute)), "Shorter Retention Prevented",
+		for _, l := range found {
+			diags.AddAttributeError(path.Root(cmp.Or(l.cause, l.attribute)), "Fewer Recovery Points Prevented",
 				fmt.Sprintf("%s\n\n%s prevent_fewer_recovery_points is set for cluster %s. Configure a value that keeps as much, or set prevent_fewer_recovery_points = false.",
-					d, meaning, plan.ClusterID.ValueString()))
+					l, meaning, plan.ClusterID.ValueString()))
 		}
 		return
 	}
 	if len(found) > 0 {
 		diags.AddWarning(
-			fmt.Sprintf("Shorter Retention of Cluster %s", plan.ClusterID.ValueString()),
-			"The change shortens:"+tfmodel.Bulleted(found)+"\n\n"+meaning+" Set prevent_fewer_recovery_points = true to make this an error.")
+			fmt.Sprintf("Fewer Recovery Points of Cluster %s", plan.ClusterID.ValueString()),
+			"The apply changes:"+tfmodel.Bulleted(found)+"\n\n"+meaning+" Set prevent_fewer_recovery_points = true to make this an error.")
 	}
 }
 
-// warnHiddenRetentions warns of retentions whose decrease can't be prevented, because Ops
-// Manager did not return their current value.
-func warnHiddenRetentions(plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+// warnHidden warns about changes that prevent_fewer_recovery_points can't judge, because Ops
+// Manager did not return the current value.
+func warnHidden(plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	if !plan.PreventFewerRecoveryPoints.ValueBool() {
 		return
 	}
 	var hidden []tfmodel.Difference
 	for _, d := range differences(changed, current) {
-		if d.Held == "" && isRetention(d.Attribute) {
+		if d.Held == "" && isGuarded(d.Attribute) {
 			hidden = append(hidden, d)
 		}
 	}
@@ -129,59 +135,58 @@ func warnHiddenRetentions(plan, changed snapshotScheduleModel, current opsmanage
 		hidden = append(hidden, tfmodel.Difference{Attribute: recentRetentionDays.attribute, Wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
 	}
 	if len(hidden) > 0 {
-		diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Not Returned", plan.ClusterID.ValueString()),
-			"Ops Manager did not return the values that these replace, so prevent_fewer_recovery_points can't tell whether they are shorter:"+tfmodel.Bulleted(hidden))
+		diags.AddWarning(fmt.Sprintf("Current Values of Cluster %s Not Returned", plan.ClusterID.ValueString()),
+			"Ops Manager did not return the values that these replace, so prevent_fewer_recovery_points can't tell whether they leave fewer recovery points:"+tfmodel.Bulleted(hidden))
 	}
 }
 
-func isRetention(attribute string) bool {
-	return slices.ContainsFunc(integerFields, func(f integerField) bool { return f.keeps != "" && f.attribute == attribute })
+func isGuarded(attribute string) bool {
+	return slices.ContainsFunc(integerFields, func(f integerField) bool { return f.guarded() && f.attribute == attribute })
 }
 
-// reportLost warns of retentions that an apply shortened without its plan showing that. With
-// prevent_fewer_recovery_points, they are errors.
-func reportLost(plan snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
+// reportUnplanned warns about losses that the plan did not show. With prevent_fewer_recovery_points,
+// each is an error.
+func reportUnplanned(plan snapshotScheduleModel, lost []loss, diags *diag.Diagnostics) {
 	if plan.PreventFewerRecoveryPoints.ValueBool() {
-		for _, d := range lost {
-			diags.AddAttributeError(path.Root(d.attribute), "Retention Shortened",
-				fmt.Sprintf("Ops Manager shortened this retention along with the values that the provider sent to cluster %s:%s\n\n%s", plan.ClusterID.ValueString(), tfmodel.Bulleted([]decrease{d}), howToRestore))
+		for _, l := range lost {
+			diags.AddAttributeError(path.Root(l.attribute), "Fewer Recovery Points Than Planned",
+				fmt.Sprintf("This value of cluster %s changed during the apply, and the plan did not show that:%s\n\n%s", plan.ClusterID.ValueString(), tfmodel.Bulleted([]loss{l}), howToRestore))
 		}
 		return
 	}
 	if len(lost) > 0 {
-		diags.AddWarning(fmt.Sprintf("Shorter Retention of Cluster %s Than Planned", plan.ClusterID.ValueString()),
-			"The apply shortened retentions that the plan did not show:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
+		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s Than Planned", plan.ClusterID.ValueString()),
+			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
 	}
 }
 
-const howToRestore = "Existing snapshots stay until they expire, so nothing is lost yet. To restore the retention, configure it, or set it in Ops Manager."
+const howToRestore = "Existing snapshots stay until they expire, so nothing is lost yet. To restore the old value, configure it, or set it in Ops Manager."
 
-// warnUnanswered warns with the retentions before a change whose response was lost.
+// warnUnanswered warns with the values before a change whose response was lost.
 func warnUnanswered(plan snapshotScheduleModel, before opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
-		"The response to the change was lost. Before the change, Ops Manager had:"+retentionsOf(before)+"\n\nCompare these values with the live ones that the next plan shows.")
+	diags.AddWarning(fmt.Sprintf("Schedule of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
+		"The response to the change was lost. Before the change, Ops Manager had:"+guardedValues(before)+"\n\nCompare these values with the live ones that the next plan shows.")
 }
 
-// warnShortened warns of retentions that are shorter than before a change whose response was
-// lost.
-func warnShortened(state snapshotScheduleModel, lost []decrease, diags *diag.Diagnostics) {
+// warnLost warns about what was lost since a change whose response was lost.
+func warnLost(state snapshotScheduleModel, lost []loss, diags *diag.Diagnostics) {
 	if len(lost) > 0 {
-		diags.AddWarning(fmt.Sprintf("Shorter Retention of Cluster %s Since an Unanswered Change", state.ClusterID.ValueString()),
-			"The response to the last change was lost. These retentions are shorter now than before it:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
+		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s Since an Unanswered Change", state.ClusterID.ValueString()),
+			"The response to the last change was lost. These values have changed since before it:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
 	}
 }
 
-// warnUnread warns of retentions that Ops Manager no longer returns, so a plan can't show
-// their drift.
+// warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
+// drift.
 func warnUnread(state snapshotScheduleModel, before baseline, live opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	var unread []string
 	for _, f := range integerFields {
-		if before.of(f) != nil && f.keeps != "" && *f.api(&live) == nil {
+		if before.of(f) != nil && f.guarded() && *f.api(&live) == nil {
 			unread = append(unread, f.attribute)
 		}
 	}
 	if len(unread) > 0 {
-		diags.AddWarning(fmt.Sprintf("Retention of Cluster %s Not Returned", state.ClusterID.ValueString()),
+		diags.AddWarning(fmt.Sprintf("Values of Cluster %s Not Returned", state.ClusterID.ValueString()),
 			"Ops Manager did not return "+strings.Join(unread, ", ")+". The state keeps the last known value, and the plan does not show drift.")
 	}
 }

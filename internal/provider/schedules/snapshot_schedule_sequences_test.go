@@ -51,6 +51,15 @@ var retentions = []string{
 	"snapshot_retention_days", "daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months", "point_in_time_window_hours",
 }
 
+// intervals are the attributes whose increase must be reported.
+var intervals = []string{"snapshot_interval_hours", "cluster_checkpoint_interval_min"}
+
+// loses reports whether a change of an attribute must be reported.
+func loses(attribute string, before, after any) bool {
+	was, _ := before.(float64)
+	return slices.Contains(retentions, attribute) && less(after, before) || slices.Contains(intervals, attribute) && was > 0 && less(before, after)
+}
+
 // timeOfDay are the attributes of the time of day, which change together.
 var timeOfDay = []string{"reference_hour_of_day", "reference_minute_of_hour", "reference_time_zone_offset"}
 
@@ -261,9 +270,9 @@ func (f *scheduleSequence) asShown(p *providertest.Plan, diags providertest.Diag
 		if !slices.Contains(shown, attribute) && !strings.Contains(said, attribute+": ") {
 			f.T.Fatalf("%s was %s and is %s, but the plan changes %v and the diagnostics are %s", field, was, is, p.Changes(), said)
 		}
-		if less(held[field], before[field]) && slices.Contains(retentions, attribute) &&
+		if loses(attribute, before[field], held[field]) &&
 			!strings.Contains(said, fmt.Sprintf("%s: %s -> %s", attribute, was, is)) {
-			f.T.Fatalf("%s was shortened from %s to %s, but the diagnostics are %q", field, was, is, said)
+			f.T.Fatalf("%s changed from %s to %s, but the diagnostics are %q", field, was, is, said)
 		}
 	}
 }
@@ -291,7 +300,7 @@ func (f *scheduleSequence) refreshed() {
 
 // expectedErrors are the errors that a drawn configuration or server may cause.
 var expectedErrors = []string{
-	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Ops Manager Changed a Configured Value", "Retention Shortened", "Shorter Retention Prevented",
+	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Ops Manager Changed a Configured Value", "Fewer Recovery Points Than Planned", "Fewer Recovery Points Prevented",
 }
 
 func isExpected(text string) bool {

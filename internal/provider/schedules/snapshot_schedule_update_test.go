@@ -151,12 +151,12 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 				r.ImportID(providertest.Payments + "/" + providertest.Ledger)
 			}
 			config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_fewer_recovery_points": true})
-			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Shorter Retention Prevented", "snapshot_retention_days: 20 -> 5", providertest.Ledger)
+			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Fewer Recovery Points Prevented", "snapshot_retention_days: 20 -> 5", providertest.Ledger)
 			wantPatches(t, s)
 
 			delete(config, "prevent_fewer_recovery_points")
 			p := r.Plan(config)
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Shorter Retention of Cluster "+providertest.Ledger, "snapshot_retention_days: 20 -> 5")
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster "+providertest.Ledger, "snapshot_retention_days: 20 -> 5")
 			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan has reported it
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
@@ -190,7 +190,7 @@ func TestRetentionThatOpsManagerShortensIsReported(t *testing.T) {
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY"})
 			p := r.Plan(config)
 			diags := r.Apply(p, nil)
-			providertest.WantOne(t, diags.Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
+			providertest.WantOne(t, diags.Warnings(), "Fewer Recovery Points of Cluster "+providertest.Cards+" Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
 			if len(diags.Errors()) > 0 {
 				t.Fatal(diags.Errors())
 			}
@@ -205,7 +205,7 @@ func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	_, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_fewer_recovery_points": true})
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Retention Shortened", "4 -> 1", "To restore the retention, configure it")
+	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Fewer Recovery Points Than Planned", "4 -> 1", "To restore the old value, configure it")
 	providertest.WantNoState(t, r)
 
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
@@ -250,7 +250,7 @@ func TestPlannedIncreaseThatBecameADecreaseIsReported(t *testing.T) {
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 12}))
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Shorter Retention of Cluster "+providertest.Cards, "weekly_snapshot_retention_weeks: 20 -> 12")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Fewer Recovery Points of Cluster "+providertest.Cards, "weekly_snapshot_retention_weeks: 20 -> 12")
 }
 
 func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
@@ -275,7 +275,7 @@ func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
 			r.Refresh()
 			p := r.Plan(config)
 			providertest.WantEmptyPlan(t, p)
-			providertest.WantOne(t, p.Warnings(), append(c.words, "Longer Retention of Cluster "+providertest.Cards+" Kept")...)
+			providertest.WantOne(t, p.Warnings(), append(c.words, "More Recovery Points of Cluster "+providertest.Cards+" Kept")...)
 
 			// Another change keeps the longer value. It is not mistaken for a new configuration of
 			// the retention.
@@ -297,7 +297,7 @@ func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "prevent_fewer_recovery_points": true})
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
-	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Shorter Retention Prevented", "60 -> 30")
+	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Fewer Recovery Points Prevented", "60 -> 30")
 
 	// A value that was applied earlier, or that is ignored, is not drift either.
 	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
@@ -318,7 +318,7 @@ func TestDriftIsRevertedWithoutTheGuard(t *testing.T) {
 	r.Create(config)
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
 	r.Refresh()
-	providertest.WantOne(t, r.Plan(config).Warnings(), "Shorter Retention", "daily_snapshot_retention_days: 60 -> 30")
+	providertest.WantOne(t, r.Plan(config).Warnings(), "Fewer Recovery Points", "daily_snapshot_retention_days: 60 -> 30")
 }
 
 func TestMissingRetentionsAreReported(t *testing.T) {
@@ -326,14 +326,14 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_fewer_recovery_points": true})
 	p := r.Plan(config)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Retention of Cluster "+providertest.Cards+" Not Returned")
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "prevent_fewer_recovery_points can't tell")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Retention of Cluster "+providertest.Cards+" Not Returned", "weekly_snapshot_retention_weeks", "the plan does not show drift")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Values of Cluster "+providertest.Cards+" Not Returned")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Values of Cluster "+providertest.Cards+" Not Returned", "prevent_fewer_recovery_points can't tell")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Values of Cluster "+providertest.Cards+" Not Returned", "weekly_snapshot_retention_weeks", "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := startedSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_fewer_recovery_points": true}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Retention of Cluster "+providertest.Ledger+" Not Returned", "snapshot_retention_days = at most 5")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Values of Cluster "+providertest.Ledger+" Not Returned", "snapshot_retention_days = at most 5")
 
 	// A missing field that is not configured has no warning.
 	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -497,7 +497,7 @@ func TestReplacementIsPreviewedAndGuarded(t *testing.T) {
 	if !p.Replaces {
 		t.Fatal("not replaced")
 	}
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Live Snapshot Schedule of Cluster "+providertest.Ledger+" Overwritten", "Shorter Retention of Cluster "+providertest.Ledger, "360 -> 7")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Live Snapshot Schedule of Cluster "+providertest.Ledger+" Overwritten", "Fewer Recovery Points of Cluster "+providertest.Ledger, "360 -> 7")
 	config["prevent_fewer_recovery_points"] = true
 	providertest.WantOne(t, r.Plan(config).Errors(), "360 -> 7", providertest.Ledger)
 }
@@ -576,7 +576,7 @@ func TestDriftIsDetectedWithEveryKindOfBaseline(t *testing.T) {
 			r.Refresh()
 			p := r.Plan(config)
 			providertest.WantEmptyPlan(t, p)
-			providertest.WantOne(t, p.Warnings(), "Longer Retention of Cluster "+providertest.Cards+" Kept", "daily_snapshot_retention_days: 30 -> 60")
+			providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster "+providertest.Cards+" Kept", "daily_snapshot_retention_days: 30 -> 60")
 		})
 	}
 }
@@ -586,7 +586,7 @@ func TestBaselineSurvivesAnUpdateThatShortenedARetention(t *testing.T) {
 	s, r := startedSchedule(t, emulator.Options{Adjust: shrinking})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_fewer_recovery_points": true})
-	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Retention Shortened")
+	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Fewer Recovery Points Than Planned")
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
 	r.Refresh()
 	if p := r.Plan(config); len(p.Errors()) > 0 || slices.Contains(p.Changes(), "daily_snapshot_retention_days") {
@@ -602,7 +602,7 @@ func TestRetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
 	config["daily_snapshot_retention_days"] = 30
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Update Snapshot Schedule", "The change may have taken effect")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Fewer Recovery Points of Cluster "+providertest.Cards+" Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	if diags := r.Refresh(); len(diags) > 0 {
 		t.Errorf("reported again: %q", diags.Warnings())
@@ -637,6 +637,7 @@ func TestGuardKeepsAnIntervalThatDriftLengthened(t *testing.T) {
 		t.Run(fmt.Sprint(late), func(t *testing.T) {
 			t.Parallel()
 			s, r := startedSchedule(t, emulator.Options{})
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 12})
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5, "prevent_fewer_recovery_points": true})
 			r.Create(config)
 			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
@@ -650,6 +651,25 @@ func TestGuardKeepsAnIntervalThatDriftLengthened(t *testing.T) {
 	}
 }
 
+func TestGuardKeepsAnIntervalThatDriftShortenedUnlessItExcludesTheRetention(t *testing.T) {
+	t.Parallel()
+	for retention, keeps := range map[int]bool{4: true, 20: false} {
+		s, r := startedSchedule(t, emulator.Options{})
+		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24})
+		config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": retention, "prevent_fewer_recovery_points": true})
+		r.Create(config)
+		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 6, "snapshotRetentionDays": min(retention, 5)})
+		r.Refresh()
+		p := r.Plan(config)
+		if !keeps {
+			providertest.WantOne(t, p.Errors(), "[snapshot_interval_hours] Fewer Recovery Points Prevented", "snapshot_interval_hours: 6 -> 24")
+			continue
+		}
+		providertest.WantEmptyPlan(t, p)
+		providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster ", " Kept", providertest.Cards, "snapshot_interval_hours: 24 -> 6")
+	}
+}
+
 func TestFieldThatOpsManagerChangesToItsConfiguredValueIsNotAnError(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
@@ -659,7 +679,7 @@ func TestFieldThatOpsManagerChangesToItsConfiguredValueIsNotAnError(t *testing.T
 	p := r.Plan(config)
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 20})
 	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Warnings(), "Shorter Retention of Cluster "+providertest.Cards+" Than Planned", "20 -> 5")
+	providertest.WantOne(t, diags.Warnings(), "Fewer Recovery Points of Cluster "+providertest.Cards+" Than Planned", "20 -> 5")
 	if len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
 	}
