@@ -1,0 +1,53 @@
+package providertest
+
+import (
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+// Run is a directory in which real Terraform uses the built provider on a service of its own.
+type Run struct {
+	Folder
+	Service *Service
+}
+
+// StartRun starts a service, and initializes a directory without resources.
+func StartRun(t *testing.T, options emulator.Options) Run {
+	t.Helper()
+	cli, plugins := InstalledProvider(t)
+	r := Run{Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, StartService(t, options)}
+	r.Configure("")
+	r.MustRun("init", "-plugin-dir="+plugins)
+	return r
+}
+
+// Configure writes the configuration.
+func (r Run) Configure(body string) {
+	r.T.Helper()
+	r.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+r.Service.Config(body))
+}
+
+// Fails runs a command that must fail, and returns its output without line breaks.
+func (r Run) Fails(args ...string) string {
+	r.T.Helper()
+	var printed strings.Builder
+	r.Out = &printed
+	if exitCode, err := r.Folder.Run(r.T.Context(), args...); err != nil || exitCode != 1 {
+		r.T.Fatalf("terraform %s: exit code %d, %v\n%s", strings.Join(args, " "), exitCode, err, &printed)
+	}
+	return unwrapped(printed.String())
+}
+
+// Succeeds runs a command that must succeed, and returns its output without line breaks.
+func (r Run) Succeeds(args ...string) string {
+	r.T.Helper()
+	return unwrapped(r.MustRun(args...))
+}
+
+// unwrapped undoes Terraform's line breaks.
+func unwrapped(text string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)), " ")
+}
