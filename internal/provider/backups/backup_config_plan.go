@@ -80,7 +80,11 @@ func (r *backupConfigResource) registry() *backupRegistry {
 // Otherwise it previews the adoption.
 func (r *backupConfigResource) planCreation(ctx context.Context, config backupConfigResourceModel, plan *backupConfigResourceModel, diags *diag.Diagnostics) {
 	before := r.registry().Plan(config.key(), func(b *plannedBackup) { b.managed = true })
-	if before.ended || endsBackup(before.onDestroy) {
+	switch {
+	case before.ended && config.hasUnknownID():
+		diags.Append(unknownAdoption())
+		return
+	case before.ended, endsBackup(before.onDestroy):
 		diags.Append(endedAndManaged(config.ClusterID.ValueString()))
 		return
 	}
@@ -91,15 +95,27 @@ func (r *backupConfigResource) planCreation(ctx context.Context, config backupCo
 }
 
 // planDestroy warns how destroying a resource affects its backup. It fails if another
-// resource, or another object of this one, manages the backup.
+// resource, or another object of this one, manages the backup, or may manage it because an
+// ID is unknown.
 func (r *backupConfigResource) planDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
-	if endsBackup(prior.OnDestroy.ValueString()) {
-		if before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.ended = true }); before.managed {
-			diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
-			return
-		}
+	if !endsBackup(prior.OnDestroy.ValueString()) {
+		warnDestroy(prior, diags)
+		return
 	}
-	warnDestroy(prior, diags)
+	var managed, mayBeManaged bool
+	for i, key := range prior.possibleKeys() {
+		before := r.registry().Plan(key, func(b *plannedBackup) { b.ended = true })
+		managed = managed || before.managed && i == 0
+		mayBeManaged = mayBeManaged || before.managed
+	}
+	switch {
+	case managed:
+		diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
+	case mayBeManaged:
+		diags.Append(unknownAdoption())
+	default:
+		warnDestroy(prior, diags)
+	}
 }
 
 // endsBackup reports whether a destroy ends the backup.
@@ -116,6 +132,17 @@ func endedAndManaged(cluster string) diag.Diagnostic {
 			"If you renamed the resource, add a moved block.\n\n"+
 			"If two addresses manage the backup, set on_destroy = \"keep\" at both and apply, or run 'terraform state rm ADDRESS' for one of them.\n\n"+
 			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the backup configuration.", cluster))
+}
+
+// unknownAdoption returns the error for a plan that ends a backup and adopts one with an
+// unknown ID.
+func unknownAdoption() diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup to Adopt Is Not Known Yet",
+		"This plan ends a backup, because of on_destroy in the Terraform state, and adopts one whose project_id or cluster_id is only known after apply. "+
+			"If both are the same backup, it would end although the configuration still manages it.\n\n"+
+			"If you renamed the resource, add a moved block.\n\n"+
+			"Otherwise use IDs that are known when you plan: write the IDs themselves, or first apply what they depend on with -target. "+
+			"To keep the backup, set on_destroy = \"keep\" and apply before you remove the resource.")
 }
 
 // replacedKey is the key of the private data of a plan that stores the backup that a
@@ -141,6 +168,11 @@ func replacementWouldEndBackup(cluster, onDestroy string) diag.Diagnostic {
 		fmt.Sprintf("Replacing this resource destroys it, which ends the backup of cluster %[2]s because of on_destroy = %[1]q in the Terraform state. "+
 			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource.\n\n"+
 			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", onDestroy, cluster))
+}
+
+// hasUnknownID reports whether the backup of a configuration is not known yet.
+func (m backupConfigResourceModel) hasUnknownID() bool {
+	return m.ProjectID.IsUnknown() || m.ClusterID.IsUnknown()
 }
 
 // mayBeSame reports whether the unknown IDs of a plan may turn out to be those of the state.
@@ -241,13 +273,17 @@ func (r *backupConfigResource) warnUpdate(config, plan, prior backupConfigResour
 	}
 	warnCosts(plan, prior, diags)
 	if plan.OnDestroy.ValueString() == terminateOnDestroy && prior.OnDestroy.ValueString() != terminateOnDestroy {
-		warnTerminate(cluster, diags)
+		warnTerminate(plan.ClusterID, diags)
 	}
 }
 
-func warnTerminate(cluster string, diags *diag.Diagnostics) {
-	diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Destroy Deletes All Snapshots of Cluster %s", cluster),
-		fmt.Sprintf("With on_destroy = \"terminate\", destroying this resource, or removing it from the configuration, deletes all snapshots of cluster %s. They cannot be recovered.", cluster))
+func warnTerminate(cluster types.String, diags *diag.Diagnostics) {
+	which := "Cluster " + cluster.ValueString()
+	if cluster.IsUnknown() {
+		which = "a Cluster With an Unknown ID"
+	}
+	diags.AddAttributeWarning(path.Root("on_destroy"), "Destroy Deletes All Snapshots of "+which,
+		"With on_destroy = \"terminate\", destroying this resource, or removing it from the configuration, deletes all snapshots of the cluster. They cannot be recovered.")
 }
 
 // warnCosts warns how the changes of a plan affect snapshots and the load on the cluster.
@@ -300,9 +336,9 @@ func movedMembers(plan, prior backupConfigResourceModel) (moved []string) {
 func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan backupConfigResourceModel, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()
 	if config.OnDestroy.ValueString() == terminateOnDestroy {
-		warnTerminate(cluster, diags)
+		warnTerminate(config.ClusterID, diags)
 	}
-	if r.Data == nil || r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+	if r.Data == nil || r.Client == nil || config.hasUnknownID() {
 		return
 	}
 	live, err := r.Client.BackupConfig(ctx, config.ProjectID.ValueString(), cluster)

@@ -56,6 +56,67 @@ func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 	}
 }
 
+func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
+	t.Parallel()
+	for _, onDestroy := range []string{"stop", "terminate"} {
+		for name, test := range map[string]struct {
+			late    []string
+			project string
+			allowed bool
+		}{
+			"unknown cluster":                      {late: []string{"cluster_id"}},
+			"unknown project":                      {late: []string{"project_id"}},
+			"both unknown":                         {late: []string{"project_id", "cluster_id"}},
+			"unknown cluster of another project":   {late: []string{"cluster_id"}, project: "64f0c2a19b3d5e7f80a1b2c4", allowed: true},
+			"unknown cluster, project in capitals": {late: []string{"cluster_id"}, project: strings.ToUpper(providertest.Payments)},
+		} {
+			s, old := newBackupConfig(t, emulator.Options{})
+			old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+			config := backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"})
+			if test.project != "" {
+				config["project_id"] = test.project
+			}
+			for _, attribute := range test.late {
+				config[attribute] = providertest.Unknown
+			}
+			renamed := old.NewResource(providertest.BackupConfigType)
+			for order, plan := range map[string]func() []string{
+				"destroy first": func() []string { old.Plan(nil); return renamed.Plan(config).Errors() },
+				"create first":  func() []string { renamed.Plan(config); return old.Plan(nil).Errors() },
+			} {
+				old.Configure()
+				switch errors := plan(); {
+				case test.allowed && len(errors) > 0:
+					t.Errorf("%s, %s: refused: %q", name, order, errors)
+				case !test.allowed:
+					providertest.WantOne(t, errors, "[cluster_id]", "only known after apply", "moved block", "-target")
+				}
+			}
+			wantSent(t, s, providertest.Cards)
+		}
+	}
+}
+
+func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	_, kept := newBackupConfig(t, emulator.Options{})
+	terminates := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	kept.Create(terminates)
+	forgotten := kept.NewResource(providertest.BackupConfigType)
+	forgotten.Create(backupConfig(fraud, nil))
+	adopted := kept.NewResource(providertest.BackupConfigType)
+	kept.Configure()
+	kept.Refresh()
+	forgotten.Refresh()
+	p := adopted.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Unknown, "on_destroy": "terminate"})
+	for _, errors := range [][]string{kept.Plan(terminates).Errors(), forgotten.Plan(nil).Errors(), p.Errors()} {
+		if len(errors) > 0 {
+			t.Errorf("refused: %q", errors)
+		}
+	}
+	providertest.WantOne(t, p.Warnings(), "All Snapshots of a Cluster With an Unknown ID", "all snapshots of the cluster")
+}
+
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	_, current := newBackupConfig(t, emulator.Options{})

@@ -1,0 +1,45 @@
+package backups_test
+
+import (
+	"fmt"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// lateConfig returns the resource block of a backup whose cluster_id is known late, whenever the
+// trigger changes.
+func lateConfig(name, cluster, trigger, more string) string {
+	return fmt.Sprintf(`
+resource "terraform_data" "cluster" {
+  input            = %[2]q
+  triggers_replace = %[3]q
+}
+
+resource "opsmanager_backup_config" %[1]q {
+  project_id = %[5]q
+  cluster_id = terraform_data.cluster.output
+%[4]s
+}
+`, name, cluster, trigger, more, providertest.Payments)
+}
+
+func TestTerraformEndsNoBackupThatIsRenamedWhileItsIDIsUnknown(t *testing.T) {
+	t.Parallel()
+	const terminates = "  status_name = \"STARTED\"\n  on_destroy  = \"terminate\"\n"
+	r := providertest.StartRun(t, emulator.Options{})
+	r.Configure(lateConfig("a", providertest.Cards, "1", terminates))
+	r.Succeeds("apply", "-auto-approve")
+	r.Configure(lateConfig("z", providertest.Cards, "2", terminates))
+	for _, parallelism := range []string{"-parallelism=1", "-parallelism=10"} {
+		providertest.WantContains(t, r.Fails("apply", "-auto-approve", parallelism), "Backup to Adopt Is Not Known Yet", "moved block")
+	}
+	providertest.WantWrites(t, r.Service)
+	r.Configure(lateConfig("z", providertest.Cards, "1", terminates))
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Backup Ended and Managed in One Plan")
+	r.Configure(lateConfig("z", providertest.Cards, "1", terminates) + "moved {\n  from = opsmanager_backup_config.a\n  to   = opsmanager_backup_config.z\n}\n")
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	providertest.WantWrites(t, r.Service)
+}
