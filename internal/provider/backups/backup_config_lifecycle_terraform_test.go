@@ -43,3 +43,39 @@ func TestTerraformEndsNoBackupThatIsRenamedWhileItsIDIsUnknown(t *testing.T) {
 	r.Succeeds("plan", "-detailed-exitcode")
 	providertest.WantWrites(t, r.Service)
 }
+
+func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
+	t.Parallel()
+	const address = "opsmanager_backup_config.a"
+	known := func(more string) string {
+		return fmt.Sprintf("resource \"opsmanager_backup_config\" \"a\" {\n  project_id = %q\n  cluster_id = %q\n%s\n}\n", providertest.Payments, providertest.Cards, more)
+	}
+	for _, onDestroy := range []string{"stop", "terminate"} {
+		t.Run(onDestroy, func(t *testing.T) {
+			t.Parallel()
+			r := providertest.StartRun(t, emulator.Options{})
+			ends := fmt.Sprintf("  on_destroy = %q\n", onDestroy)
+			r.Configure(known(ends))
+			r.Succeeds("apply", "-auto-approve")
+			r.Succeeds("taint", address)
+			providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-refresh=false"), "Replacement Would End the Backup", "terraform untaint")
+			r.Succeeds("untaint", address)
+			r.Succeeds("plan", "-detailed-exitcode")
+			providertest.WantWrites(t, r.Service)
+
+			r = providertest.StartRun(t, emulator.Options{})
+			r.Configure(lateConfig("a", providertest.Cards, "1", ends))
+			r.Succeeds("apply", "-auto-approve")
+			r.Succeeds("taint", address)
+			r.Configure(lateConfig("a", providertest.Cards, "2", ends))
+			providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Replacement Would End the Backup", "terraform untaint")
+			r.Succeeds("untaint", address)
+			providertest.WantWrites(t, r.Service)
+			providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "destroy -refresh=false") // Terraform plans the replacement first
+			r.Succeeds("destroy", "-auto-approve", "-refresh=false")
+			if got := r.Service.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; got == "STARTED" {
+				t.Errorf("a destroy does not end the backup: it is %v", got)
+			}
+		})
+	}
+}

@@ -41,6 +41,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	if req.State.Raw.IsNull() {
+		tfmodel.WritePrivate(ctx, resp.Private, createdKey, backupToCreate{config.ProjectID.ValueString(), config.ClusterID.ValueString()}, &resp.Diagnostics)
 		var replaced replacedBackup
 		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.wouldEnd(config) {
 			resp.Diagnostics.Append(replacementWouldEndBackup(replaced.ClusterID, replaced.OnDestroy))
@@ -155,6 +156,24 @@ type replacedBackup struct {
 	OnDestroy string `json:"on_destroy"`
 }
 
+// createdKey is the key of the private data of a plan that stores the backup that a resource
+// without a state adopts. Terraform passes it to Delete if that is the creation half of a
+// replacement. It is all that shows the replacement of a tainted resource if the plan has not
+// refreshed it, or if an ID is unknown.
+const createdKey = "created"
+
+// backupToCreate has the IDs of a backup. An unknown ID is empty.
+type backupToCreate struct {
+	ProjectID string `json:"project_id"`
+	ClusterID string `json:"cluster_id"`
+}
+
+// mayBe reports whether the backup may be that of a state.
+func (b backupToCreate) mayBe(state backupConfigResourceModel) bool {
+	return (b.ProjectID == "" || strings.EqualFold(b.ProjectID, state.ProjectID.ValueString())) &&
+		(b.ClusterID == "" || strings.EqualFold(b.ClusterID, state.ClusterID.ValueString()))
+}
+
 // wouldEnd reports whether the configuration is that of the replaced backup itself, which the
 // replacement would then end.
 func (b replacedBackup) wouldEnd(config backupConfigResourceModel) bool {
@@ -166,7 +185,8 @@ func (b replacedBackup) wouldEnd(config backupConfigResourceModel) bool {
 func replacementWouldEndBackup(cluster, onDestroy string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Replacement Would End the Backup",
 		fmt.Sprintf("Replacing this resource destroys it, which ends the backup of cluster %[2]s because of on_destroy = %[1]q in the Terraform state. "+
-			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource.\n\n"+
+			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource. If this error stops that, run 'terraform destroy -refresh=false'.\n\n"+
+			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
 			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", onDestroy, cluster))
 }
 

@@ -23,6 +23,29 @@ func TestATaintedBackupConfigEndsNoBackup(t *testing.T) {
 	}
 }
 
+func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
+	t.Parallel()
+	for _, onDestroy := range []string{"stop", "terminate"} {
+		for _, late := range []string{"", "cluster_id"} {
+			s, r := newBackupConfig(t, emulator.Options{})
+			config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+			r.Create(config)
+			r.Tainted = true
+			r.Configure()
+			known := providertest.Values{}
+			if late != "" {
+				known[late], config[late] = config[late], providertest.Unknown
+			}
+			providertest.WantOne(t, r.Apply(r.Plan(config), known).Errors(), "[on_destroy]", providertest.Cards, "terraform untaint")
+			wantSent(t, s, providertest.Cards)
+			r.Tainted = false
+			if diags := r.Destroy(); len(diags.Errors()) > 0 {
+				t.Errorf("a destroy afterwards: %q", diags.Errors())
+			}
+		}
+	}
+}
+
 func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	t.Parallel()
 	_, r := newBackupConfig(t, emulator.Options{})

@@ -82,7 +82,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, and so does replacing it. " +
-			"The provider rejects a replacement if it can recognize it, but Terraform doesn't tell it about every `-replace` and every tainted resource. " +
+			"The provider rejects such a replacement, also of a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
 			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
@@ -379,7 +379,8 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 }
 
 // Delete does what on_destroy in the state says. It keeps a backup that this process
-// adopted: with create_before_destroy, that is the backup of the new object.
+// adopted: with create_before_destroy, that is the backup of the new object. As the first half
+// of a replacement, it terminates no backup, and stops none that the second half may adopt.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state backupConfigResourceModel
 	r.read(ctx, req.State, &state, &resp.Diagnostics)
@@ -390,6 +391,13 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	r.registry().StartApply()
+	var created backupToCreate
+	replaces := tfmodel.ReadPrivate(ctx, req.Private, createdKey, &created, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createdKey, nil)...) // a state that is kept would have it
+	if replaces && (wanted == opsmanager.StatusInactive || created.mayBe(state)) {
+		resp.Diagnostics.Append(replacementWouldEndBackup(state.ClusterID.ValueString(), state.OnDestroy.ValueString()))
+		return
+	}
 	if r.registry().HasAdopted(state.key()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}

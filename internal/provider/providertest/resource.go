@@ -270,7 +270,7 @@ func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
 	old := m.deposed()
 	var diags Diagnostics
 	if !m.CreateBeforeDestroy {
-		if diags = old.delete(); len(diags.Errors()) > 0 {
+		if diags = old.delete(p.Private); len(diags.Errors()) > 0 {
 			m.State, m.Private, m.Identity = old.State, old.Private, old.Identity
 			return diags
 		}
@@ -300,10 +300,11 @@ func (m *Resource) deposed() *Resource {
 	return &old
 }
 
-// delete applies the deletion of the object. Terraform does not plan that again.
-func (m *Resource) delete() Diagnostics {
+// delete applies the deletion of the object, with the private data of the replacement's plan.
+// Terraform does not plan that again.
+func (m *Resource) delete(private []byte) Diagnostics {
 	m.T.Helper()
-	return m.applyPlan(&Plan{of: m, Config: m.Null(), Prior: m.State, After: m.Null(), Private: m.Private, Identity: m.Identity}, nil)
+	return m.applyPlan(&Plan{of: m, Config: m.Null(), Prior: m.State, After: m.Null(), Private: private, Identity: m.Identity}, nil)
 }
 
 // deleteDeposed deletes the old object of a replacement. Terraform plans that during the apply.
