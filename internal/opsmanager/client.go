@@ -164,7 +164,8 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return failure(f)
 	}
 	if err := decode(bytes.TrimSpace(content), out); err != nil {
-		return failure(Error{Status: response.StatusCode, Err: fmt.Errorf("%w%s", err, hidden.excerpt(response.Header, content, e.quotes))})
+		excerpt := hidden.excerpt(response.Header, content, e.quotes)
+		return failure(unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden))
 	}
 	return nil
 }
@@ -232,6 +233,9 @@ func (e endpoint) otherObject(field, requested, returned string) error {
 func decode(content []byte, out any) error {
 	if out == nil {
 		if len(content) > 0 && !json.Valid(content) {
+			return errUndocumented
+		}
+		if _, status := failureIn(content); status != 0 {
 			return errUndocumented
 		}
 		return nil

@@ -2,7 +2,6 @@ package opsmanager
 
 import (
 	"cmp"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +40,9 @@ type Error struct {
 	Elapsed  time.Duration // duration of all attempts
 
 	Err error // why there is no response, or why it cannot be used
+
+	documentStatus int  // status in the error document; it differs from Status if that is a success
+	notJSON        bool // whether the response is a page or a text in place of JSON
 }
 
 // Error returns the request, the response or the cause, and the number of attempts. The
@@ -104,32 +106,6 @@ func IsUnsupported(err error) bool {
 		e.Status == http.StatusNotFound && e.Code == "RESOURCE_NOT_FOUND"
 }
 
-// IsUnclear reports whether a failed request may have taken effect: it was sent, and
-// the response is missing, unusable, or a server error.
-func IsUnclear(err error) bool {
-	var e *Error
-	switch {
-	case !errors.As(err, &e):
-		return false
-	case e.Err == nil:
-		return e.Status >= http.StatusInternalServerError && e.Status != http.StatusNotImplemented
-	}
-	var (
-		untrusted *tls.CertificateVerificationError
-		notTLS    tls.RecordHeaderError
-		refusal   ProxyRefusal
-	)
-	notSent := errors.Is(err, errInvalidID) || errors.Is(err, errNotSent) || isDialError(err) || errors.As(err, &refusal) ||
-		errors.As(err, &untrusted) || errors.As(err, &notTLS) || errors.Is(err, http.ErrSchemeMismatch)
-	return !notSent
-}
-
-// MayHaveChanged reports whether a failed request may have made a change.
-func MayHaveChanged(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Changes && IsUnclear(err)
-}
-
 // errorFromResponse returns the error for a response in any form: the API's error
 // document, an empty body, HTML or text. Its texts do not contain the secrets.
 func errorFromResponse(response *http.Response, content []byte, quotes quoting, hidden secrets) Error {
@@ -155,26 +131,61 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 			e.AsksFor = quotes.words(hidden.sanitize(others, longestExcerpt))
 		}
 	}
-	var document struct {
-		Detail     string            `json:"detail"`
-		Error      any               `json:"error"`
-		ErrorCode  string            `json:"errorCode"`
-		Parameters []json.RawMessage `json:"parameters"`
-		Reason     string            `json:"reason"`
-	}
-	// Fields of the wrong type are ignored.
-	err := json.Unmarshal(content, &document)
-	var wrongType *json.UnmarshalTypeError
-	isJSON := err == nil || errors.As(err, &wrongType)
-	repeatsStatus := document.Error == float64(response.StatusCode)
-	hasMessage := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
-	if !isJSON || !repeatsStatus || !hasMessage {
+	document, status := errorDocumentOf(content)
+	if status != response.StatusCode {
 		if quotes == quoteRefusals {
 			quotes = quoteAll
 		}
 		e.Detail = strings.TrimPrefix(hidden.excerpt(response.Header, content, quotes), "; ")
 		return e
 	}
+	e.setDocument(document, status, quotes, hidden)
+	return e
+}
+
+// errorDocument is the API's error document.
+type errorDocument struct {
+	Detail     string            `json:"detail"`
+	Error      any               `json:"error"`
+	ErrorCode  string            `json:"errorCode"`
+	Parameters []json.RawMessage `json:"parameters"`
+	Reason     string            `json:"reason"`
+}
+
+// errorDocumentOf returns the API's error document and the status in it, or 0 if the response is
+// something else.
+func errorDocumentOf(content []byte) (document errorDocument, status int) {
+	// Fields of the wrong type are ignored.
+	err := json.Unmarshal(content, &document)
+	var wrongType *json.UnmarshalTypeError
+	isJSON := err == nil || errors.As(err, &wrongType)
+	number, _ := document.Error.(float64)
+	hasMessage := document.ErrorCode != "" || document.Detail != "" || document.Reason != ""
+	if status = int(number); !isJSON || !hasMessage || !isFailure(status) || number != float64(status) {
+		return document, 0
+	}
+	return document, status
+}
+
+func isFailure(status int) bool { return status >= 400 && status < 600 }
+
+// failureIn returns the error document of a successful response and the status in it, or 0 if
+// there is none. It may be in an envelope, whose status counts even without a document.
+func failureIn(content []byte) (document errorDocument, status int) {
+	var envelope struct {
+		Status  int             `json:"status"`
+		Content json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(content, &envelope) == nil && isFailure(envelope.Status) && len(envelope.Content) > 0 {
+		document, _ = errorDocumentOf(envelope.Content)
+		return document, envelope.Status
+	}
+	return errorDocumentOf(content)
+}
+
+// setDocument sets the fields that come from the API's error document.
+func (e *Error) setDocument(document errorDocument, status int, quotes quoting, hidden secrets) {
+	e.documentStatus = status
 	e.Code = quotes.words(hidden.sanitize(document.ErrorCode, longestName))
 	e.Document = e.Code == sanitize(document.ErrorCode, longestName) // else it has no code of the API
 	e.Detail = quotes.words(hidden.sanitize(cmp.Or(document.Detail, document.Reason), longestText))
@@ -182,6 +193,16 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 		text := string(p)
 		_ = json.Unmarshal(p, &text) // values of other types are kept as JSON
 		e.Parameters = append(e.Parameters, quotes.words(hidden.sanitize(text, longestText)))
+	}
+}
+
+// unusable returns the error of a successful response that cannot be used, for the reason err.
+func unusable(response *http.Response, content []byte, err error, quotes quoting, hidden secrets) Error {
+	e := Error{Status: response.StatusCode, Err: err, notJSON: isNotJSON(content)}
+	if document, status := failureIn(content); status != 0 {
+		e.setDocument(document, status, quotes, hidden)
+		e.Err = fmt.Errorf("%w: %d, with an error document: %s", errUndocumented, response.StatusCode,
+			strings.TrimSpace(fmt.Sprintf("%d %s %s", status, e.Code, e.Detail)))
 	}
 	return e
 }

@@ -62,7 +62,7 @@ const mayHaveChanged = "The change may have taken effect. Run terraform plan to 
 // AdviceFor returns what to do about a failed call, or "" if there is no advice. It uses
 // the response only: it never guesses whether a key is wrong or lacks a role.
 func AdviceFor(e *opsmanager.Error) string {
-	if e.Err != nil {
+	if e.Err != nil && !e.Document {
 		return adviceByCause(e)
 	}
 	return strings.NewReplacer(

@@ -81,7 +81,7 @@ var Faults = []Fault{
 
 	{Name: "JSON that is cut off by the network", Handler: cutOff, InBody: true, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"unexpected EOF"}},
 	{Name: "JSON that is cut short", Handler: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{`the response was application/json: "{`, "The provider ignored"}},
-	{Name: "a login page", Handler: Respond(200, signInPage, "Content-Type", "text/html"), Unclear: true, Words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "A login page, a proxy"}},
+	{Name: "a login page", Handler: Respond(200, signInPage, "Content-Type", "text/html"), Words: []string{"not the JSON that the API documents", `text/html: "Sign in"`, "A login page, a proxy"}},
 	{Name: "another content type", Handler: asText, Effect: Harmless},
 	{Name: "a body of a gigabyte", Handler: gigabyte, Unclear: true, Words: []string{"larger than 32 MiB", "not a documented response of the Ops Manager API"}},
 
