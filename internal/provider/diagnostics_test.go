@@ -144,6 +144,7 @@ var refusals = []refusal{
 	{status: http.StatusNotFound, during: "delete region", body: "<title>No such page</title>", about: "not the API", words: []string{"No such page", "a proxy"}},
 	{status: http.StatusBadRequest, during: "list configs", body: "Client sent an HTTP request to an HTTPS server.", about: "not the API", words: []string{"HTTPS server", "base_url"}},
 	{status: http.StatusMethodNotAllowed, during: "list configs", about: "405", words: []string{"7.0.11", "does not support this operation"}},
+	{status: http.StatusProxyAuthRequired, during: "list configs", body: "<title>Credentials required</title>", about: "407", words: []string{"Credentials required", "HTTPS_PROXY"}},
 	{status: http.StatusNotImplemented, during: "list configs", body: "<title>Not Implemented</title>", about: "501", words: []string{"does not support this operation"}},
 	{status: http.StatusTooManyRequests, during: "list configs", body: "slow down", about: "429", words: []string{"Lower -parallelism"}},
 	{status: http.StatusBadGateway, during: "create region", body: "<title>Bad Gateway</title>", about: "5xx", words: []string{"or a proxy in front of it, failed"}},
@@ -410,6 +411,21 @@ func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 	secure := providertest.Values{"base_url": strings.Replace(s.URL, "http:", "https:", 1)}
 	_, diags := providertest.NewWorkspace(t, s, secure).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
 	providertest.WantOne(t, diags.Errors(), "does not use TLS on this port", "use http:// in base_url")
+}
+
+func TestRefusalOfAProxyHasAdvice(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	for status, says := range map[int]string{407: "environment variable HTTPS_PROXY", 403: "Check that the proxy allows connections"} {
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		t.Cleanup(proxy.Close)
+		w := providertest.NewWorkspace(t, s, providertest.Values{"base_url": "https://opsmanager.invalid", "proxy_url": proxy.URL, "max_retries": 4})
+		_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
+		providertest.WantOne(t, diags.Errors(), fmt.Sprintf("the proxy did not connect to Ops Manager: %d", status), says)
+		if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
+			t.Errorf("the request was retried: %s", text)
+		}
+	}
 }
 
 func TestMissingClientCertificateHasAdvice(t *testing.T) {
