@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -638,15 +640,38 @@ func TestRequestForCredentialsOfAProxyIsNotRetried(t *testing.T) {
 
 func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
 	t.Parallel()
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
-	t.Cleanup(proxy.Close)
-	address, err := opsmanager.ParseProxyURL(strings.Replace(proxy.URL, "http://", "http://user:p4ssw0rd@", 1))
-	succeed(t, err)
-	for _, service := range []string{"http://opsmanager.invalid", "https://opsmanager.invalid"} {
-		client := newClient(t, service, func(c *opsmanager.Config) { c.Proxy = address })
-		err := ledgerSchedule(t.Context(), client)
-		if err == nil || strings.Contains(err.Error(), "p4ssw0rd") || !strings.Contains(err.Error(), "Proxy Authentication Required") {
-			t.Errorf("%s: got %v", service, err)
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+		_, _ = fmt.Fprintln(w, "<pre>", r.Header["Proxy-Authorization"], "</pre>")
+		_ = r.Header.Write(w)
+		_ = json.NewEncoder(w).Encode(r.Header)
+	}))
+	t.Cleanup(refuses.Close)
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	for proxy, want := range map[string]string{
+		refuses.URL: "Proxy Authentication Required",
+		closed.URL:  "connect",
+		strings.Replace(refuses.URL, "http://", "https://", 1): "TLS handshake",
+		strings.Replace(closed.URL, "http://", "socks5://", 1): "connect",
+	} {
+		address, err := opsmanager.ParseProxyURL(strings.Replace(proxy, "://", "://user:p4ssw0rd@", 1))
+		succeed(t, err)
+		for _, service := range []string{"http://opsmanager.invalid", "https://opsmanager.invalid"} {
+			logged := ""
+			client := newClient(t, service, retries(0), func(c *opsmanager.Config) {
+				c.Proxy = address
+				c.Log = func(_ context.Context, _ string, fields ...map[string]any) { logged += fmt.Sprint(fields) }
+			})
+			err := ledgerSchedule(t.Context(), client)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s %s: got %v", proxy, service, err)
+			}
+			for _, secret := range []string{"p4ssw0rd", base64.StdEncoding.EncodeToString([]byte("user:p4ssw0rd"))} {
+				if strings.Contains(fmt.Sprint(err, logged), secret) {
+					t.Errorf("%s %s: %q is in %v and %s", proxy, service, secret, err, logged)
+				}
+			}
 		}
 	}
 }
