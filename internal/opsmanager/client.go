@@ -240,15 +240,15 @@ func decode(content []byte, out any) error {
 		}
 		return nil
 	}
-	elements, members := countElements(content)
-	if elements > maxElements || members > maxMembers {
-		return errTooManyElements
+	elements, err := countElements(content)
+	if err != nil {
+		return err
 	}
 	list, isList := out.(interface{ setSize(bytes int64) })
 	if !isList && isListDocument(content) {
 		return fmt.Errorf("%w: it is a list", errUndocumented)
 	}
-	err := json.Unmarshal(content, out)
+	err = json.Unmarshal(content, out)
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) && strings.HasPrefix(wrongType.Value, "number") {
 		err = json.Unmarshal(normalizeIntegers(content), out)

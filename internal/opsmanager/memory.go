@@ -11,26 +11,33 @@ import (
 const (
 	maxElements = 100_000 // in all arrays; a page of 500 snapshots with 100 shards each has half as many
 	maxMembers  = 10_000  // of one object
+	maxText     = 1 << 20 // in bytes; the longest documented one is a chain of certificates
 )
 
-var errTooManyElements = fmt.Errorf("the response has more than %d array elements or an object of more than %d members; no page of this API is that large", maxElements, maxMembers)
+var (
+	errTooManyElements = fmt.Errorf("the response has more than %d array elements or an object of more than %d members; no page of this API is that large", maxElements, maxMembers)
+	errTooMuchText     = fmt.Errorf("the response has a text of more than %d MiB; no field of this API is that long", maxText>>20)
+)
 
-// countElements counts the elements of all arrays in a JSON document, and the members of
-// its largest object. For other text, and beyond the limits, the result is arbitrary.
-func countElements(document []byte) (elements, members int) {
+// countElements counts the elements of all arrays in a JSON document. It fails if the document
+// exceeds a limit. For other text, the result is arbitrary.
+func countElements(document []byte) (elements int, err error) {
 	type container struct {
 		isArray bool
 		commas  int
 	}
 	var open []container // outermost first
-	for i := 0; i < len(document) && elements <= maxElements && members <= maxMembers && len(open) <= maxElements; i++ {
+	members, text := 0, 0
+	for i := 0; i < len(document); i++ {
 		switch document[i] {
 		case '"':
+			start := i
 			for i++; i < len(document) && document[i] != '"'; i++ {
 				if document[i] == '\\' {
 					i++
 				}
 			}
+			text = i - start - 1
 		case '[':
 			open = append(open, container{isArray: true})
 			elements++
@@ -47,11 +54,17 @@ func countElements(document []byte) (elements, members int) {
 			if innermost.isArray {
 				elements++
 			} else {
-				members = max(members, innermost.commas+1)
+				members = innermost.commas + 1
 			}
 		}
+		switch {
+		case elements > maxElements, members > maxMembers, len(open) > maxElements:
+			return 0, errTooManyElements
+		case text > maxText:
+			return 0, errTooMuchText
+		}
 	}
-	return elements, members
+	return elements, nil
 }
 
 const (

@@ -194,6 +194,39 @@ func TestObjectWithManyMembersIsRejected(t *testing.T) {
 	}
 }
 
+func TestLongTextIsRejected(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		document string
+		call     func(*opsmanager.Client) error
+	}{
+		{`{"id": "NY_NJ", "deploymentDescription": %q}`, func(c *opsmanager.Client) error {
+			_, err := c.DeploymentRegion(t.Context(), "NY_NJ")
+			return err
+		}},
+		{`{"results": [{"id": "NY_NJ", "deploymentDescription": %q}], "totalCount": 1}`, func(c *opsmanager.Client) error {
+			_, err := c.ListDeploymentRegions(t.Context())
+			return err
+		}},
+		{`{"results": [{"id": "NY_NJ", %q: null}], "totalCount": 1}`, func(c *opsmanager.Client) error {
+			_, err := c.ListDeploymentRegions(t.Context())
+			return err
+		}},
+	} {
+		for _, length := range []int{1 << 20, 1<<20 + 1, 30 << 20} {
+			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				answer(w, http.StatusOK, "application/json", fmt.Sprintf(test.document, strings.Repeat("d", length)))
+			})
+			err := test.call(client)
+			if length == 1<<20 {
+				succeed(t, err)
+			} else if err == nil || !strings.Contains(err.Error(), "a text of more than 1 MiB") {
+				t.Errorf("%d bytes in %s: got %v", length, test.document, err)
+			}
+		}
+	}
+}
+
 func TestListIsNotTakenForAnObject(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {

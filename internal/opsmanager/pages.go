@@ -116,6 +116,12 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 	if err := r.client.do(ctx, e, nil, list); err != nil {
 		return nil, err
 	}
+	// A server without paging may return more items than requested.
+	if len(list.Results) > MaxItemsPerPage {
+		return nil, e.failure(Error{
+			Status: http.StatusOK, Err: fmt.Errorf("%w: a page has %d items, and %d are the maximum", errUndocumented, len(list.Results), MaxItemsPerPage),
+		})
+	}
 	if turn := memoryTurnOf(ctx); turn != nil {
 		acceptable, err := turn.addPage(ctx, list.size)
 		if err != nil {

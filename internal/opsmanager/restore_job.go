@@ -188,6 +188,10 @@ func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID stri
 	return batch.Results, nil
 }
 
+// maxTimeRanges is the maximum number of ranges of a cluster. Their list has no pages. With a gap in
+// each minute, a week would have as many ranges.
+const maxTimeRanges = 10_080
+
 // RestorableTimeRanges returns the ranges of time that a cluster can be restored to, from
 // the earliest to the latest. The request is a POST that only reads.
 //
@@ -204,6 +208,11 @@ func (c *Client) RestorableTimeRanges(ctx context.Context, projectID, clusterID 
 	var ranges []RestorableTimeRange
 	if err := c.do(ctx, e, nil, &ranges); err != nil {
 		return nil, err
+	}
+	if len(ranges) > maxTimeRanges {
+		return nil, e.failure(Error{
+			Status: http.StatusOK, Err: fmt.Errorf("%w: a cluster has %d ranges, and %d would be a gap in each minute of a week", errUndocumented, len(ranges), maxTimeRanges),
+		})
 	}
 	return ranges, nil
 }

@@ -300,6 +300,12 @@ func TestTimeRangesOfTheEmulator(t *testing.T) {
 	if _, err := old.RestorableTimeRanges(t.Context(), payments, ledger); !opsmanager.IsUnsupported(err) {
 		t.Errorf("got %v", err)
 	}
+	many := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 200, "application/json", "[{}"+strings.Repeat(",{}", 10_080)+"]")
+	})
+	if _, err := many.RestorableTimeRanges(t.Context(), payments, ledger); err == nil || !strings.Contains(err.Error(), "a cluster has 10081 ranges") {
+		t.Errorf("got %v", err)
+	}
 	object := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "application/json", `{"results": []}`) })
 	if got, err := object.RestorableTimeRanges(t.Context(), payments, ledger); err == nil {
 		t.Errorf("got %v", got)

@@ -82,8 +82,12 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Con
 	if l.Identify != nil {
 		diagnostics.WarnWithoutID(diags, items, l.Title+" Without an ID"+place, l.Noun, l.IDAttribute, l.Identify)
 	}
+	results, err := l.results(items)
+	if err != nil {
+		return nil, err
+	}
 	values := map[string]attr.Value{
-		"results":     l.Items.List(items),
+		"results":     results,
 		"total_count": types.Int64PointerValue(list.TotalCount),
 		"links":       LinksFromAPI(list.Links),
 	}
@@ -94,6 +98,47 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Con
 		maps.Copy(values, l.Values(config, items))
 	}
 	return values, nil
+}
+
+// results converts the items. It fails before they take too much memory.
+func (l List[T]) results(items []T) (types.List, error) {
+	results, size := make([]attr.Value, len(items)), 0
+	for i, item := range items {
+		results[i] = l.Items.Value(&item)
+		if size += sizeOf(results[i]); size > maxSize {
+			advice := "This data source always reads the whole list, so use IDs instead of it, and check that base_url is the address of your Ops Manager."
+			if l.Paged {
+				advice = "Read one page at a time: set page_num, and a smaller items_per_page."
+			}
+			return types.List{}, fmt.Errorf("the %d items that Ops Manager returned would take more than %d GiB of memory. %s", len(items), maxSize>>30, advice)
+		}
+	}
+	return types.ListValueMust(l.Items.valueType, results), nil
+}
+
+const (
+	maxSize     = 1 << 30 // of the results of a list, in bytes, by the estimate of sizeOf
+	sizeOfValue = 512     // measured with lists of snapshots, parts of snapshots, clusters and backup configurations
+	sizeOfByte  = 4       // of a text; measured with texts of 30,000 bytes
+)
+
+// sizeOf estimates the most memory that a value takes, in bytes, until Terraform receives it. The
+// framework copies all values several times.
+func sizeOf(value attr.Value) int {
+	size := sizeOfValue
+	switch value := value.(type) {
+	case types.String:
+		size += sizeOfByte * len(value.ValueString())
+	case types.Object:
+		for _, attribute := range value.Attributes() {
+			size += sizeOf(attribute)
+		}
+	case types.List:
+		for _, element := range value.Elements() {
+			size += sizeOf(element)
+		}
+	}
+	return size
 }
 
 // idsByName returns the IDs of items by their names. It leaves out names that several
