@@ -17,6 +17,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 )
 
 // settings is the provider's configuration.
@@ -97,8 +98,7 @@ func (r *resolver) fail(setting, summary, detail string) {
 
 // read returns the content of the file that a setting names.
 func (r *resolver) read(setting, file string) (content []byte, ok bool) {
-	if strings.Contains(file, "-----BEGIN") || strings.ContainsAny(file, "\r\n") {
-		r.fail(setting, "Invalid File Path", "The value must be the path of a PEM file, but looks like the content of one.")
+	if !secrets.NoContent.Check(setting, file, r.diags) {
 		return nil, false
 	}
 	content, err := os.ReadFile(file)

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -15,7 +16,8 @@ type printable struct{ frameworkServer }
 // Printable returns a server whose messages contain only printable text and line feeds.
 // A message may quote a response of Ops Manager, and escape sequences in it could hide or
 // forge text on a terminal. Control characters, characters that change the direction of
-// text, and invalid UTF-8 are replaced.
+// text, and invalid UTF-8 are replaced. So are private keys in PEM, because the errors of
+// validators quote values.
 //
 // A message must escape the line feeds of the values that it quotes, because they cannot be
 // distinguished from its own here.
@@ -141,9 +143,13 @@ func sanitize(messages []*tfprotov6.Diagnostic) {
 
 func oneLine(text string) string { return strings.ReplaceAll(printed(text), "\n", " ") }
 
-// printed replaces unprintable characters with U+FFFD, and white space other than line
-// feeds with spaces.
+// privateKey matches a private key in PEM, whose end may be missing.
+var privateKey = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY.*?(-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|$)`)
+
+// printed replaces private keys, unprintable characters with U+FFFD, and white space other
+// than line feeds with spaces.
 func printed(text string) string {
+	text = privateKey.ReplaceAllLiteralString(text, "…")
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || unicode.IsPrint(r):

@@ -25,6 +25,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -127,6 +128,8 @@ func (v directoryValidator) ValidateString(ctx context.Context, req validator.St
 	text := req.ConfigValue.ValueString()
 	switch {
 	case req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown():
+	case secrets.IsContent(text):
+		secrets.NoContent.ValidateString(ctx, req, resp)
 	case !strings.HasSuffix(text, "/"):
 		resp.Diagnostics.AddAttributeError(req.Path, "Head Directory Without a Final Slash",
 			fmt.Sprintf("%q must end with a slash: a daemon does not work with another head directory. Write %q.", text, text+"/"))

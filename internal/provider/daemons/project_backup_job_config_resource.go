@@ -86,7 +86,7 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 		"oplog_store_filter":    stores("Oplog stores that backups can be assigned to. Without a filter, all oplog stores whose assignment is enabled.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
 		"sync_store_filter":     texts("IDs of the sync stores that backups can be assigned to. Without a filter, all sync stores whose assignment is enabled."),
 		kmipPath: schema.StringAttribute{
-			Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), secrets.NoContent},
 			MarkdownDescription: "Path of the client certificate for KMIP on the hosts of the project. If unset, the provider keeps the current path and password. If you remove it, the next apply removes both.",
 		},
 		"timeouts": connection.TimeoutsAttribute(ctx, timeouts.Opts{

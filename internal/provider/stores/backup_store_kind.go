@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -125,6 +126,7 @@ var (
 	directory = []storeField{
 		{
 			Field: tfmodel.TextField("store_path", func(s *opsmanager.BackupStore) **string { return &s.StorePath }), required: true,
+			validators:  []validator.String{secrets.NoContent},
 			description: "Absolute path of the directory for the snapshots, on the host of each backup daemon.",
 		},
 		{

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -55,8 +56,8 @@ func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaReque
 			Optional:            true,
 			MarkdownDescription: "Certificates of authorities that Ops Manager trusts when it connects to the bucket. If you remove them, the next apply removes them from the store. Requires Ops Manager 5.0 or later.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"filename":    schema.StringAttribute{Required: true, MarkdownDescription: "Name of the certificate's file."},
-				"cert_string": schema.StringAttribute{Required: true, MarkdownDescription: "Certificate in PEM format."},
+				"filename":    schema.StringAttribute{Required: true, Validators: []validator.String{secrets.NoContent}, MarkdownDescription: "Name of the certificate's file."},
+				"cert_string": schema.StringAttribute{Required: true, Validators: []validator.String{secrets.NoKey}, MarkdownDescription: "Certificate in PEM format."},
 			}},
 		}
 	}
