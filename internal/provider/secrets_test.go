@@ -586,6 +586,51 @@ resource "opsmanager_s3_blockstore" %[1]q {
 		r.wantFound(canary, "output of apply", "output of destroy", "trace.log")
 	})
 
+	t.Run("and the content of a key file in place of its path", func(t *testing.T) {
+		t.Parallel()
+		s, tap := tapService(t)
+		_, key := providertest.EncodePEM(t, providertest.Certificates().Client)
+		file := filepath.Join(t.TempDir(), "key.pem")
+		if err := os.WriteFile(file, key, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		body := strings.Split(string(key), "\n")[1]
+		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
+		config := func(path string) string {
+			return fmt.Sprintf(`
+resource "opsmanager_project_backup_job_config" "one" {
+  project_id            = %q
+  label_filter          = ["%s"]
+  kmip_client_cert_path = %s
+}
+`, providertest.Payments, canary, path)
+		}
+		for _, path := range []string{fmt.Sprintf("file(%q)", file), "local.path", fmt.Sprintf("<<EOT\n%s\nEOT", key)} {
+			r.write("main.tf", fmt.Sprintf("locals {\n  path = file(%q)\n}\n", file)+config(path))
+			if printed := r.run(1, "plan", "-out=next.tfplan"); !strings.Contains(printed, "Invalid File Path") {
+				t.Error(printed)
+			}
+		}
+		r.write("main.tf", config(`"/etc/kmip.pem"`))
+		r.run(0, "apply", "-auto-approve")
+		r.keep("in the end")
+		r.wantNoSecrets(secretKey, tap)
+		r.wantFound(canary, "output of apply", "terraform.tfstate")
+		if places := r.found.places(body); places != nil {
+			t.Errorf("the key is in %q", places)
+		}
+
+		// Terraform checks a value that the plan doesn't know yet in the apply.
+		r.write("main.tf", fmt.Sprintf("resource \"terraform_data\" \"key\" {\n  input = sensitive(file(%q))\n}\n", file)+config("terraform_data.key.output"))
+		printed := r.run(1, "apply", "-auto-approve")
+		if !strings.Contains(printed, "Invalid File Path") || strings.Contains(printed, body) {
+			t.Error(printed)
+		}
+		if sent := fmt.Sprint(s.Sent("PUT", "")); strings.Contains(sent, body) || !strings.Contains(sent, "kmip.pem") {
+			t.Errorf("sent %s", sent)
+		}
+	})
+
 	t.Run("whatever the key", func(t *testing.T) {
 		t.Parallel()
 		s, tap := tapService(t)
