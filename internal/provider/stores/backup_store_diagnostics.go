@@ -112,10 +112,15 @@ func (k *storeKind) incomplete(config storeModel, diags *diag.Diagnostics) {
 	}
 }
 
-// addAdjusted adds an error for each value that Ops Manager changed when it was written.
+// addAdjusted adds an error for each value that Ops Manager changed when it was written. The
+// line of oidc, which Terraform would print, may have the client secret.
 func (k *storeKind) addAdjusted(ctx context.Context, wanted, held opsmanager.BackupStore, diags *diag.Diagnostics) {
 	for _, d := range tfmodel.Returned(k.differences(wanted, held)) {
-		diags.Append(d.Adjusted(ctx, ""))
+		adjusted := d.Adjusted(ctx, "")
+		if strings.HasPrefix(d.Attribute, "oidc.") {
+			adjusted = onID(adjusted.Summary(), adjusted.Detail())
+		}
+		diags.Append(adjusted)
 	}
 }
 

@@ -106,6 +106,9 @@ func (k *storeKind) merged(store, from opsmanager.BackupStore) opsmanager.Backup
 func (k *storeKind) changes(plan, prior storeModel) opsmanager.BackupStore {
 	changed := opsmanager.BackupStore{ID: plan.id()}
 	k.convertible().SetChanges(&changed, plan, prior)
+	if k.oidc && !plan["oidc"].Equal(prior["oidc"]) {
+		changed.OIDC = oidcToAPI(plan.oidc())
+	}
 	return changed
 }
 

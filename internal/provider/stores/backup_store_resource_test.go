@@ -825,3 +825,33 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 		}
 	}
 }
+
+func TestAdjustedOIDCIsAnError(t *testing.T) {
+	t.Parallel()
+	oidc := providertest.Values{"enabled": true, "method": "callback", "token_uri": "https://t.example.com", "client_id": "c", "client_secret": "c0rrect-secret", "scope": "one"}
+	config := storeKinds[0].config("new", providertest.Values{"oidc": oidc})
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, proxy.Service, nil)
+	r := w.NewResource(storeKinds[0].typeName)
+	r.Create(config)
+	for attribute, change := range map[string]any{"scope": "two", "token_uri": "https://u.example.com", "enabled": false, "client_id": "d"} {
+		changed := providertest.With(config, providertest.Values{"oidc": providertest.With(oidc, providertest.Values{attribute: change})})
+		p := r.Plan(changed)
+		before := proxy.BackupStore(storeKinds[0].kind, "new")["oidc"]
+		proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+			if !providertest.IsWrite(request) {
+				service.ServeHTTP(w, request)
+				return
+			}
+			providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+				proxy.SetBackupStore(storeKinds[0].kind, "new", map[string]any{"oidc": before})
+				document["oidc"] = before
+			})(w, request, service)
+		})
+		providertest.WantContains(t, fmt.Sprint(r.Apply(p, nil).Errors()), "[id] Ops Manager Adjusted the Value", "oidc."+attribute)
+		proxy.Handle(nil)
+		r.Create(changed) // the configuration converges as soon as Ops Manager keeps it
+		providertest.WantEmptyPlan(t, r.Plan(changed))
+		r.Create(config)
+	}
+}
