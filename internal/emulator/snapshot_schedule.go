@@ -151,6 +151,13 @@ func (e *Emulator) scheduleDocument(project *Project, cluster *Cluster) map[stri
 	return document
 }
 
+// OmitFields leaves these fields out of schedules from now on, instead of those of the options.
+func (e *Emulator) OmitFields(names ...string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.options.OmitFields = names
+}
+
 // readSchedule validates each field of a body on its own and returns the fields to store.
 func readSchedule(body map[string]any, project *Project, cluster *Cluster) (map[string]any, error) {
 	sent := map[string]any{}

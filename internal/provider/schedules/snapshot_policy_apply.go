@@ -3,12 +3,15 @@ package schedules
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
@@ -40,19 +43,22 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 		touched[i].apply(ctx, r)
 	})
 
-	after := map[string]storedSchedule{}
+	after := map[string]member{}
 	var failed []memberFailure
 	done, unchanged := 0, 0
 	for i, m := range touched {
-		after[m.ClusterID] = m.Stored
+		m.Applied = nil
 		switch {
 		case !started[i]:
+			m.Applied = &m.before
 			unchanged++
 		case m.diags.HasError():
+			m.Applied = &m.before
 			failed = append(failed, memberFailure{m.member, failureText(m.diags)})
 		default:
 			done++
 		}
+		after[m.ClusterID] = m.member
 		touched[i].diags = m.diags.Warnings()
 	}
 	diags.Append(combined(touched)...)
@@ -77,8 +83,9 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 	}
 	applied := make(fleet, len(found))
 	for i, m := range found {
-		if values, ok := after[m.ClusterID]; ok {
-			m.Stored = values
+		m.Applied = nil
+		if changed, ok := after[m.ClusterID]; ok {
+			m = changed
 		}
 		applied[i] = m
 	}
@@ -98,7 +105,13 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 	live := p.Stored.schedule()
 	planned, changed := losses(p.changed, live), p.changed
 	if !changed.isEmpty() {
-		if !p.isFresh {
+		turn, err := takeTurn(ctx, r.Data, p.config)
+		if err != nil {
+			p.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
+			return
+		}
+		defer turn.end()
+		if p.readAt.IsZero() || !turn.changed.Before(p.readAt) {
 			now, err := r.Client.SnapshotSchedule(ctx, p.ProjectID, p.ClusterID)
 			if err != nil {
 				p.diags.Append(failure(policyWording.summary, err))
@@ -107,7 +120,7 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 			live = merged(live, *now)
 			changed = changes(p.config, p.plan, p.prior, live)
 		}
-		after, answered := patch(ctx, r.Data, policyWording, p.config, p.plan, changed, live, planned, &p.diags)
+		after, answered := patch(ctx, r.Data, turn, policyWording, p.config, p.plan, changed, live, planned, &p.diags)
 		if !answered {
 			warnUnanswered(p.plan, live, &p.diags)
 		}
@@ -115,6 +128,7 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 	}
 	if !p.diags.HasError() {
 		live = merged(live, p.wanted())
+		p.Unread = slices.DeleteFunc(p.Unread, p.changed.sets)
 	}
 	p.Stored = stored(live)
 }

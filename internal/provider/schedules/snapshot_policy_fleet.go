@@ -35,8 +35,10 @@ type member struct {
 	IsReplicaSet bool           `json:"r,omitempty"`
 	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
 	Stored       storedSchedule `json:"v"`
+	Unread       []string       `json:"u,omitempty"` // the attributes that the last response left out
+	Applied      *baseline      `json:"a,omitempty"` // what was last applied to it, if that is not the policy
 
-	isFresh bool // the values were read a moment ago
+	readAt time.Time // when the values were read, if that was a moment ago
 }
 
 func (m member) String() string {
@@ -59,7 +61,7 @@ func (f fleet) lines(schedule scheduleFields) types.Map {
 	lines := map[string]attr.Value{}
 	for _, m := range f {
 		if m.Skipped == "" {
-			lines[m.ClusterID] = types.StringValue(line(m.Name, m.config(schedule), m.Stored.schedule()))
+			lines[m.ClusterID] = types.StringValue(m.line(m.config(schedule), m.Stored.schedule(), m.Unread))
 		}
 	}
 	return types.MapValueMust(types.StringType, lines)
@@ -90,13 +92,14 @@ func (f fleet) byID() map[string]member {
 	return members
 }
 
-// freshen marks the clusters that were read a moment ago and whose values have not changed
-// since the plan.
+// freshen sets when clusters were read a moment ago, if their values have not changed since the
+// plan.
 func (f fleet) freshen(recent fleet) {
 	read := recent.byID()
 	for i, m := range f {
-		last := read[m.ClusterID]
-		f[i].isFresh = last.isFresh && reflect.DeepEqual(last.Stored, m.Stored)
+		if last := read[m.ClusterID]; reflect.DeepEqual(last.Stored, m.Stored) {
+			f[i].readAt = last.readAt
+		}
 	}
 }
 
@@ -112,7 +115,9 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 		backups[i], errs[i] = projects.ListWhole(ctx, data.Client, s.Projects[i])
 	})
 	*f = nil
+	whole, complete := map[string]bool{}, true // the clusters of the projects
 	for i, project := range s.Projects {
+		complete = complete && errs[i] == nil
 		switch err := errs[i]; {
 		case refreshes && opsmanager.IsGone(err):
 			diags.AddWarning(fmt.Sprintf("Project %s Not Found", project), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(err))
@@ -120,6 +125,7 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes))
 		}
 		for _, backup := range backups[i] {
+			whole[strings.ToLower(*backup.Cluster.ID)] = true
 			if s.selects(backup.Cluster) {
 				*f = append(*f, newMember(project, backup))
 			}
@@ -128,21 +134,27 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 	if diags.HasError() {
 		return diags
 	}
+	if complete {
+		warnUnmatched(s, whole, &diags)
+	}
 	knownByID, failures := known.byID(), make([]error, len(*f))
 	forEach(ctx, len(*f), policy.concurrency(), func(i int) {
 		m := &(*f)[i]
 		last, isKnown := knownByID[m.ClusterID]
+		m.Applied = last.Applied
 		switch {
 		case m.Skipped != "" && m.Skipped != opsmanager.StatusProvisioning:
 			return
 		case isKnown && last.Skipped == "" && !refreshes:
-			m.Skipped, m.Stored = "", last.Stored
+			m.Skipped, m.Stored, m.Unread = "", last.Stored, last.Unread
 			return
 		}
+		begin := time.Now()
 		live, err := data.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
 		switch {
 		case err == nil:
-			m.Skipped, m.Stored, m.isFresh = "", stored(merged(last.Stored.schedule(), *live)), true
+			m.Skipped, m.Stored, m.readAt = "", stored(merged(last.Stored.schedule(), *live)), begin
+			m.Unread = unread(last.Stored.schedule(), *live)
 		case m.Skipped != "" && isNotReady(err):
 		case opsmanager.IsGone(err):
 			m.Skipped = "no snapshot schedule"
@@ -162,6 +174,17 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 		diags.AddError(summary, diagnostics.Sentence(err))
 	}
 	return diags
+}
+
+// unread returns the attributes that a response leaves out although their value is known.
+func unread(known, response opsmanager.SnapshotSchedule) []string {
+	var attributes []string
+	for _, f := range integerFields {
+		if *f.api(&known) != nil && *f.api(&response) == nil {
+			attributes = append(attributes, f.attribute)
+		}
+	}
+	return attributes
 }
 
 // newMember returns a selected cluster whose schedule has not been read.

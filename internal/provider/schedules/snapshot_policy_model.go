@@ -156,14 +156,14 @@ func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolic
 }
 
 // line returns the text of a cluster: its name, and the values of the fields that the policy
-// sets for it.
-func line(name string, config snapshotScheduleModel, values opsmanager.SnapshotSchedule) string {
+// sets for it. The unread ones are not returned by Ops Manager.
+func (m member) line(config snapshotScheduleModel, values opsmanager.SnapshotSchedule, unread []string) string {
 	var parts []string
 	add := func(attribute, value string) { parts = append(parts, attribute+" "+value) }
 	addInteger := func(attribute string, configured types.Int64, value *int64) {
 		switch {
 		case configured.IsNull():
-		case value == nil:
+		case value == nil || slices.Contains(unread, attribute):
 			add(attribute, "not returned")
 		default:
 			add(attribute, strconv.FormatInt(*value, 10))
@@ -188,7 +188,7 @@ func line(name string, config snapshotScheduleModel, values opsmanager.SnapshotS
 	if len(parts) == 0 {
 		parts = []string{"no field of the policy applies"}
 	}
-	return name + ": " + strings.Join(parts, ", ")
+	return m.Name + ": " + strings.Join(parts, ", ")
 }
 
 // storedSchedule has the values of a schedule in the private state. Its JSON is short,

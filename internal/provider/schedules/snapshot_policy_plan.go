@@ -78,6 +78,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 type plannedMember struct {
 	member
 	config, plan, prior snapshotScheduleModel
+	before              baseline              // what was last applied to the cluster
 	changed             snapshotScheduleModel // the fields that the plan changes
 	line                string
 	diags               diag.Diagnostics
@@ -117,7 +118,11 @@ func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before
 		applied, visible := baseline{}, snapshotScheduleModel{}
 		if shown[p.ClusterID] != nil {
 			applied, visible = before, was
+			if p.Applied != nil {
+				applied = *p.Applied
+			}
 		}
+		p.before = applied
 		p.config.PreventFewerRecoveryPoints = plan.PreventFewerRecoveryPoints
 		p.planChange(applied, visible)
 	})
@@ -133,7 +138,8 @@ func (p *plannedMember) planChange(applied baseline, visible snapshotScheduleMod
 	p.prior.fromAPI(live)
 	p.plan, p.changed = plannedChange(p.config, p.prior, p.config, applied, &p.diags)
 	warnOverwritten("The apply adopts the existing schedule and changes:", p.config, p.changed.besides(visible), live, &p.diags)
-	p.line = line(p.Name, p.config, merged(live, p.wanted()))
+	unread := slices.DeleteFunc(slices.Clone(p.Unread), p.changed.sets)
+	p.line = p.member.line(p.config, merged(live, p.wanted()), unread)
 }
 
 // wanted returns the planned values of the configured fields.
@@ -154,6 +160,11 @@ func (p plannedMember) wanted() opsmanager.SnapshotSchedule {
 		wanted.FullIncrementalDayOfWeek = types.StringNull()
 	}
 	return wanted.toAPI()
+}
+
+// sets reports whether a change has an integer field.
+func (m snapshotScheduleModel) sets(attribute string) bool {
+	return slices.ContainsFunc(integerFields, func(f integerField) bool { return f.attribute == attribute && !f.model(&m).IsNull() })
 }
 
 // besides returns the fields of a change that are not set in another schedule.
@@ -181,6 +192,36 @@ func warnForgotten(prior snapshotPolicyModel, diags *diag.Diagnostics) {
 	slices.Sort(ids)
 	diags.AddWarning("Snapshot Policy of "+clusters(ids)+" Only Removed From the State",
 		"Destroying this resource sends no request. The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED.")
+}
+
+// warnUnmatched warns about excluded_cluster_ids that no cluster has. A misspelled one lets the policy
+// change the cluster that it should leave alone.
+func warnUnmatched(s selection, whole map[string]bool, diags *diag.Diagnostics) {
+	ids := slices.DeleteFunc(slices.Clone(s.Excluded), func(id string) bool { return whole[id] })
+	if len(ids) == 0 {
+		return
+	}
+	text := strings.Join(ids[:min(len(ids), mostListed)], "\n  - ")
+	if more := len(ids) - mostListed; more > 0 {
+		text += "\n  - " + count(more, "more ID")
+	}
+	diags.AddAttributeWarning(path.Root("excluded_cluster_ids"), "No Cluster to Exclude With ID "+others(ids),
+		"The projects have no replica set or whole sharded cluster with these IDs. If you misspelled one, the policy changes the cluster that you want to exclude:\n  - "+text)
+}
+
+// warnUnreadOf warns about values that Ops Manager no longer returns, although the policy sets them.
+func warnUnreadOf(found fleet, schedule scheduleFields, diags *diag.Diagnostics) {
+	var members []plannedMember
+	for _, m := range found {
+		config := m.config(schedule)
+		set := slices.DeleteFunc(slices.Clone(m.Unread), func(attribute string) bool { return !isGuarded(attribute) || !config.sets(attribute) })
+		if len(set) > 0 && m.Skipped == "" {
+			one := plannedMember{member: m}
+			one.diags.Append(valuesNotReturned(m.ClusterID, set))
+			members = append(members, one)
+		}
+	}
+	diags.Append(combined(members)...)
 }
 
 // warnUnselected warns of cluster_ids that have no schedule, and of a policy without a cluster.
@@ -215,15 +256,21 @@ func warnUnselected(plan snapshotPolicyModel, found fleet, diags *diag.Diagnosti
 // clusters names the first of some clusters, and counts the others. Terraform combines
 // warnings with equal summaries, so those of two policies must differ.
 func clusters(ids []string) string {
-	switch len(ids) {
-	case 0:
+	if len(ids) == 0 {
 		return "No Cluster"
-	case 1:
-		return "Cluster " + ids[0]
-	case 2:
-		return "Cluster " + ids[0] + " and 1 Other"
 	}
-	return fmt.Sprintf("Cluster %s and %d Others", ids[0], len(ids)-1)
+	return "Cluster " + others(ids)
+}
+
+// others returns the first of some names or IDs, and counts the others.
+func others(names []string) string {
+	switch len(names) {
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and 1 Other"
+	}
+	return fmt.Sprintf("%s and %d Others", names[0], len(names)-1)
 }
 
 // combined merges the diagnostics of the clusters that have the same summary. Each result

@@ -163,6 +163,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	warnUnreadOf(found, schedule, &resp.Diagnostics)
 	state.Clusters, state.Skipped = found.lines(schedule), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
@@ -189,9 +190,8 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	if resp.Diagnostics.HasError() {
 		schedule, _ := plan.schedule()
 		plan.Clusters = applied.lines(schedule)
-	} else {
-		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, plan.baseline(), &resp.Diagnostics)
 	}
+	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, plan.baseline(), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
 }

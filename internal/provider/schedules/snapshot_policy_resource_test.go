@@ -628,3 +628,111 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 	r.ApplyReplanned(p)
 	wantSettled(t, r, config)
 }
+
+// Both policies have read the schedule before either changes it, as when Terraform applies them in
+// parallel.
+func TestResourcesWithDifferentFieldsOfOneClusterDontBlameOpsManager(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	one, other, schedule := w.NewResource(providertest.PolicyType), w.NewResource(providertest.PolicyType), w.NewResource(providertest.ScheduleType)
+	first := policy(daily(3), only(providertest.Cards))
+	second := policy(providertest.Values{"weekly_snapshot_retention_weeks": 9}, providertest.Values{"cluster_name_regex": "^cards$", "prevent_fewer_recovery_points": true})
+	third := providertest.Schedule(providertest.Cards, providertest.Values{"monthly_snapshot_retention_months": 20, "prevent_fewer_recovery_points": true})
+	planned, next, last := one.Plan(first), other.Plan(second), schedule.Plan(third)
+	for i, diags := range []providertest.Diagnostics{one.Apply(planned, nil), other.Apply(next, nil), schedule.Apply(last, nil)} {
+		if len(diags) > 0 {
+			t.Errorf("resource %d: %q %q", i, diags.Errors(), diags.Warnings())
+		}
+	}
+	wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 3, "weeklySnapshotRetentionWeeks": 9, "monthlySnapshotRetentionMonths": 20})
+	wantSettled(t, one, first)
+	wantSettled(t, other, second)
+	wantSettled(t, schedule, third)
+}
+
+func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	guarded := func(days int) providertest.Values {
+		return policy(daily(days), providertest.With(only(providertest.Cards, fraud, providertest.Orders), providertest.Values{"prevent_fewer_recovery_points": true}))
+	}
+	r.Create(guarded(15))
+	s.Inject(emulator.Fault{Method: "PATCH", Path: fraud, Times: -1, Status: 500})
+	providertest.WantOne(t, r.ApplyReplanned(r.Plan(guarded(60))).Errors(), "1 of 3 changes failed", "fraud")
+	s.ClearFaults()
+	for range 2 { // also after a refresh
+		p := r.Plan(guarded(15))
+		providertest.WantOne(t, p.Errors(), "Fewer Recovery Points Prevented", "cards", "orders", "60 -> 15")
+		if text := strings.Join(slices.Concat(p.Warnings(), p.Errors()), ""); strings.Contains(text, "outside") || strings.Contains(text, "fraud") {
+			t.Errorf("got %s", text)
+		}
+		r.Refresh()
+	}
+	// Drift of the cluster that failed is still recognized.
+	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 30})
+	r.Refresh()
+	providertest.WantContains(t, strings.Join(r.Plan(guarded(15)).Warnings(), ""), "More Recovery Points", "fraud", "15 -> 30")
+	r.ApplyReplanned(r.Plan(guarded(60)))
+	wantSettled(t, r, guarded(60))
+	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Fewer Recovery Points Prevented", "cards", "orders", "fraud", "60 -> 15")
+}
+
+func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	both := func(days int) providertest.Values {
+		return policy(providertest.Values{"daily_snapshot_retention_days": days, "weekly_snapshot_retention_weeks": 9}, only(providertest.Cards, fraud))
+	}
+	r.Create(both(60))
+	s.OmitFields("dailySnapshotRetentionDays", "monthlySnapshotRetentionMonths")
+	for range 2 {
+		diags := r.Refresh()
+		providertest.WantOne(t, diags.Warnings(), "Values of Cluster", "Not Returned", "cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
+		if text := diags.Warnings()[0]; strings.Contains(text, "monthly") {
+			t.Errorf("the warning names a value that the policy does not set: %s", text)
+		}
+		wantLines(t, r.Attributes(), "clusters",
+			providertest.Cards+" cards: daily_snapshot_retention_days not returned, weekly_snapshot_retention_weeks 9", fraud+" fraud: daily_snapshot_retention_days not returned, weekly_snapshot_retention_weeks 9")
+		providertest.WantEmptyPlan(t, r.Plan(both(60)))
+	}
+	// A change is still sent, and shown with its value.
+	p := r.Plan(both(90))
+	s.ResetRequests()
+	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 90.0}, map[string]any{"dailySnapshotRetentionDays": 90.0})
+	providertest.WantEmptyPlan(t, r.Plan(both(90)))
+	wantSettled(t, r, both(90))
+	s.OmitFields()
+	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 7})
+	if warnings := r.Refresh().Warnings(); len(warnings) > 0 {
+		t.Error(warnings)
+	}
+	wantChangedLines(t, r.Plan(both(90)), fraud)
+}
+
+func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	typo := strings.Replace(fraud, "1e4a", "1e4b", 1)
+	config := policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|fraud)$", "excluded_cluster_ids": []any{typo, strings.ToUpper(providertest.Ledger)}})
+	const title = "[excluded_cluster_ids] No Cluster to Exclude With ID "
+	p := r.Plan(config)
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), title+typo, "If you misspelled one")
+	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "and 1 Other:") {
+		t.Errorf("an ID of a cluster is reported: %s", text)
+	}
+	r.ApplyReplanned(p)
+	providertest.WantOne(t, r.Refresh().Warnings(), title+typo)
+	config["excluded_cluster_ids"] = []any{fraud}
+	for _, text := range r.Plan(config).Warnings() {
+		if strings.Contains(text, "Exclude") {
+			t.Error(text)
+		}
+	}
+}

@@ -177,7 +177,9 @@ func (f *fleetSequence) asShown(p *providertest.Plan, config providertest.Values
 			if !sets && !strings.Contains(said, attribute+": ") {
 				f.T.Fatalf("%s of %s was %v and is %v, but the policy sets %v and the diagnostics are %s", field, id, was[field], is[field], config["schedule"], said)
 			}
-			if loses(attribute, was[field], is[field]) && !strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
+			// If the response was lost, only the value before the change is known.
+			unanswered := f.faulty && strings.Contains(said, "Before an Unanswered Change") && strings.Contains(said, fmt.Sprintf("%s: %v\n", attribute, was[field]))
+			if loses(attribute, was[field], is[field]) && !unanswered && !strings.Contains(said, fmt.Sprintf("%s: %v -> %v", attribute, was[field], is[field])) {
 				f.T.Fatalf("%s of %s changed from %v to %v, but the diagnostics are %s", field, id, was[field], is[field], said)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -205,13 +206,19 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
+	turn, err := takeTurn(ctx, r.Data, plan)
+	if err != nil {
+		resp.Diagnostics.AddError(adoptionWording.summary, diagnostics.Sentence(err))
+		return
+	}
+	defer turn.end()
 	live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(failure(adoptionWording.summary, err))
 		return
 	}
 	changed := changes(config, plan, modelOf(*live), *live)
-	after, answered := patch(ctx, r.Data, adoptionWording, config, plan, changed, *live, losses(changed, *live), &resp.Diagnostics)
+	after, answered := patch(ctx, r.Data, turn, adoptionWording, config, plan, changed, *live, losses(changed, *live), &resp.Diagnostics)
 	if !answered {
 		// There is no state that could keep these values for the next plan.
 		warnUnanswered(plan, *live, &resp.Diagnostics)
@@ -292,6 +299,12 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	}
 	current := prior.toAPI()
 	if changed := changes(config, plan, prior, current); !changed.isEmpty() {
+		turn, err := takeTurn(ctx, r.Data, plan)
+		if err != nil {
+			resp.Diagnostics.AddError(updateWording.summary, diagnostics.Sentence(err))
+			return
+		}
+		defer turn.end()
 		live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 		if err != nil {
 			resp.Diagnostics.Append(failure(updateWording.summary, err))
@@ -299,7 +312,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		}
 		planned := losses(changed, current)
 		changed = changes(config, plan, prior, *live)
-		after, answered := patch(ctx, r.Data, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
+		after, answered := patch(ctx, r.Data, turn, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
 		if !answered {
 			tfmodel.WritePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
 		}
@@ -319,9 +332,9 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 
 // patch sends a change, unless it is empty. It returns the resulting schedule, and false
 // if the response was lost and the change may have taken effect. If Ops Manager adjusts a
-// changed field or changes another configured one, that is an error. A loss that the
+// changed field, or another configured one has changed, that is an error. A loss that the
 // plan did not show is a warning, or an error with prevent_fewer_recovery_points.
-func patch(ctx context.Context, data *connection.Data, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []loss, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
+func patch(ctx context.Context, data *connection.Data, turn *turn, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []loss, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
 	if changed.isEmpty() {
 		return live, true
 	}
@@ -335,11 +348,12 @@ func patch(ctx context.Context, data *connection.Data, text wording, config, pla
 	sent := withCompanions(changed, config, plan, live)
 	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
 	response, err := data.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.toAPI())
+	turn.changed = time.Now()
 	if err != nil {
 		diags.Append(failure(text.summary, err))
 		return live, !opsmanager.MayHaveChanged(err)
 	}
-	after = merged(live, *response)
+	after = merged(merged(live, sent.toAPI()), *response) // a field that is not returned has the sent value
 	adjusted := func() []tfmodel.Difference { return tfmodel.Returned(differences(sent, after)) }
 	if len(adjusted()) > 0 {
 		data.Settle(ctx, func() bool {
@@ -360,15 +374,16 @@ func patch(ctx context.Context, data *connection.Data, text wording, config, pla
 		switch {
 		case isAmong(planned, d.Attribute):
 		case slices.ContainsFunc(wrong, func(w tfmodel.Difference) bool { return w.Attribute == d.Attribute }):
-			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
-				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together. %s", tfmodel.Bulleted([]tfmodel.Difference{d}), text.state))
+			diags.AddAttributeError(path.Root(d.Attribute), "Configured Value Changed During the Apply",
+				fmt.Sprintf("The plan did not show this change, and the provider did not send it:%s\n\nEither Ops Manager changed it along with the values that the provider sent, or another client changed it meanwhile. "+
+					"If it happens again, configure values that Ops Manager keeps together. %s", tfmodel.Bulleted([]tfmodel.Difference{d}), text.state))
 		case !isAmong(lost, d.Attribute):
 			others = append(others, d)
 		}
 	}
 	if len(others) > 0 {
 		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", cluster),
-			"Ops Manager changed these fields along with the ones that the plan shows:"+tfmodel.Bulleted(others))
+			"These fields changed during the apply, and the plan did not show that. Either Ops Manager changed them along with the ones that the provider sent, or another client did:"+tfmodel.Bulleted(others))
 	}
 	reportUnplanned(plan, lost, diags)
 	return after, true

@@ -186,9 +186,13 @@ func warnUnread(state snapshotScheduleModel, before baseline, live opsmanager.Sn
 		}
 	}
 	if len(unread) > 0 {
-		diags.AddWarning(fmt.Sprintf("Values of Cluster %s Not Returned", state.ClusterID.ValueString()),
-			"Ops Manager did not return "+strings.Join(unread, ", ")+". The state keeps the last known value, and the plan does not show drift.")
+		diags.Append(valuesNotReturned(state.ClusterID.ValueString(), unread))
 	}
+}
+
+func valuesNotReturned(cluster string, unread []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Values of Cluster %s Not Returned", cluster),
+		"Ops Manager did not return "+strings.Join(unread, ", ")+". The state keeps the last known value, and the plan does not show drift.")
 }
 
 // baseline holds the values of a schedule when it was last applied or first read. The

@@ -300,7 +300,7 @@ func (f *scheduleSequence) refreshed() {
 
 // expectedErrors are the errors that a drawn configuration or server may cause.
 var expectedErrors = []string{
-	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Ops Manager Changed a Configured Value", "Fewer Recovery Points Than Planned", "Fewer Recovery Points Prevented",
+	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Configured Value Changed During the Apply", "Fewer Recovery Points Than Planned", "Fewer Recovery Points Prevented",
 }
 
 func isExpected(text string) bool {

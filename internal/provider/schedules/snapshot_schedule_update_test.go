@@ -223,7 +223,7 @@ func TestConfiguredFieldThatOpsManagerAlsoChangesIsAnError(t *testing.T) {
 	r.Create(config)
 	config["full_incremental_day_of_week"] = "MONDAY"
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Ops Manager Changed a Configured Value", "4 -> 1")
+	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Configured Value Changed During the Apply", "4 -> 1")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1})
 }
 
