@@ -132,7 +132,8 @@ func endedAndManaged(cluster string) diag.Diagnostic {
 			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
 			"If you renamed the resource, add a moved block.\n\n"+
 			"If two addresses manage the backup, set on_destroy = \"keep\" at both and apply, or run 'terraform state rm ADDRESS' for one of them.\n\n"+
-			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the backup configuration.", cluster))
+			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the backup configuration.\n\n"+
+			"If this error stops 'terraform destroy', run it with -refresh=false.", cluster))
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an

@@ -54,14 +54,43 @@ func destroyedAndManaged(id string) diag.Diagnostic {
 		fmt.Sprintf("This plan destroys region %q at one address, and creates, adopts or keeps it at another. Applying it would delete a region that a resource still manages.\n\n"+
 			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_deployment_region.OLD\n    to   = opsmanager_deployment_region.NEW\n  }\n\n"+
 			"If two addresses manage the region, remove one of them from the Terraform state without deleting the region: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.\n\n"+
-			"If the plan shows a deposed object, run 'terraform state rm ADDRESS', which removes both objects from the state, and then import the region.", id))
+			"If the plan shows a deposed object, run 'terraform state rm ADDRESS', which removes both objects from the state, and then import the region.\n\n"+
+			"If this error stops 'terraform destroy', run it with -refresh=false.", id))
 }
 
-// unknownAdoption is the error of a plan that deletes a region and adopts one whose ID is unknown.
+// unknownAdoption is the error of a plan that deletes a region, and creates or adopts one whose ID is
+// unknown.
 func unknownAdoption() diag.Diagnostic {
-	return onID("Unknown ID of a Deployment Region to Adopt",
-		"This plan deletes a region, and adopts one whose deployment_id is only known after apply. If both are the same region, it would be deleted and could not be adopted. "+
-			"Use a deployment_id that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again.")
+	return onID("Unknown ID of a Deployment Region",
+		"This plan deletes a region, and creates or adopts one whose deployment_id is only known after apply. If both are the same region, it would be deleted although the configuration still manages it. "+
+			"If you renamed the resource, add a moved block. Otherwise "+useKnownID)
+}
+
+// useKnownID explains how to plan with a known ID.
+const useKnownID = "use a deployment_id that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again."
+
+// unknownReplacement is the error of replacing a region whose new ID is unknown, and whose creation
+// fails if the ID stays the same. With create_before_destroy, Terraform would then keep only a
+// deposed object.
+func unknownReplacement(id string) diag.Diagnostic {
+	return onID("Unable to Replace Deployment Region",
+		fmt.Sprintf("deployment_id is only known after apply, so Terraform replaces this resource. If the ID is still %q, that deletes a region which the configuration still manages, "+
+			"or fails because the region exists, if create_before_destroy or skip_destroy keeps it until then. To replace the resource, %s "+
+			"If this error stops 'terraform destroy', run it with -refresh=false.", id, useKnownID))
+}
+
+// replacedWithoutFields is the error of a replacement that would delete a region for good.
+func replacedWithoutFields(id string) diag.Diagnostic {
+	return onID("Unable to Replace Deployment Region",
+		fmt.Sprintf("Replacing this resource would delete region %q and could not create it again, because that requires %s. "+
+			"Configure them, or do not replace the resource. If it is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the region before, add a moved block.", id, requiredFields))
+}
+
+// replacedByUnknown is the error of replacing a tainted region by one whose ID is unknown.
+func replacedByUnknown(id string) diag.Diagnostic {
+	return onID("Unable to Replace Deployment Region",
+		fmt.Sprintf("Replacing this resource would delete region %q, and deployment_id was unknown in the plan, so both may be the same region. Nothing was deleted. "+
+			"If the resource is tainted, run 'terraform untaint ADDRESS'. To replace it anyway, %s", id, useKnownID))
 }
 
 // managedTwice is the diagnostic of a region that two resources of a plan manage: an

@@ -189,3 +189,69 @@ func TestTerraformRejectsTwoResourcesWithOneRegion(t *testing.T) {
 	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Deployment Region NEW in Two Resources", "2 added")
 	r.Succeeds("plan", "-detailed-exitcode")
 }
+
+// lateRegion returns the resource block of a described region whose ID is known late, whenever the
+// trigger changes.
+func lateRegion(name, id, trigger, more string) string {
+	region := strings.Replace(oneRegion(name, id, true, more), fmt.Sprintf("%q\n\n", id), "terraform_data.id.output\n\n", 1)
+	return fmt.Sprintf("resource \"terraform_data\" \"id\" {\n  input            = %q\n  triggers_replace = %q\n}\n", id, trigger) + region
+}
+
+func TestTerraformLeavesNoDeposedRegionIfItsIDIsUnknown(t *testing.T) {
+	t.Parallel()
+	const address = "opsmanager_deployment_region.one"
+	createFirst := "  lifecycle {\n    create_before_destroy = true\n  }"
+	start := func(t *testing.T) providertest.Run {
+		t.Helper()
+		r := providertest.StartRun(t, emulator.Options{})
+		r.Configure(lateRegion("one", "NEW", "1", createFirst))
+		r.Succeeds("apply", "-auto-approve")
+		r.Service.ResetRequests()
+		return r
+	}
+
+	t.Run("replaced", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		r.Configure(lateRegion("one", "NEW", "2", createFirst))
+		for range 2 {
+			providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Replace Deployment Region", "known when you plan", "-target", "-refresh=false")
+		}
+		r.Succeeds("apply", "-auto-approve", "-target=terraform_data.id")
+		r.Succeeds("plan", "-detailed-exitcode")
+		providertest.WantWrites(t, r.Service)
+		r.Configure(lateRegion("one", "NEW", "3", createFirst))
+		r.Fails("destroy", "-auto-approve") // Terraform plans the replacement first
+		r.Succeeds("destroy", "-auto-approve", "-refresh=false")
+		providertest.WantWrites(t, r.Service, "DELETE "+providertest.RegionsPath+"/NEW")
+	})
+
+	t.Run("renamed", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		r.Configure(lateRegion("two", "NEW", "2", createFirst))
+		for range 2 { // in either order of planning
+			providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-parallelism=1"), "Unknown ID of a Deployment Region", "moved block")
+		}
+		providertest.WantWrites(t, r.Service)
+	})
+
+	// Terraform tells the provider neither that the region is tainted, nor its ID.
+	t.Run("tainted", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		r.Succeeds("taint", address)
+		r.Configure(lateRegion("one", "NEW", "2", createFirst))
+		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Exists Already")
+		for _, command := range []string{"plan", "apply"} {
+			providertest.WantContains(t, r.Fails(command, "-input=false"), "terraform state rm ADDRESS", "import the region")
+		}
+		providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "-refresh=false")
+		providertest.WantWrites(t, r.Service)
+		r.Succeeds("state", "rm", address)
+		r.Succeeds("import", address, "NEW")
+		providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "0 added, 0 changed, 1 destroyed") // the old trigger
+		r.Succeeds("plan", "-detailed-exitcode")
+		providertest.WantWrites(t, r.Service)
+	})
+}

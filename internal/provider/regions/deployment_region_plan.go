@@ -41,6 +41,7 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	if req.State.Raw.IsNull() {
+		tfmodel.WritePrivate(ctx, resp.Private, createdKey, config.created(), &resp.Diagnostics)
 		var replaced replacedRegion
 		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) {
 			planReplacement(replaced, config, &resp.Diagnostics)
@@ -52,6 +53,10 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(), &resp.Diagnostics)
 	if !plan.DeploymentID.Equal(prior.DeploymentID) {
 		r.planDestroy(prior, &resp.Diagnostics)
+		if plan.DeploymentID.IsUnknown() && config.mayFailIfExists() && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(unknownReplacement(prior.DeploymentID.ValueString()))
+			return
+		}
 		r.planCreation(ctx, config, &resp.Diagnostics)
 		return
 	}
@@ -127,7 +132,7 @@ func planReplacement(replaced replacedRegion, config deploymentRegionModel, diag
 	switch id := replaced.ID; {
 	case replaced.Protected:
 		diags.Append(protected(id))
-	case config.failsIfExists():
+	case config.mayFailIfExists():
 		// With create_before_destroy or skip_destroy, the region still exists when it is
 		// created. Terraform then plans the creation once more, and if that plan failed,
 		// only the old object would be left.
@@ -136,9 +141,7 @@ func planReplacement(replaced replacedRegion, config deploymentRegionModel, diag
 				"Changing the configuration does not require a replacement. To replace the region anyway, set adopt_existing = true. "+
 				"If the resource is tainted, run 'terraform untaint ADDRESS' to keep it.", id))
 	case !replaced.SkipDestroy && !config.mayBeComplete():
-		diags.AddAttributeError(path.Root("deployment_id"), "Unable to Replace Deployment Region",
-			fmt.Sprintf("Replacing this resource would delete region %q and could not create it again, because that requires %s. "+
-				"Configure them, or do not replace the resource. If it is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the region before, add a moved block.", id, requiredFields))
+		diags.Append(replacedWithoutFields(id))
 	case !replaced.SkipDestroy:
 		diags.Append(deletion(id)) // Terraform shows it for a tainted region only
 	}
@@ -158,9 +161,6 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 		return
 	}
 	if config.DeploymentID.IsUnknown() {
-		if config.mayBeComplete() {
-			return
-		}
 		if before := r.registry().Plan(unknownID, func(p *plannedRegion) { p.claimed = true }); before.destroyed {
 			diags.Append(unknownAdoption())
 		}
@@ -228,6 +228,12 @@ func planUnreadable(config deploymentRegionModel, err error, diags *diag.Diagnos
 // configuration has the required fields, and does not allow adoption.
 func (m *deploymentRegionModel) failsIfExists() bool {
 	return m.mayBeComplete() && m.hasRequiredField() && !m.AdoptExisting.IsUnknown() && !m.AdoptExisting.ValueBool()
+}
+
+// mayFailIfExists reports whether creating a region may fail if it exists, because unknown values
+// may become known.
+func (m *deploymentRegionModel) mayFailIfExists() bool {
+	return m.mayBeComplete() && !m.AdoptExisting.ValueBool()
 }
 
 // warnFormats warns about each known field that differs from the live one and doesn't

@@ -3,6 +3,7 @@ package regions_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -620,9 +621,8 @@ func TestUnknownValuesAreNotRejected(t *testing.T) {
 
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 	r.Create(providertest.Region("NEW", providertest.Values{"skip_destroy": true}))
-	if got := r.PlanReplacement(providertest.Region("NEW", providertest.Values{"skip_destroy": true, "adopt_existing": providertest.Unknown})).Errors(); len(got) > 0 {
-		t.Errorf("adopt_existing again: %q", got)
-	}
+	// A creation after create_before_destroy that fails would leave a deposed object.
+	providertest.WantOne(t, r.PlanReplacement(providertest.Region("NEW", providertest.Values{"skip_destroy": true, "adopt_existing": providertest.Unknown})).Errors(), "[adopt_existing]", "Unable to Replace")
 }
 
 func TestDestroyedRegionCanBeCreatedAgain(t *testing.T) {
@@ -878,7 +878,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 			_, r := startedRegion(t, emulator.Full)
 			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 			r.Configure()
-			providertest.WantOne(t, r.Plan(config).Errors(), "[deployment_id]", "Unknown ID", "could not be adopted")
+			providertest.WantOne(t, r.Plan(config).Errors(), "[deployment_id]", "Unknown ID", "still manages it")
 		}
 	})
 	t.Run("the region of the same resource, kept", func(t *testing.T) {
@@ -892,11 +892,51 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	})
 	t.Run("the region of the same resource, created", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
-		r.Create(providertest.Region("NEW", nil))
-		r.Configure()
-		if diags := r.Plan(providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown})).Errors(); len(diags) > 0 {
-			t.Errorf("got %q", diags)
+		for _, more := range []providertest.Values{nil, {"skip_destroy": true}, {"adopt_existing": true}, {"adopt_existing": providertest.Unknown, "skip_destroy": true}} {
+			_, r := startedRegion(t, emulator.Full)
+			applied := maps.Clone(more)
+			delete(applied, "adopt_existing")
+			r.Create(providertest.Region("NEW", applied))
+			r.Configure()
+			config := providertest.Region("NEW", more)
+			config["deployment_id"] = providertest.Unknown
+			providertest.WantOne(t, r.Plan(config).Errors(), "[deployment_id]", "known when you plan", "-target")
+		}
+	})
+	t.Run("a region to create, in either order", func(t *testing.T) {
+		t.Parallel()
+		_, old := startedRegion(t, emulator.Full)
+		old.Create(providertest.Region("NEW", nil))
+		renamed := old.NewResource(providertest.RegionType)
+		config := providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown})
+		old.Configure()
+		old.Plan(nil)
+		providertest.WantOne(t, renamed.Plan(config).Errors(), "[deployment_id]", "moved block", "-target")
+		old.Configure()
+		renamed.Plan(config)
+		providertest.WantOne(t, old.Plan(nil).Errors(), "[deployment_id]", "moved block", "-target")
+	})
+	t.Run("a tainted region", func(t *testing.T) {
+		t.Parallel()
+		for _, test := range []struct {
+			config providertest.Values
+			known  providertest.Values
+		}{
+			{providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown, "adopt_existing": true}), providertest.Values{"deployment_id": "NEW"}},
+			{providertest.Values{"deployment_id": providertest.Unknown}, providertest.Values{"deployment_id": "NEW"}},
+			{providertest.Values{"deployment_id": "NEW"}, nil}, // not refreshed
+		} {
+			s, r := startedRegion(t, emulator.Full)
+			r.Create(providertest.Region("NEW", nil))
+			r.Tainted = true
+			r.Configure()
+			s.ResetRequests()
+			providertest.WantOne(t, r.Apply(r.Plan(test.config), test.known).Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "terraform untaint")
+			providertest.WantWrites(t, s)
+			r.Tainted = false
+			if diags := r.Destroy(); len(diags.Errors()) > 0 {
+				t.Errorf("a destroy afterwards: %q", diags.Errors())
+			}
 		}
 	})
 	t.Run("another region, destroyed first", func(t *testing.T) {

@@ -6,8 +6,8 @@ import "terraform-provider-opsmanager/internal/provider/connection"
 // or unknownID.
 type regionRegistry = connection.Registry[string, plannedRegion]
 
-// unknownID is the ID of a region to adopt whose ID is unknown, and of any region that
-// is deleted.
+// unknownID is the ID of a region to create or adopt whose ID is unknown, and of any region
+// that is deleted.
 const unknownID = ""
 
 // plannedRegion holds what the resources of a plan do with one region.
@@ -31,4 +31,17 @@ type replacedRegion struct {
 
 func (m *deploymentRegionModel) replaced() replacedRegion {
 	return replacedRegion{m.DeploymentID.ValueString(), m.DeletionProtection.ValueBool(), m.SkipDestroy.ValueBool()}
+}
+
+// createdRegion is the region that a resource without a state creates or adopts. Terraform passes
+// the private data of that plan to Delete if it is the creation half of a replacement. It is all
+// that shows the replacement of a tainted region if the plan has not refreshed it, or if its ID is
+// unknown.
+type createdRegion struct {
+	ID       string `json:"id"`       // empty if unknown
+	Complete bool   `json:"complete"` // the configuration may have all required fields
+}
+
+func (m *deploymentRegionModel) created() createdRegion {
+	return createdRegion{m.DeploymentID.ValueString(), m.mayBeComplete()}
 }

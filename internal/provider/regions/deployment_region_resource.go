@@ -112,6 +112,7 @@ func (r *deploymentRegionResource) IdentitySchema(_ context.Context, _ resource.
 // Keys of the private data.
 const (
 	replacedKey = "replaced_region" // of a plan: the region that a replacement destroys
+	createdKey  = "created_region"  // of a plan without a state: the region that it creates or adopts
 	readableKey = "shown"           // of a state: whether the last refresh could read the region
 )
 
@@ -403,6 +404,9 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	}
 	id := state.DeploymentID.ValueString()
 	r.registry().StartApply()
+	var created createdRegion
+	replaces := tfmodel.ReadPrivate(ctx, req.Private, createdKey, &created, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createdKey, nil)...) // a state that is kept would have it
 	switch {
 	case r.registry().HasAdopted(id):
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Not Deleted", id),
@@ -411,7 +415,15 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case state.DeletionProtection.ValueBool():
 		resp.Diagnostics.Append(protected(id))
 		return
-	case state.SkipDestroy.ValueBool(), !r.Ready(summary, &resp.Diagnostics):
+	case state.SkipDestroy.ValueBool():
+		return
+	case replaces && created.ID == unknownID:
+		resp.Diagnostics.Append(replacedByUnknown(id))
+		return
+	case replaces && created.ID == id && !created.Complete:
+		resp.Diagnostics.Append(replacedWithoutFields(id))
+		return
+	case !r.Ready(summary, &resp.Diagnostics):
 		return
 	}
 	settings := "These were its settings"
