@@ -30,6 +30,10 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 			return refuse(http.StatusConflict, code, "The status of cluster "+cluster.ID+" cannot be set to "+wanted+" because it is "+status+".", cluster.ID, status)
 		}
 	}
+	if wanted == "STARTED" && e.refusedStarts < e.options.UnreportedStarts {
+		e.refusedStarts++
+		return refuse(http.StatusConflict, "", "Backup failed to start: MongoDB version information is not yet available.")
+	}
 	if wanted == "STARTED" && (e.options.NoStores || e.state.lacksAssignment(project)) {
 		return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
 	}

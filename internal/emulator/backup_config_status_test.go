@@ -166,6 +166,13 @@ func TestStartMayWaitForApprovalOrFail(t *testing.T) {
 		t.Errorf("failed, and %v", got)
 	}
 	c.change(ledger, request("STOPPED")).ok(t)
+
+	c = start(t, emulator.Options{UnreportedStarts: 2, TransitionReads: -1})
+	for range 2 {
+		c.change(reports, request("STARTED")).refused(t, 409, "")
+		c.change(ledger, request("STARTED")).refused(t, 409, "CANNOT_START_BACKUP_INVALID_STATE")
+	}
+	c.change(reports, request("STARTED")).ok(t)
 }
 
 func TestStartKeepsTheStorageEngine(t *testing.T) {

@@ -125,6 +125,9 @@ type Options struct {
 	// NoStores makes each start of a backup fail with 500 UNEXPECTED_ERROR. The response
 	// without a store that can be assigned is not documented, but was reported.
 	NoStores bool
+	// UnreportedStarts is the number of starts of backups that fail with 409 without a code,
+	// as observed until the agents of a new cluster have reported the version of MongoDB.
+	UnreportedStarts int
 
 	// RestoreReads is the number of reads of a restore job that return IN_PROGRESS before
 	// its end. It defaults to 2. -1 means none.
@@ -178,6 +181,7 @@ type Emulator struct {
 	state         *Seed
 	lags          map[string]*lag             // by the path of the written object
 	transitions   map[string]int              // reads until the end of a transition, by the ID of the cluster
+	refusedStarts int                         // of UnreportedStarts
 	running       map[string]*runningSnapshot // by the ID of the snapshot
 	taken         int                         // number of snapshots that were begun
 	restores      map[string]*restore         // the running restore jobs, by their ID

@@ -108,6 +108,7 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	flags.IntVar(&c.options.StaleReads, "stale-reads", 0, "number of reads after a change that return the old values")
 	flags.BoolVar(&c.options.AwaitApproval, "await-approval", false, "keep backups in PROVISIONING after their start")
 	flags.BoolVar(&c.options.NoStores, "no-stores", false, "fail each start of a backup with 500, as without a store")
+	flags.IntVar(&c.options.UnreportedStarts, "unreported-starts", 0, "number of starts of backups that fail with 409, as until the agents of a new cluster have reported")
 	flags.IntVar(&c.options.MaxItemsPerPage, "max-items-per-page", 500, "maximum page size; Ops Manager 4.0 and older have 100")
 	flags.DurationVar(&c.options.Latency, "latency", 0, "delay before each request is handled")
 	if err := flags.Parse(args); err != nil {

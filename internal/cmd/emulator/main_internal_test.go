@@ -288,7 +288,7 @@ func TestCommandLine(t *testing.T) {
 	c, err := parse([]string{
 		"-addr", "127.0.0.1:1", "-tls", folder, "-demand-client-certificate", "-profile", "documented", "-unknown-routes", "nginx", "-seed", seed, "-latency", "20ms", "-challenge", "op", "-nonce-uses", "3", "-nonce-lifetime", "1m",
 		"-public-key", "a", "-private-key", "b", "-service-version", "7.0.11", "-max-items-per-page", "100", "-omit-fields", "referenceHourOfDay,referenceMinuteOfHour",
-		"-transition-reads", "5", "-stale-reads", "6", "-await-approval", "-no-stores",
+		"-transition-reads", "5", "-stale-reads", "6", "-await-approval", "-no-stores", "-unreported-starts", "7",
 	}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +297,7 @@ func TestCommandLine(t *testing.T) {
 	if c.addr != "127.0.0.1:1" || c.tlsDir != folder || !c.demandClientCertificate || options.Profile != emulator.Documented || options.UnknownRoutes != emulator.NginxPage || options.Latency != 20*time.Millisecond || options.Challenge != "op" ||
 		options.NonceUses != 3 || options.NonceLifetime != time.Minute || options.PublicKey != "a" || options.PrivateKey != "b" ||
 		options.ServiceVersion != "7.0.11" || options.MaxItemsPerPage != 100 || len(options.OmitFields) != 2 ||
-		options.TransitionReads != 5 || options.StaleReads != 6 || !options.AwaitApproval || !options.NoStores ||
+		options.TransitionReads != 5 || options.StaleReads != 6 || !options.AwaitApproval || !options.NoStores || options.UnreportedStarts != 7 ||
 		len(options.Seed.DeploymentRegions) != 1 || options.Seed.DeploymentRegions[0]["id"] != "only" {
 		t.Errorf("got %+v", c)
 	}

@@ -80,8 +80,12 @@ func (a *backupApply) setStatus(ctx context.Context, wanted string, diags *diag.
 }
 
 // requestStep requests a step. A start also sends the storage engine and the sync source.
-// A start from INACTIVE sends every configured field.
-func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanager.BackupConfig) error {
+// A start from INACTIVE sends every configured field, and fails if the plan restarts a backup that
+// has ended since, because that would be a new backup.
+func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+	if next == start && statusOf(live) == opsmanager.StatusInactive && hasRun(a.prior.StatusName.ValueString()) {
+		return nil, errEnded
+	}
 	var change opsmanager.BackupConfigChange
 	first := next == start && statusOf(live) == opsmanager.StatusInactive
 	if first {
@@ -101,13 +105,13 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 		change.SyncSource = new(cmp.Or(a.plan.SyncSource.ValueString(), defaultSyncSource))
 	}
 	change.StatusName = new(requests[next])
-	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
+	response, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
 	a.sent = a.sent || first && err == nil
 	a.lost = a.lost || first && opsmanager.MayHaveChanged(err)
 	if first && (a.sent || a.lost) { // Ops Manager may ignore namespaces that it did not return before
 		a.change.ExcludedNamespaces, a.change.IncludedNamespaces = change.ExcludedNamespaces, change.IncludedNamespaces
 	}
-	return err
+	return response, err
 }
 
 const (

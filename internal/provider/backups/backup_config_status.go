@@ -58,6 +58,11 @@ func isChanging(status string) bool {
 	return status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating
 }
 
+// hasRun reports whether a backup with this status has snapshots, or soon will.
+func hasRun(status string) bool {
+	return status == opsmanager.StatusStarted || status == opsmanager.StatusStopped
+}
+
 // statusOf returns the status of a backup configuration, or "" if the response left
 // it out.
 func statusOf(live opsmanager.BackupConfig) string { return tfmodel.Text(live.StatusName) }
@@ -66,17 +71,31 @@ func statusOf(live opsmanager.BackupConfig) string { return tfmodel.Text(live.St
 // the backup's status is not the one that it returned before.
 const maxRefusals = 3
 
+// sentRequest is a request for a status that may have taken effect.
+type sentRequest struct {
+	from  string    // the status before it; Ops Manager may return it for some reads
+	at    time.Time // when it was sent
+	err   error     // why its effect is unknown, or nil
+	taken bool      // Ops Manager has returned another status since, perhaps in its response
+	back  time.Time // when Ops Manager then returned the first status
+}
+
 // reachStatus brings a backup to a status, one step at a time, and waits for each. request
 // sends the request of a step. reachStatus returns the backup configuration as last read,
 // or nil, even if it fails. Its error is a *statusError.
-func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster, wanted string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
+//
+// Each step is requested only once, even if someone else reverses it. But a first start that
+// Ops Manager takes back within a minute is requested once more, because it does that shortly
+// after a sharded cluster was created.
+func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster, wanted string, request func(context.Context, step, opsmanager.BackupConfig) (*opsmanager.BackupConfig, error)) (live *opsmanager.BackupConfig, err error) {
 	var (
-		begin    = time.Now()
-		from     *string // the status before the last request; Ops Manager may return it for some reads
-		lost     error   // the error of the last request, if it may have taken effect nevertheless
-		lostAt   time.Time
-		refusals int
-		accepted = map[step]time.Time{} // each step is requested only once, even if someone else reverses it
+		begin     = time.Now()
+		aMinute   = 3 * r.SettleTime
+		last      *sentRequest
+		refusals  int
+		refused   error // why Ops Manager doesn't accept a start yet
+		restarted bool
+		accepted  = map[step]time.Time{}
 	)
 	err = r.Wait(ctx, func() (bool, error) {
 		read, err := r.Client.BackupConfig(ctx, project, cluster)
@@ -90,12 +109,24 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 		})
 		next := nextStep(status, wanted)
 		acceptedAt, isRepetition := accepted[next]
-		unchanged := from != nil && *from == status
+		unchanged := last != nil && last.from == status
+		isBack := unchanged && last.taken
+		switch {
+		case last != nil && !unchanged:
+			last.taken = true
+		case isBack && last.back.IsZero():
+			last.back = time.Now()
+		}
+		startsAgain := isBack && next == start && status == opsmanager.StatusInactive && !restarted && last.back.Sub(last.at) < aMinute
 		switch {
 		case next == done:
 			return true, nil
-		case unchanged && lost != nil && time.Since(lostAt) > r.SettleTime:
-			return false, lost
+		case unchanged && last.err != nil && time.Since(last.at) > r.SettleTime:
+			return false, last.err
+		case startsAgain && time.Since(last.at) > aMinute:
+			restarted = true
+		case isBack && !startsAgain && time.Since(last.at) > r.SettleTime:
+			return false, errReversed
 		case unchanged, next == wait:
 			return false, nil
 		case next == impossible:
@@ -105,22 +136,29 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 		case isRepetition: // the status may be an old one
 			return false, nil
 		}
-		err = request(ctx, next, *live)
+		response, err := request(ctx, next, *live)
 		switch {
 		case isRefusedForStatus(err) && refusals < maxRefusals:
 			refusals++
 			return false, nil
+		case next == start && isRefusedForNow(err):
+			refused = err
+			return false, nil
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
 		}
-		from, lost, lostAt = &status, err, time.Now()
-		accepted[next] = lostAt
+		last = &sentRequest{from: status, at: time.Now(), err: err, taken: err == nil && statusOf(*response) != status}
+		accepted[next], refused = last.at, nil
 		return false, nil
 	})
 	if err != nil {
 		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: cmp.Or(timedOut(ctx), err)}
-		if lost != nil && timedOut(ctx) != nil {
-			failed.err = lost
+		switch {
+		case timedOut(ctx) == nil:
+		case refused != nil:
+			failed.err = refused
+		case last != nil && last.err != nil:
+			failed.err = last.err
 		}
 		if live != nil {
 			failed.status = statusOf(*live)
@@ -145,11 +183,21 @@ func isRefusedForStatus(err error) bool {
 	return errors.As(err, &e) && strings.HasPrefix(e.Code, "CANNOT_") && strings.HasSuffix(e.Code, "_BACKUP_INVALID_STATE")
 }
 
+// isRefusedForNow reports whether Ops Manager rejected a start with a conflict that has no code.
+// It does that until the agents of a new cluster have reported the version of MongoDB.
+func isRefusedForNow(err error) bool {
+	var e *opsmanager.Error
+	return errors.As(err, &e) && e.Document && e.Status == http.StatusConflict && e.Code == ""
+}
+
 // errNoWay means that no request leads from the present status to the wanted one.
 var errNoWay = errors.New("no request leads to that status")
 
-// errReversed means that someone else changed the status back.
-var errReversed = errors.New("someone else reversed the change")
+// errReversed means that Ops Manager took a request, and returned the old status afterwards.
+var errReversed = errors.New("the status changed back")
+
+// errEnded means that a backup to restart was terminated after the plan.
+var errEnded = errors.New("the backup was terminated after the plan")
 
 // statusError says that a backup did not reach a status.
 type statusError struct {
@@ -185,12 +233,28 @@ func (e *statusError) whatNext(again string) string {
 	return again + " again to continue."
 }
 
+// whoReversed says why a status may have changed back.
+func (e *statusError) whoReversed() string {
+	if e.status == opsmanager.StatusInactive {
+		return "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart
+	}
+	return "Check in Ops Manager who changed it. If another resource manages the same backup, perhaps with a different provider configuration, keep only one of them. " +
+		"If you renamed the resource, add a moved block."
+}
+
 // diagnostic returns the error of an operation on a cluster's backup. again is 'Apply' or
 // 'Destroy'.
 func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic {
 	var failed *opsmanager.Error
 	called := errors.As(e.err, &failed)
 	status, waited := opsmanager.Sanitize(e.status), e.waited.Round(time.Second)
+	if waited == 0 {
+		waited = e.waited.Round(time.Millisecond)
+	}
+	is := "it is " + status
+	if status == "" {
+		is = "Ops Manager did not return its status"
+	}
 	detail := ""
 	switch {
 	case errors.Is(e.err, errNoWay) && e.status == "":
@@ -200,11 +264,16 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	case errors.Is(e.err, errNoWay):
 		detail = fmt.Sprintf("The backup of cluster %s is %s, and Ops Manager has no request that makes it %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
 	case errors.Is(e.err, errReversed):
-		detail = fmt.Sprintf("The backup of cluster %s is %s again: someone else changed it after the provider's request. The provider does not repeat the request. Check the backup in Ops Manager. %s", cluster, status, e.whatNext(again))
-	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted:
+		detail = fmt.Sprintf("Ops Manager accepted the request, but the backup of cluster %s is %s again after %s. The provider does not repeat the request.\n\n%s %s", cluster, status, waited, e.whoReversed(), e.whatNext(again))
+	case errors.Is(e.err, errEnded):
+		detail = fmt.Sprintf("The backup of cluster %s was terminated after the plan, and its snapshots are deleted: it is %s. Starting it would begin a new backup, which the plan did not show, so the provider did not start it. Plan again.", cluster, status)
+	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):
+		detail = fmt.Sprintf("Ops Manager did not accept a start of the backup of cluster %s for %s. %s\n\n"+
+			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. %s", cluster, waited, diagnostics.Sentence(e.err), e.whatNext(again))
+	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted && status != "":
 		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If the backup only needs more time, set a longer timeout in timeouts.", cluster, status, waited, checkStart, e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded) && !called:
-		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: it is %s. %s If the backup only needs more time, set a longer timeout in timeouts.", cluster, e.wanted, waited, status, e.whatNext(again))
+		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: %s. %s If the backup only needs more time, set a longer timeout in timeouts.", cluster, e.wanted, waited, is, e.whatNext(again))
 	case errors.Is(e.err, context.Canceled) && !called:
 		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s", cluster, e.wanted, e.whatNext(again))
 	case called && failed.Status >= http.StatusInternalServerError && e.wanted == opsmanager.StatusStarted:

@@ -55,6 +55,8 @@ func TestABackupThatDoesNotReachAStatusSaysWhatToCheck(t *testing.T) {
 	}{
 		"approval":        {statusError{"STARTED", "PROVISIONING", 20 * time.Minute, context.DeadlineExceeded}, []string{"still PROVISIONING after 20m0s", "snapshot store", "approval", "Apply again"}},
 		"a slow stop":     {statusError{"STOPPED", "STARTED", time.Minute, context.DeadlineExceeded}, []string{"is not STOPPED after 1m0s", "Apply again", "timeouts"}},
+		"a short wait":    {statusError{"INACTIVE", "", 40 * time.Millisecond, context.DeadlineExceeded}, []string{"is not INACTIVE after 40ms: Ops Manager did not return its status."}},
+		"an unread start": {statusError{"STARTED", "", 40 * time.Millisecond, context.DeadlineExceeded}, []string{"is not STARTED after 40ms: Ops Manager did not return its status."}},
 		"an interruption": {statusError{"STARTED", "PROVISIONING", time.Second, context.Canceled}, []string{"interrupted", "Apply again"}},
 		"missing stores": {
 			statusError{"STARTED", "INACTIVE", time.Second, &opsmanager.Error{Status: http.StatusInternalServerError, Code: "UNEXPECTED_ERROR", Document: true, Method: http.MethodPatch}},

@@ -245,6 +245,109 @@ func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 	}
 }
 
+// reversing makes someone else set a status right after each request for another one, the given
+// number of times.
+func reversing(d *providertest.FaultProxy, requested, cluster, status string, times int) {
+	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		before := len(sent(d.Service, cluster))
+		service.ServeHTTP(w, r)
+		if all := sent(d.Service, cluster); len(all) > before && strings.Contains(all[before], requested) && times > 0 {
+			times--
+			d.SetBackupStatus(providertest.Payments, cluster, status)
+		}
+	})
+}
+
+// anHour is longer than a test takes.
+var anHour = providertest.Values{"create": "1h", "update": "1h", "delete": "1h"}
+
+func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
+	t.Parallel()
+	stopped := func(cluster string, fields providertest.Values) providertest.Values {
+		config := backupConfig(cluster, fields)
+		config["status_name"] = "STOPPED"
+		return config
+	}
+	for name, test := range map[string]struct {
+		cluster            string
+		options            emulator.Options
+		config             providertest.Values // nil destroys the resource
+		onDestroy          string
+		requested, instead string
+		says               []string
+	}{
+		"a stop":                 {providertest.Cards, emulator.Options{}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED again", "another resource", "moved block"}},
+		"a stop, read late":      {providertest.Cards, emulator.Options{StaleReads: 2}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED again"}},
+		"a restart":              {fraud, emulator.Options{}, started(fraud, nil), "", "STARTED", "STOPPED", []string{"is STOPPED again", "another resource"}},
+		"a stop in a destroy":    {providertest.Cards, emulator.Options{}, nil, "stop", "STOPPED", "STARTED", []string{"is STARTED again", "Destroy again"}},
+		"a terminate":            {providertest.Cards, emulator.Options{}, nil, "terminate", "STOPPED", "STARTED", []string{"is STARTED again", "Destroy again"}},
+		"a termination, stopped": {fraud, emulator.Options{}, nil, "terminate", "TERMINATING", "STOPPED", []string{"is STOPPED again"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, r := startFaulty(t, test.options)
+			if test.config == nil {
+				r.Create(backupConfig(test.cluster, providertest.Values{"on_destroy": test.onDestroy, "timeouts": anHour}))
+				r.Configure()
+			} else {
+				test.config["timeouts"] = anHour
+			}
+			reversing(d, test.requested, test.cluster, test.instead, 1)
+			p := r.Plan(test.config)
+			d.ResetRequests()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "[status_name]", test.cluster, "does not repeat")...)
+			if got := sent(d.Service, test.cluster); len(got) != 1 {
+				t.Errorf("sent %q", got)
+			}
+		})
+	}
+}
+
+func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
+	t.Parallel()
+	for times, says := range map[int][]string{1: nil, 2: {"[status_name]", "is INACTIVE again", "sharded cluster was created", "Apply again"}} {
+		d, r := startFaulty(t, emulator.Options{})
+		reversing(d, "STARTED", reports, "INACTIVE", times)
+		p := r.Plan(started(reports, providertest.Values{"timeouts": anHour}))
+		errors := r.Apply(p, nil).Errors()
+		if says == nil && len(errors) > 0 {
+			t.Errorf("taken back once: %q", errors)
+		} else if says != nil {
+			providertest.WantOne(t, errors, says...)
+		}
+		wantSent(t, d.Service, reports, startBody, startBody)
+	}
+}
+
+func TestAStartWaitsUntilTheAgentsHaveReported(t *testing.T) {
+	t.Parallel()
+	for _, cluster := range []string{reports, fraud} {
+		s, r := newBackupConfig(t, emulator.Options{UnreportedStarts: 3})
+		apply(t, r, started(cluster, nil))
+		wantSent(t, s, cluster, startBody, startBody, startBody, startBody)
+	}
+	_, r := newBackupConfig(t, emulator.Options{UnreportedStarts: 1_000_000})
+	diags := r.Apply(r.Plan(started(reports, providertest.Values{"timeouts": halfASecond})), nil)
+	providertest.WantOne(t, diags.Errors(), "[status_name]", reports, "MongoDB version information is not yet available", "agents", "timeouts", "Apply again")
+}
+
+func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{"INACTIVE", "TERMINATING"} {
+		for _, fields := range []providertest.Values{nil, {"ssl_enabled": false}} {
+			s, r := newBackupConfig(t, emulator.Options{})
+			apply(t, r, backupConfig(fraud, nil))
+			p := r.Plan(started(fraud, fields))
+			s.SetBackupStatus(providertest.Payments, fraud, status)
+			s.ResetRequests()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", fraud, "terminated after the plan", "did not show", "Plan again")
+			wantSent(t, s, fraud)
+			r.Refresh()
+			apply(t, r, started(fraud, fields))
+		}
+	}
+}
+
 func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
