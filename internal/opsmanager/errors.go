@@ -281,7 +281,7 @@ func (s secrets) excerpt(header http.Header, content []byte, quotes quoting) str
 		kind = ""
 	}
 	kind = cmp.Or(kind, "without a content type")
-	if quotes == quoteWords || quotes == quoteRefusals && title == nil {
+	if quotes != quoteAll && title == nil || quotes.words(text) == "" {
 		return "; the response was " + kind
 	}
 	return fmt.Sprintf("; the response was %s: %q", kind, text)
@@ -295,7 +295,7 @@ type quoting int
 const (
 	quoteAll      quoting = iota
 	quoteRefusals         // and of a success, which may contain secrets, only the title of a page
-	quoteWords            // the code of a refusal and its texts without a link, because any response may contain a link for downloads
+	quoteWords            // an error document and the title of a page, but no text with a link, which may be one for downloads
 )
 
 // words returns a text if it may be quoted. A link has at least a slash, which may be escaped.

@@ -172,11 +172,16 @@ func TestMalformedResponseLineIsNotShown(t *testing.T) {
 		"version": "HTTP/the-secret 200 OK\r\n\r\n",
 		"status":  "HTTP/1.1 the-secret\r\n\r\n",
 		"line":    "the-secret\r\n\r\n",
+		"coding":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: the-secret\r\n\r\n",
+		"codings": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: the-secret\r\n\r\n",
+		"length":  "HTTP/1.1 200 OK\r\nContent-Length: the-secret\r\n\r\n",
+		"lengths": "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: the-secret\r\n\r\n",
+		"trailer": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Content-Length\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := ledgerSchedule(t.Context(), newClient(t, raw(t, response), retries(0)))
-			if text := err.Error(); strings.Contains(text, "the-secret") || !strings.Contains(text, "the response is not HTTP: malformed ") {
+			if text := err.Error(); strings.Contains(text, "the-secret") || !strings.Contains(text, "the response is not HTTP: ") {
 				t.Errorf("got %q", text)
 			}
 		})

@@ -247,7 +247,9 @@ func TestErrorsOfRestoresQuoteWords(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"error": 409, "detail": "Invalid restore point."}`:                                         "409 Conflict: Invalid restore point.",
 		`{"error": 409, "errorCode": "CONCURRENT_RESTORES", "detail": "See https://om/pull/s3cr3t"}`: "409 Conflict (CONCURRENT_RESTORES)",
-		`<title>Gateway</title>`: "409 Conflict: the response was text/html",
+		`<title>Bad gateway</title>`:                                                                 `409 Conflict: the response was text/html: "Bad gateway"`,
+		`<title>At /pull/s3cr3t</title>`:                                                             "409 Conflict: the response was text/html",
+		`pull s3cr3t`:                                                                                "409 Conflict: the response was text/html",
 	} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusConflict, "text/html; charset=utf-8", body)

@@ -315,11 +315,13 @@ func (a bufferedBody) Close() error {
 	return nil
 }
 
-// hideResponseLine replaces the errors of net/http for malformed responses, which
-// repeat the malformed line.
+// hideResponseLine replaces the errors of net/http for malformed responses, which repeat the
+// malformed line or field.
 func hideResponseLine(err error) error {
 	text := err.Error()
-	for _, what := range []string{"malformed MIME header", "malformed HTTP"} {
+	for _, what := range []string{
+		"malformed MIME header", "malformed HTTP", "unsupported transfer encoding", "too many transfer encodings", "bad Content-Length", "multiple Content-Length headers", "bad trailer key",
+	} {
 		if strings.Contains(text, what) {
 			return fmt.Errorf("the response is not HTTP: %s", what)
 		}
