@@ -227,7 +227,7 @@ func (d decoder) afterBackslash(p position) (found []reading) {
 		case 'u':
 			found = append(found, d.utf16(after)...)
 		case 'U':
-			found = append(found, d.number(after, 16, 8)...)
+			found = append(found, d.hex(after, 8)...)
 		case 'x':
 			found = append(found, d.utf8(after, `\x`)...)
 		default:
@@ -243,7 +243,7 @@ func (d decoder) afterBackslash(p position) (found []reading) {
 func (d decoder) afterPercent(p position) (found []reading) {
 	for _, kind := range d.readings(p) {
 		if kind.char == 'u' {
-			found = append(found, d.number(position{p.escapings, kind.end}, 16, 4)...)
+			found = append(found, d.hex(position{p.escapings, kind.end}, 4)...)
 		}
 	}
 	return append(found, d.utf8(p, "%")...)
@@ -265,7 +265,7 @@ func (d decoder) afterAmpersand(p position) (found []reading) {
 					if decoded := []rune(html.UnescapeString(r.text + ";")); len(decoded) == 1 {
 						found = append(found, reading{decoded[0], read.end})
 					}
-				case len(r.text) < longest && len(longer) < most && (read.char == '#' || isTokenRune(read.char)):
+				case len(r.text) < longest && len(longer) < most && (read.char == '#' || isAlphanumeric(read.char)):
 					longer = append(longer, reference{r.text + string(read.char), read.end})
 				}
 			}
@@ -275,19 +275,19 @@ func (d decoder) afterAmpersand(p position) (found []reading) {
 	return found
 }
 
-func isTokenRune(char rune) bool {
+func isAlphanumeric(char rune) bool {
 	return 'a' <= char && char <= 'z' || 'A' <= char && char <= 'Z' || '0' <= char && char <= '9'
 }
 
-// number reads a number of a given base and number of digits.
-func (d decoder) number(p position, base rune, digits int) []reading {
+// hex reads a hexadecimal number with a given number of digits.
+func (d decoder) hex(p position, digits int) []reading {
 	found := []reading{{0, p.at}}
 	for range digits {
 		var longer []reading
 		for _, number := range found {
 			for _, read := range d.readings(position{p.escapings, number.end}) {
-				if i := strings.IndexRune("0123456789abcdef", unicode.ToLower(read.char)); i >= 0 && rune(i) < base {
-					longer = append(longer, reading{number.char*base + rune(i), read.end})
+				if i := strings.IndexRune("0123456789abcdef", unicode.ToLower(read.char)); i >= 0 {
+					longer = append(longer, reading{number.char*16 + rune(i), read.end})
 				}
 			}
 		}
@@ -315,13 +315,13 @@ func (d decoder) literal(p position, text string) []reading {
 
 // utf16 reads the one or two units of a character after \u.
 func (d decoder) utf16(p position) (found []reading) {
-	for _, first := range d.number(p, 16, 4) {
+	for _, first := range d.hex(p, 4) {
 		found = append(found, first)
 		if first.char>>10 != 0xd800>>10 {
 			continue
 		}
 		for _, prefix := range d.literal(position{p.escapings, first.end}, `\u`) {
-			for _, second := range d.number(position{p.escapings, prefix.end}, 16, 4) {
+			for _, second := range d.hex(position{p.escapings, prefix.end}, 4) {
 				found = append(found, reading{(first.char&0x3ff)<<10 + second.char&0x3ff + 0x10000, second.end})
 			}
 		}
@@ -332,7 +332,7 @@ func (d decoder) utf16(p position) (found []reading) {
 // utf8 reads the bytes of a character after the prefix of the first one. A single byte may
 // be a character of Latin 1.
 func (d decoder) utf8(p position, prefix string) (found []reading) {
-	for _, first := range d.number(p, 16, 2) {
+	for _, first := range d.hex(p, 2) {
 		found = append(found, first)
 		more, char := 0, first.char
 		for ; char >= 0xc0 && char&(0x80>>(more+1)) != 0 && more < 3; more++ {
@@ -345,7 +345,7 @@ func (d decoder) utf8(p position, prefix string) (found []reading) {
 			var longer []reading
 			for _, c := range characters {
 				for _, begin := range d.literal(position{p.escapings, c.end}, prefix) {
-					for _, next := range d.number(position{p.escapings, begin.end}, 16, 2) {
+					for _, next := range d.hex(position{p.escapings, begin.end}, 2) {
 						if next.char>>6 == 0b10 {
 							longer = append(longer, reading{c.char<<6 | next.char&0x3f, next.end})
 						}

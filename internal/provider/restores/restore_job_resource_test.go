@@ -183,6 +183,9 @@ func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
 		if got := r.Attributes()["download_urls"]; fmt.Sprint(got) != fmt.Sprint(providertest.Values{fmt.Sprint(job["id"]): link}) || link == nil {
 			t.Errorf("got %v", got)
 		}
+		if others := providertest.With(r.Attributes(), providertest.Values{"download_urls": nil}); strings.Contains(fmt.Sprint(others), fmt.Sprint(link)) {
+			t.Errorf("the link is also in %v", others)
+		}
 		wantSettled(t, r, config)
 		if !s.Download(fmt.Sprint(link)) {
 			t.Error("the link is not valid")
