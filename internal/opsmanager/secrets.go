@@ -157,7 +157,7 @@ type reading struct {
 // match returns where a secret ends that begins at a position, or -1. In a secret, a blank
 // stands for a number of blanks and characters that are not printable.
 func (d decoder) match(secret []rune, at int) (end int) {
-	for len(secret) > 0 && secret[0] != ' ' { // most texts are not escaped, and this is a hundred times as fast
+	for len(secret) > 0 && secret[0] != ' ' { // most texts are not escaped
 		char, size := utf8.DecodeRuneInString(d.text[at:])
 		if beginsEscape(char) {
 			break
