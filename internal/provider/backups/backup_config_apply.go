@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -106,7 +107,10 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	}
 	change.StatusName = new(requests[next])
 	response, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
-	a.sent = a.sent || first && err == nil
+	if first && err == nil {
+		a.sent = true
+		projects.AddFirstStart(a.Data, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
+	}
 	a.lost = a.lost || first && opsmanager.MayHaveChanged(err)
 	if first && (a.sent || a.lost) { // Ops Manager may ignore namespaces that it did not return before
 		a.change.ExcludedNamespaces, a.change.IncludedNamespaces = change.ExcludedNamespaces, change.IncludedNamespaces

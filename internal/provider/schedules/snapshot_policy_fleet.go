@@ -39,6 +39,7 @@ type member struct {
 	Applied      *baseline      `json:"a,omitempty"` // what was last applied to it, if that is not the policy
 
 	readAt time.Time // when the values were read, if that was a moment ago
+	isNew  bool      // this run has started the backup, so there is no snapshot yet
 }
 
 func (m member) String() string {
@@ -98,7 +99,7 @@ func (f fleet) freshen(recent fleet) {
 	read := recent.byID()
 	for i, m := range f {
 		if last := read[m.ClusterID]; reflect.DeepEqual(last.Stored, m.Stored) {
-			f[i].readAt = last.readAt
+			f[i].readAt, f[i].isNew = last.readAt, last.isNew
 		}
 	}
 }
@@ -154,6 +155,7 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 		switch {
 		case err == nil:
 			m.Skipped, m.Stored, m.readAt = "", stored(merged(last.Stored.schedule(), *live)), begin
+			m.isNew = projects.HasFirstStart(data, m.ProjectID, m.ClusterID)
 			m.Unread = unread(last.Stored.schedule(), *live)
 		case m.Skipped != "" && isNotReady(err):
 		case opsmanager.IsGone(err):

@@ -136,8 +136,13 @@ func (p *plannedMember) planChange(applied baseline, visible snapshotScheduleMod
 	p.prior = p.config
 	p.prior.scheduleFields = scheduleFields{ReferenceTimeZoneOffset: p.config.ReferenceTimeZoneOffset}
 	p.prior.fromAPI(live)
+	if p.isNew {
+		p.config.PreventFewerRecoveryPoints = types.BoolNull()
+	}
 	p.plan, p.changed = plannedChange(p.config, p.prior, p.config, applied, &p.diags)
-	warnOverwritten("The apply adopts the existing schedule and changes:", p.config, p.changed.besides(visible), live, &p.diags)
+	if !p.isNew {
+		warnChange(p.config, p.plan, p.changed, live, differences(p.changed.besides(visible), live), &p.diags)
+	}
 	unread := slices.DeleteFunc(slices.Clone(p.Unread), p.changed.sets)
 	p.line = p.member.line(p.config, merged(live, p.wanted()), unread)
 }
@@ -185,12 +190,14 @@ func (m snapshotScheduleModel) besides(other snapshotScheduleModel) snapshotSche
 
 // warnForgotten warns that a destroy keeps the schedules.
 func warnForgotten(prior snapshotPolicyModel, diags *diag.Diagnostics) {
-	var ids []string
-	for id := range prior.Clusters.Elements() {
-		ids = append(ids, id)
+	var names []string
+	for id, line := range prior.Clusters.Elements() {
+		text, _ := line.(types.String)
+		name, _, _ := strings.Cut(text.ValueString(), ": ")
+		names = append(names, member{ClusterID: id, Name: name}.String())
 	}
-	slices.Sort(ids)
-	diags.AddWarning("Snapshot Policy of "+clusters(ids)+" Only Removed From the State",
+	slices.Sort(names)
+	diags.AddWarning("Snapshot Policy of "+clusters(names)+" Only Removed From the State",
 		"Destroying this resource sends no request. The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED.")
 }
 
@@ -273,82 +280,130 @@ func others(names []string) string {
 	return fmt.Sprintf("%s and %d Others", names[0], len(names)-1)
 }
 
-// combined merges the diagnostics of the clusters that have the same summary. Each result
-// lists the first clusters and counts the others.
+// mostNamed is the maximum number of clusters that a group names, and mostGroups that of the groups
+// that a diagnostic lists.
+const (
+	mostNamed  = 5
+	mostGroups = 10
+)
+
+// group holds the clusters with the same text.
+type group struct {
+	text  string
+	names []string
+}
+
+// combined merges the diagnostics of the clusters that have the same summary. Each result has a
+// group for each text, the rarest first, so that a few unusual clusters are seen.
 func combined(members []plannedMember) diag.Diagnostics {
-	type group struct {
-		first   diag.Diagnostic
-		ids     []string
-		details []string            // different ones, in order
-		names   map[string][]string // the names of the clusters with each detail
+	type merged struct {
+		first        diag.Diagnostic
+		names        []string
+		intro, tail  string // the same for all clusters
+		groups       []*group
+		groupsByText map[string]*group
 	}
-	bySummary := map[string]*group{}
+	bySummary := map[string]*merged{}
 	var order []string
 	for _, m := range members {
 		own, summaries := map[string]string{}, []string(nil)
 		for _, d := range m.diags {
 			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
 			if bySummary[summary] == nil {
-				bySummary[summary], order = &group{first: d, names: map[string][]string{}}, append(order, summary)
+				bySummary[summary], order = &merged{first: d, groupsByText: map[string]*group{}}, append(order, summary)
 			}
-			detail := strings.Replace(d.Detail(), " for cluster "+m.ClusterID, "", 1) // equal for all clusters
-			if first, ok := own[summary]; ok {
-				reason, _, _ := strings.Cut(first, "\n\n") // the rest is the same
-				detail = reason + "\n" + detail
+			intro, text, tail := partsOf(withoutCluster(d.Detail(), m.ClusterID))
+			bySummary[summary].intro, bySummary[summary].tail = intro, tail
+			if _, ok := own[summary]; ok {
+				text = own[summary] + "\n" + text
 			} else {
 				summaries = append(summaries, summary)
 			}
-			own[summary] = detail
+			own[summary] = text
 		}
 		for _, summary := range summaries {
-			g, detail := bySummary[summary], own[summary]
-			if g.names[detail] == nil {
-				g.details = append(g.details, detail)
+			one, text := bySummary[summary], own[summary]
+			if one.groupsByText[text] == nil {
+				one.groupsByText[text] = &group{text: text}
+				one.groups = append(one.groups, one.groupsByText[text])
 			}
-			g.ids, g.names[detail] = append(g.ids, m.ClusterID), append(g.names[detail], m.String())
+			one.groupsByText[text].names = append(one.groupsByText[text].names, m.String())
+			one.names = append(one.names, m.String())
 		}
 	}
+	// Summaries that name the cluster are those of the dangerous ones.
+	slices.SortStableFunc(order, func(a, b string) int { return strings.Count(b, "%s") - strings.Count(a, "%s") })
 	var diags diag.Diagnostics
 	for _, summary := range order {
-		g := bySummary[summary]
+		one := bySummary[summary]
 		var texts []string
-		left := mostListed
-		for _, detail := range g.details {
-			names := g.names[detail]
-			names = names[:min(len(names), left)]
-			if left -= len(names); len(names) > 0 {
-				texts = append(texts, strings.Join(names, ", ")+": "+detail)
-			}
+		if one.intro != "" {
+			texts = append(texts, one.intro)
 		}
-		if more := len(g.ids) - mostListed; more > 0 {
-			texts = append(texts, fmt.Sprintf("And %s.", count(more, "more cluster")))
+		texts = append(texts, grouped(one.groups)...)
+		if one.tail != "" {
+			texts = append(texts, one.tail)
 		}
-		if g.first.Severity() == diag.SeverityError {
+		if one.first.Severity() == diag.SeverityError {
 			texts = append(texts, "To leave a cluster as it is, add it to excluded_cluster_ids.")
 		}
-		diags.Append(like(g.first, strings.Replace(summary, "%s", clusters(g.ids), 1), strings.Join(texts, "\n\n")))
+		if !strings.Contains(summary, "%s") {
+			summary += ": %s"
+		}
+		diags.Append(inPolicy(withTexts(one.first, strings.Replace(summary, "%s", clusters(one.names), 1), strings.Join(texts, "\n\n"))))
 	}
 	return diags
 }
 
-// like returns a diagnostic of the same severity about the corresponding attribute of a policy.
-func like(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
-	at, hasPath := of.(diag.DiagnosticWithPath)
-	switch isError := of.Severity() == diag.SeverityError; {
-	case isError && hasPath:
-		return diag.NewAttributeErrorDiagnostic(inPolicy(at.Path()), summary, detail)
-	case isError:
-		return diag.NewErrorDiagnostic(summary, detail)
-	case hasPath:
-		return diag.NewAttributeWarningDiagnostic(inPolicy(at.Path()), summary, detail)
+// grouped returns the texts of groups with their clusters, the rarest group first.
+func grouped(groups []*group) []string {
+	slices.SortStableFunc(groups, func(a, b *group) int { return len(a.names) - len(b.names) })
+	var texts []string
+	for _, g := range groups[:min(len(groups), mostGroups)] {
+		names := strings.Join(g.names[:min(len(g.names), mostNamed)], ", ")
+		switch n := len(g.names); {
+		case n > mostNamed:
+			names = fmt.Sprintf("%d clusters, such as %s", n, names)
+		case n > 1:
+			names = fmt.Sprintf("%d clusters: %s", n, names)
+		}
+		separator := ": "
+		if strings.HasPrefix(g.text, "  - ") {
+			separator = "\n"
+		}
+		texts = append(texts, names+separator+g.text)
 	}
-	return diag.NewWarningDiagnostic(summary, detail)
+	more := 0
+	for _, g := range groups[min(len(groups), mostGroups):] {
+		more += len(g.names)
+	}
+	if more > 0 {
+		texts = append(texts, fmt.Sprintf("And %s, with other values.", count(more, "more cluster")))
+	}
+	return texts
 }
 
-// inPolicy converts the path of an attribute of a schedule to its path in a policy.
-func inPolicy(of path.Path) path.Path {
-	if of.Equal(path.Root("prevent_fewer_recovery_points")) {
+// withoutCluster returns a text that is the same for all clusters.
+func withoutCluster(text, id string) string {
+	return strings.NewReplacer(" for cluster "+id, "", " of cluster "+id, "").Replace(text)
+}
+
+// partsOf splits a detail: the line that introduces a list, the text about the cluster, and the
+// explanation after it.
+func partsOf(detail string) (intro, text, tail string) {
+	text, tail, _ = strings.Cut(detail, "\n\n")
+	if before, after, ok := strings.Cut(text, ":\n"); ok && !strings.Contains(before, "\n") {
+		return before + ":", after, tail
+	}
+	return "", text, tail
+}
+
+// inPolicy returns a diagnostic about the attribute of a policy that corresponds to that of a
+// schedule.
+func inPolicy(of diag.Diagnostic) diag.Diagnostic {
+	at, hasPath := of.(diag.DiagnosticWithPath)
+	if !hasPath || at.Path().Equal(path.Root("prevent_fewer_recovery_points")) {
 		return of
 	}
-	return path.Root("schedule").AtName(of.String())
+	return diag.WithPath(path.Root("schedule").AtName(at.Path().String()), of)
 }

@@ -149,7 +149,7 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 			if len(p.Errors()) > 0 {
 				t.Fatal(p.Errors())
 			}
-			if warnings := strings.Join(p.Warnings(), "\n"); strings.Count(warnings, "cards ("+providertest.Cards+")") > 1 {
+			if warnings := strings.Join(p.Warnings(), "\n"); strings.Count(warnings, "\ncards ("+providertest.Cards+")\n") > 1 {
 				t.Errorf("the plan names cards twice: %s", warnings)
 			}
 			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
@@ -249,7 +249,7 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	if got := len(changedLines(p)); got != 7 {
 		t.Errorf("the plan changes %d lines", got)
 	}
-	providertest.WantOne(t, p.Warnings(), "Live Snapshot Schedule of Cluster ", " and 4 Others Overwritten", "weekly_snapshot_retention_weeks: 8 -> 30")
+	providertest.WantOne(t, p.Warnings(), "Live Snapshot Schedule Overwritten: Cluster invoices ("+invoices+") and 4 Others", "weekly_snapshot_retention_weeks: 8 -> 30")
 	s.ResetRequests()
 	r.Apply(p, providertest.Values{})
 	if got := len(patches(t, s)); got != 5 {
@@ -349,16 +349,16 @@ func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	p := newPolicy(t, s).Plan(policy(providertest.Values{"daily_snapshot_retention_days": 15, "snapshot_interval_hours": 6}, nil))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster "+invoices+" and 1 Other",
-		"invoices ("+invoices+"): The apply changes:", "daily_snapshot_retention_days: 90 -> 15",
-		"ledger ("+providertest.Ledger+"): The apply changes:", "daily_snapshot_retention_days: 30 -> 15",
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster invoices ("+invoices+") and 1 Other",
+		"The apply changes:\n\ninvoices ("+invoices+")\n", "daily_snapshot_retention_days: 90 -> 15",
+		"\n\nledger ("+providertest.Ledger+")\n", "daily_snapshot_retention_days: 30 -> 15",
 		"snapshot_retention_days: 20 -> 5", "at most 5 days if the interval is below 24 hours")
 
 	many := providertest.StartService(t, providertest.ManyClusters(50))
 	p = newPolicy(t, many).Plan(policy(providertest.Values{"weekly_snapshot_retention_weeks": 1}, nil))
 	for _, text := range p.Warnings() {
 		if strings.Contains(text, "Fewer Recovery Points") {
-			if got := strings.Count(text, " (0"); got != 20 || !strings.Contains(text, "And 30 more clusters.") {
+			if got := strings.Count(text, " (0"); got != 6 || !strings.Contains(text, "50 clusters, such as c (") {
 				t.Errorf("lists %d clusters: %s", got, text)
 			}
 		}
@@ -383,7 +383,7 @@ func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
 	r.Refresh()
 	p := r.Plan(guarded(15))
 	providertest.WantEmptyPlan(t, p)
-	providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster "+providertest.Cards+" and 1 Other Kept", "cards", "15 -> 90", "new", "15 -> 30")
+	providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster cards ("+providertest.Cards+") and 1 Other Kept", "cards", "15 -> 90", "new", "15 -> 30")
 
 	// Drift that shortened it is repaired.
 	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
@@ -544,7 +544,7 @@ func TestDestroyOfAPolicySendsNothing(t *testing.T) {
 	r.Create(policy(daily(60), only(providertest.Cards, fraud)))
 	s.ResetRequests()
 	diags := r.Destroy()
-	providertest.WantOne(t, diags.Warnings(), "Snapshot Policy of Cluster "+fraud+" and 1 Other Only Removed From the State", "sends no request")
+	providertest.WantOne(t, diags.Warnings(), "Snapshot Policy of Cluster cards ("+providertest.Cards+") and 1 Other Only Removed From the State", "sends no request")
 	if sent := s.Calls(); len(sent) > 0 || len(diags.Errors()) > 0 {
 		t.Errorf("sent %q %v", sent, diags.Errors())
 	}
@@ -690,7 +690,7 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	s.OmitFields("dailySnapshotRetentionDays", "monthlySnapshotRetentionMonths")
 	for range 2 {
 		diags := r.Refresh()
-		providertest.WantOne(t, diags.Warnings(), "Values of Cluster", "Not Returned", "cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
+		providertest.WantOne(t, diags.Warnings(), "Snapshot Schedule Not Returned Completely: Cluster cards ("+providertest.Cards+") and 1 Other", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
 		if text := diags.Warnings()[0]; strings.Contains(text, "monthly") {
 			t.Errorf("the warning names a value that the policy does not set: %s", text)
 		}
@@ -724,7 +724,7 @@ func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
 	const title = "[excluded_cluster_ids] No Cluster to Exclude With ID "
 	p := r.Plan(config)
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), title+typo, "If you misspelled one")
-	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "and 1 Other:") {
+	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, typo+" and") {
 		t.Errorf("an ID of a cluster is reported: %s", text)
 	}
 	r.ApplyReplanned(p)

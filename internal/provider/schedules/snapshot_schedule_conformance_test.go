@@ -48,7 +48,6 @@ var schedules = providertest.Noun{
 
 	Creatable: func(_ providertest.Values, live map[string]any) bool { return live != nil },
 	Pending: map[string]providertest.Handler{
-		"no cluster":         providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "CLUSTER_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
 		"no configuration":   providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
 		"an inactive backup": providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
 	},

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -22,9 +22,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	var config, plan, prior snapshotScheduleModel
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-		resp.Diagnostics.AddWarning(
-			fmt.Sprintf("Snapshot Schedule of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
-			"Destroying this resource sends no request. Ops Manager keeps the schedule until the backup is terminated, and takes snapshots while the backup is STARTED.")
+		resp.Diagnostics.AddWarning("Snapshot Schedule Only Removed From the State",
+			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -32,6 +31,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	defer r.nameCluster(ctx, config, false, &resp.Diagnostics)
 	if req.State.Raw.IsNull() {
 		r.previewAdoption(ctx, config, &resp.Diagnostics)
 		return
@@ -49,12 +49,13 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	var before baseline
 	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
 	plan, changed := plannedChange(config, prior, plan, before, &resp.Diagnostics)
+	warnChange(config, plan, changed, prior.toAPI(), nil, &resp.Diagnostics)
 	r.checkCheckpoints(ctx, config, changed, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
 
 // plannedChange returns the plan of a schedule whose configuration or state has changed, and
-// the fields that it changes. It warns about recovery points that the plan keeps or loses.
+// the fields that it changes. It warns about drift that the plan keeps.
 func plannedChange(config, prior, plan snapshotScheduleModel, before baseline, diags *diag.Diagnostics) (planned, changed snapshotScheduleModel) {
 	plan = plannedUpdate(config, prior, plan)
 	if guard := plan.PreventFewerRecoveryPoints; guard.IsUnknown() || guard.ValueBool() {
@@ -77,15 +78,12 @@ func plannedChange(config, prior, plan snapshotScheduleModel, before baseline, d
 			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", plan.ClusterID.ValueString()),
 			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, tfmodel.Bulleted(timeDifferences(config, prior.toAPI()))))
 	}
-	current := prior.toAPI()
-	changed = changes(config, plan, prior, current)
-	warnChange(config, plan, changed, current, diags)
-	return plan, changed
+	return plan, changes(config, plan, prior, prior.toAPI())
 }
 
 // previewAdoption warns about the values that creating the resource overwrites, and fails if the
 // apply is certain to fail. A schedule that doesn't exist yet is a warning, because the same apply
-// may create its cluster.
+// may start the backup of its cluster.
 func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config snapshotScheduleModel, diags *diag.Diagnostics) {
 	if r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
 		return
@@ -94,37 +92,37 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 	live, err := r.Client.SnapshotSchedule(ctx, config.ProjectID.ValueString(), cluster)
 	switch {
 	case isNotReady(err), r.statusWithoutSchedule(ctx, config, err) != "":
-		diags.AddWarning(fmt.Sprintf("No Preview of the Snapshot Schedule of Cluster %s", cluster),
-			"The plan can't show which live values the apply overwrites. If the same apply starts the backup first, you don't need to do anything. "+diagnostics.Explain(err))
+		diags.AddWarning("No Preview of a Snapshot Schedule",
+			fmt.Sprintf("The schedule of cluster %s can't be read yet. It can be once its backup has been started, which the same apply may do.", cluster))
 		return
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
 		return
 	}
-	warnOverwritten("Creating this resource adopts the existing schedule and changes:", config, config, *live, diags)
 	changed := changes(config, config, modelOf(*live), *live)
-	warnChange(config, config, changed, *live, diags)
+	if !r.isNew(config) {
+		warnChange(config, config, changed, *live, differences(config, *live), diags)
+	}
 	r.checkCheckpoints(ctx, config, changed, diags)
 }
 
-// warnOverwritten warns of live values that an apply changes and that no state has.
-func warnOverwritten(intro string, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	if overwritten := differences(changed, live); len(overwritten) > 0 {
-		diags.AddWarning(fmt.Sprintf("Live Snapshot Schedule of Cluster %s Overwritten", plan.ClusterID.ValueString()),
-			intro+tfmodel.Bulleted(overwritten))
-	}
+// isNew reports whether this run has started the backup. The schedule then has its defaults, and
+// there is no snapshot that could be lost.
+func (r *snapshotScheduleResource) isNew(schedule snapshotScheduleModel) bool {
+	return projects.HasFirstStart(r.Data, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString())
 }
 
-// isNotReady reports whether a schedule can't be read because its cluster or its backup
-// configuration doesn't exist yet, or isn't ready. Ops Manager doesn't document its response
-// for a backup that has not been started.
+// isNotReady reports whether a schedule can't be read because the backup configuration of its
+// cluster doesn't exist yet, or isn't ready. Ops Manager doesn't document its response for a backup
+// that has not been started. A missing project or cluster is a wrong ID: its ID would not be known
+// yet if the same apply created it.
 func isNotReady(err error) bool {
 	var e *opsmanager.Error
 	if !errors.As(err, &e) || !e.Document {
 		return false
 	}
 	switch e.Code {
-	case "GROUP_NOT_FOUND", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", "NOT_SHARDED":
+	case "GROUP_NOT_FOUND", "CLUSTER_NOT_FOUND", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", "NOT_SHARDED":
 		return false
 	}
 	return opsmanager.IsGone(err) || e.Status == http.StatusConflict
@@ -146,20 +144,26 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 	return *config.StatusName
 }
 
-// warnChange warns about what a change loses, and about values that may not have the intended
-// effect. With prevent_fewer_recovery_points, a loss is an error.
-func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
+// warnChange warns about what a change loses, about live values that it overwrites and that the plan
+// doesn't show, and about values that may not have the intended effect. With
+// prevent_fewer_recovery_points, a loss is an error.
+func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()
-	reportLosses(plan, losses(changed, current), diags)
+	lost := losses(changed, current)
+	overwritten = slices.DeleteFunc(slices.Clone(overwritten), func(d tfmodel.Difference) bool { return isAmong(lost, d.Attribute) })
+	if reportLosses(plan, lost, overwritten, diags); len(overwritten) > 0 && (len(lost) == 0 || plan.PreventFewerRecoveryPoints.ValueBool()) {
+		diags.AddWarning("Live Snapshot Schedule Overwritten",
+			fmt.Sprintf("The apply adopts the existing schedule of cluster %s and changes:%s", cluster, tfmodel.Bulleted(overwritten)))
+	}
 	warnHidden(plan, changed, current, diags)
 	warnUndocumented(changed, plan, diags)
 	day, time := tfmodel.StringPointer(config.FullIncrementalDayOfWeek), config.time()
 	timeOrDayChanges := changed.time() != (timeOfDay{}) || !changed.FullIncrementalDayOfWeek.IsNull()
 	if days := time.daysToUTC(); day != nil && days != 0 && timeOrDayChanges {
 		which := map[int64]string{-1: "day before", 1: "day after"}[days]
-		diags.AddAttributeWarning(path.Root("full_incremental_day_of_week"), fmt.Sprintf("Day of the Full Snapshot of Cluster %s Not Converted", cluster),
-			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot.",
-				*time.offset, which, *day))
+		diags.AddAttributeWarning(path.Root("full_incremental_day_of_week"), "Day of the Full Snapshot Not Converted",
+			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot of cluster %s.",
+				*time.offset, which, *day, cluster))
 	}
 }
 
@@ -329,8 +333,8 @@ var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
 func warnUndocumented(changed, plan snapshotScheduleModel, diags *diag.Diagnostics) {
 	warn := func(attribute, reason string, value int64) {
-		diags.AddAttributeWarning(path.Root(attribute), fmt.Sprintf("Unusual %s of Cluster %s", attribute, plan.ClusterID.ValueString()),
-			fmt.Sprintf("%s, but %d is configured. The provider sends it anyway, and Ops Manager may reject it.", reason, value))
+		diags.AddAttributeWarning(path.Root(attribute), "Undocumented Value of "+attribute,
+			fmt.Sprintf("%s, but %d is configured for cluster %s. The provider sends it anyway, and Ops Manager may reject it.", reason, value, plan.ClusterID.ValueString()))
 	}
 	interval, recent := tfmodel.Int64Pointer(plan.SnapshotIntervalHours), tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
 	switch recentChanges, intervalChanges := !changed.SnapshotRetentionDays.IsNull(), !changed.SnapshotIntervalHours.IsNull(); {

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -206,6 +207,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
+	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
 	turn, err := takeTurn(ctx, r.Data, plan)
 	if err != nil {
 		resp.Diagnostics.AddError(adoptionWording.summary, diagnostics.Sentence(err))
@@ -218,7 +220,11 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	changed := changes(config, plan, modelOf(*live), *live)
-	after, answered := patch(ctx, r.Data, turn, adoptionWording, config, plan, changed, *live, losses(changed, *live), &resp.Diagnostics)
+	wanted := plan
+	if r.isNew(plan) {
+		wanted.PreventFewerRecoveryPoints = types.BoolNull()
+	}
+	after, answered := patch(ctx, r.Data, turn, adoptionWording, config, wanted, changed, *live, losses(changed, *live), &resp.Diagnostics)
 	if !answered {
 		// There is no state that could keep these values for the next plan.
 		warnUnanswered(plan, *live, &resp.Diagnostics)
@@ -244,6 +250,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
+	defer r.nameCluster(ctx, state, false, &resp.Diagnostics)
 	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(found...)
 	live, err := r.Client.SnapshotSchedule(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
@@ -297,6 +304,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
+	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
 	current := prior.toAPI()
 	if changed := changes(config, plan, prior, current); !changed.isEmpty() {
 		turn, err := takeTurn(ctx, r.Data, plan)
@@ -340,7 +348,7 @@ func patch(ctx context.Context, data *connection.Data, turn *turn, text wording,
 	}
 	warnHidden(plan, changed, live, diags)
 	if plan.PreventFewerRecoveryPoints.ValueBool() {
-		reportLosses(plan, losses(changed, live), diags)
+		reportLosses(plan, losses(changed, live), nil, diags)
 		if diags.HasError() {
 			return live, true
 		}

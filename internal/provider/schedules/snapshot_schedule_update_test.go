@@ -156,7 +156,7 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 
 			delete(config, "prevent_fewer_recovery_points")
 			p := r.Plan(config)
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster "+providertest.Ledger, "snapshot_retention_days: 20 -> 5")
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster ledger ("+providertest.Ledger+")", "snapshot_retention_days: 20 -> 5")
 			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan has reported it
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
@@ -169,7 +169,7 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	t.Parallel()
 	s, r := startedSchedule(t, emulator.Options{})
 	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Unusual snapshot_retention_days", "at most 5 days")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of snapshot_retention_days", "at most 5 days")
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantPatches(t, s, map[string]any{"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 20.0})
 	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
@@ -190,7 +190,7 @@ func TestRetentionThatOpsManagerShortensIsReported(t *testing.T) {
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY"})
 			p := r.Plan(config)
 			diags := r.Apply(p, nil)
-			providertest.WantOne(t, diags.Warnings(), "Fewer Recovery Points of Cluster "+providertest.Cards+" Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
+			providertest.WantOne(t, diags.Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+") Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
 			if len(diags.Errors()) > 0 {
 				t.Fatal(diags.Errors())
 			}
@@ -250,7 +250,7 @@ func TestPlannedIncreaseThatBecameADecreaseIsReported(t *testing.T) {
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 12}))
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Fewer Recovery Points of Cluster "+providertest.Cards, "weekly_snapshot_retention_weeks: 20 -> 12")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+")", "weekly_snapshot_retention_weeks: 20 -> 12")
 }
 
 func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
@@ -275,7 +275,7 @@ func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
 			r.Refresh()
 			p := r.Plan(config)
 			providertest.WantEmptyPlan(t, p)
-			providertest.WantOne(t, p.Warnings(), append(c.words, "More Recovery Points of Cluster "+providertest.Cards+" Kept")...)
+			providertest.WantOne(t, p.Warnings(), append(c.words, "More Recovery Points of Cluster cards ("+providertest.Cards+") Kept")...)
 
 			// Another change keeps the longer value. It is not mistaken for a new configuration of
 			// the retention.
@@ -326,14 +326,14 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	s, r := startedSchedule(t, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_fewer_recovery_points": true})
 	p := r.Plan(config)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Values of Cluster "+providertest.Cards+" Not Returned")
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Values of Cluster "+providertest.Cards+" Not Returned", "prevent_fewer_recovery_points can't tell")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Values of Cluster "+providertest.Cards+" Not Returned", "weekly_snapshot_retention_weeks", "the plan does not show drift")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Current Values of Cluster cards ("+providertest.Cards+") Not Returned")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Current Values of Cluster cards ("+providertest.Cards+") Not Returned", "prevent_fewer_recovery_points can't tell")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Snapshot Schedule Not Returned Completely", "weekly_snapshot_retention_weeks of cluster "+providertest.Cards, "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := startedSchedule(t, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_fewer_recovery_points": true}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Values of Cluster "+providertest.Ledger+" Not Returned", "snapshot_retention_days = at most 5")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Current Values of Cluster ledger ("+providertest.Ledger+") Not Returned", "snapshot_retention_days = at most 5")
 
 	// A missing field that is not configured has no warning.
 	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -353,6 +353,8 @@ func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 	}{
 		"wrong key":        {providertest.Values{"private_key": "wrong"}, providertest.Schedule(providertest.Cards, nil), []string{"401", "private_key"}},
 		"unknown project":  {nil, providertest.Values{"project_id": nowhere, "cluster_id": providertest.Cards}, []string{"[project_id]", "project"}},
+		"missing cluster":  {nil, providertest.Schedule(nowhere, nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check the cluster ID"}},
+		"other project":    {nil, providertest.Values{"project_id": "64f0c2d57c1e4a6b92d3f4e5", "cluster_id": providertest.Cards}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
 		"shard":            {nil, providertest.Schedule(shard, nil), []string{"[cluster_id]", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"}},
 		"unreachable host": {providertest.Values{"base_url": "http://127.0.0.1:1"}, providertest.Schedule(providertest.Cards, nil), []string{"could not be reached"}},
 		"TLS":              {providertest.Values{"base_url": "https"}, providertest.Schedule(providertest.Cards, nil), []string{"does not use TLS on this port"}},
@@ -367,16 +369,21 @@ func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 			providertest.WantOne(t, providertest.NewWorkspace(t, s, settings).NewResource(providertest.ScheduleType).Plan(c.config).Errors(), append(c.words, "Unable to Adopt Snapshot Schedule")...)
 		})
 	}
-	for name, cluster := range map[string]string{"a missing cluster": nowhere, "a backup that was not started": "650a2177e1f3a5b7c9d00e42"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, r := startedSchedule(t, emulator.Options{})
-			p := r.Plan(providertest.Schedule(cluster, providertest.Values{"daily_snapshot_retention_days": 7}))
-			if len(p.Errors()) > 0 {
-				t.Errorf("got %q", p.Errors())
-			}
-			providertest.WantOne(t, p.Warnings(), "No Preview of the Snapshot Schedule of Cluster "+cluster)
-		})
+}
+
+func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
+	t.Parallel()
+	const unmonitored = "650a22fad3b5a7c9e1f30817"
+	for cluster, project := range map[string]string{"650a2177e1f3a5b7c9d00e42": providertest.Payments, unmonitored: "64f0c2d57c1e4a6b92d3f4e5"} {
+		_, r := startedSchedule(t, emulator.Options{})
+		p := r.Plan(providertest.Values{"project_id": project, "cluster_id": cluster, "daily_snapshot_retention_days": 7})
+		if len(p.Errors()) > 0 {
+			t.Errorf("got %q", p.Errors())
+		}
+		providertest.WantOne(t, p.Warnings(), "No Preview of a Snapshot Schedule: The schedule of cluster "+cluster)
+		if _, detail, _ := strings.Cut(p.Warnings()[0], ": "); len(detail) > 2*78 {
+			t.Errorf("the warning takes more than two lines: %s", detail)
+		}
 	}
 }
 
@@ -497,18 +504,18 @@ func TestReplacementIsPreviewedAndGuarded(t *testing.T) {
 	if !p.Replaces {
 		t.Fatal("not replaced")
 	}
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Live Snapshot Schedule of Cluster "+providertest.Ledger+" Overwritten", "Fewer Recovery Points of Cluster "+providertest.Ledger, "360 -> 7")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster ledger ("+providertest.Ledger+")", "360 -> 7")
 	config["prevent_fewer_recovery_points"] = true
 	providertest.WantOne(t, r.Plan(config).Errors(), "360 -> 7", providertest.Ledger)
 }
 
-func TestUnusualValuesAreReportedOnce(t *testing.T) {
+func TestUndocumentedValuesAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	_, r := startedSchedule(t, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 30, "monthly_snapshot_retention_months": 36})
 	r.Create(config)
 	config["snapshot_interval_hours"] = 12
-	providertest.WantOne(t, slices.DeleteFunc(r.Plan(config).Warnings(), func(text string) bool { return !strings.Contains(text, "Unusual") }), "snapshot_retention_days of Cluster "+providertest.Cards)
+	providertest.WantOne(t, slices.DeleteFunc(r.Plan(config).Warnings(), func(text string) bool { return !strings.Contains(text, "Undocumented") }), "snapshot_retention_days", providertest.Cards)
 	config["snapshot_interval_hours"] = 24
 	if got := r.Plan(config).Warnings(); len(got) > 0 {
 		t.Errorf("got %q", got)
@@ -576,7 +583,7 @@ func TestDriftIsDetectedWithEveryKindOfBaseline(t *testing.T) {
 			r.Refresh()
 			p := r.Plan(config)
 			providertest.WantEmptyPlan(t, p)
-			providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster "+providertest.Cards+" Kept", "daily_snapshot_retention_days: 30 -> 60")
+			providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster cards ("+providertest.Cards+") Kept", "daily_snapshot_retention_days: 30 -> 60")
 		})
 	}
 }
@@ -602,7 +609,7 @@ func TestRetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
 	config["daily_snapshot_retention_days"] = 30
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Update Snapshot Schedule", "The change may have taken effect")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Fewer Recovery Points of Cluster "+providertest.Cards+" Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+") Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	if diags := r.Refresh(); len(diags) > 0 {
 		t.Errorf("reported again: %q", diags.Warnings())
@@ -679,7 +686,7 @@ func TestFieldThatOpsManagerChangesToItsConfiguredValueIsNotAnError(t *testing.T
 	p := r.Plan(config)
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 20})
 	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Warnings(), "Fewer Recovery Points of Cluster "+providertest.Cards+" Than Planned", "20 -> 5")
+	providertest.WantOne(t, diags.Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+") Than Planned", "20 -> 5")
 	if len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
 	}

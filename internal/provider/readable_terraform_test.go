@@ -1,0 +1,144 @@
+package provider_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-version"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/tfcli"
+)
+
+var update = flag.Bool("update", false, "write the warnings into testdata instead of comparing them")
+
+// warningsShownBy is the oldest Terraform that prints warnings as testdata has them. Older versions
+// and OpenTofu use other words.
+var warningsShownBy = version.Must(version.NewVersion("1.11.0"))
+
+// readableSeed returns a service with 57 clusters in four groups: their schedules keep daily
+// snapshots for another number of days. Those of five clusters keep more than 15.
+func readableSeed() *emulator.Seed {
+	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+	for i := range 57 {
+		name, days := fmt.Sprintf("cluster-%02d", i), []any{0, 7}[i%2]
+		switch {
+		case i%12 == 5:
+			days = 60
+		case i == 33:
+			days = 3
+		}
+		project.Clusters = append(project.Clusters, emulator.Cluster{
+			ID: fmt.Sprintf("650a0000000000000000%04x", i+1), Name: name, TypeName: "REPLICA_SET", ReplicaSetName: name,
+			BackupConfig:     map[string]any{"statusName": "STARTED"},
+			SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": days},
+		})
+	}
+	return &emulator.Seed{Projects: []emulator.Project{project}}
+}
+
+const readableSchedules = `
+terraform {
+  required_providers {
+    opsmanager = { source = "terraform.local/local/opsmanager" }
+  }
+}
+
+data "opsmanager_clusters" "all" {
+  project_id = %q
+}
+
+resource "opsmanager_snapshot_schedule" "fleet" {
+  for_each = data.opsmanager_clusters.all.ids_by_name
+
+  project_id = data.opsmanager_clusters.all.project_id
+  cluster_id = each.value
+
+  daily_snapshot_retention_days = 15
+}
+`
+
+const readablePolicy = `
+terraform {
+  required_providers {
+    opsmanager = { source = "terraform.local/local/opsmanager" }
+  }
+}
+
+resource "opsmanager_snapshot_policy" "fleet" {
+  project_ids = [%q]
+  schedule    = { daily_snapshot_retention_days = 15 }
+}
+`
+
+func TestWarningsAboutAFleetAreReadable(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.OpenTofu() || cli.Version.LessThan(warningsShownBy) {
+		t.Skipf("the warnings are those of Terraform %s; this is %s %s", warningsShownBy, cli.Name, cli.Version)
+	}
+	for _, test := range []struct {
+		name, config  string
+		plan, destroy int // the maximum number of lines
+	}{
+		{"schedules", readableSchedules, 150, 30},
+		{"policy", readablePolicy, 60, 30},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{Seed: readableSeed()})
+			w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
+			w.Write("main.tf", s.Config(fmt.Sprintf(test.config, providertest.Payments)))
+			w.MustRun("init", "-plugin-dir="+plugins)
+			check := func(name string, most int, args ...string) {
+				t.Helper()
+				_, printed, _ := strings.Cut(w.MustRun(args...), "\nPlan: ")
+				if lines := strings.Count(printed, "\n"); lines > most {
+					t.Errorf("%s has %d lines after the plan, want at most %d", name, lines, most)
+				}
+				wantWarnings(t, name+".txt", "Plan: "+printed)
+			}
+			check(test.name+"_plan", test.plan, "plan", "-out=saved") // which suppresses a note about saving it
+			w.MustRun("apply", "saved")
+			check(test.name+"_destroy", test.destroy, "plan", "-destroy", "-out=saved")
+		})
+	}
+}
+
+// folded matches the warnings that Terraform folds into the first one, with what is not always the
+// same: which one that is.
+var folded = regexp.MustCompile(`(?s)(\nWarning: [^\n]+\n).*?(\n\(and \d+ more similar warnings elsewhere\)\n)`)
+
+// wantWarnings compares warnings, sorted, with a file in testdata.
+func wantWarnings(t *testing.T, name, printed string) {
+	t.Helper()
+	plan, rest, _ := strings.Cut(printed, "\nWarning: ")
+	rest, _, _ = strings.Cut(rest, "\n─")
+	warnings := strings.Split(rest, "\nWarning: ")
+	for i, text := range warnings {
+		warnings[i] = folded.ReplaceAllString("\nWarning: "+strings.TrimRight(text, "\n")+"\n", "$1$2")
+	}
+	slices.Sort(warnings)
+	got := plan + strings.Join(warnings, "")
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s has other warnings; -update writes them:\n%s", path, got)
+	}
+}
