@@ -242,7 +242,7 @@ func listed(failed []memberFailure) string {
 		fmt.Fprintf(&text, "\n\n%s: %s", f.member, f.why)
 	}
 	if more := len(failed) - mostListed; more > 0 {
-		fmt.Fprintf(&text, "\n\nAnd %s more.", count(more, "cluster"))
+		fmt.Fprintf(&text, "\n\nAnd %s.", count(more, "more cluster"))
 	}
 	return text.String()
 }

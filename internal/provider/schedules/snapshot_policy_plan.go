@@ -37,6 +37,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	}
 	var found fleet
 	var before baseline
+	// Terraform plans a replacement twice, the second time as a creation with private data.
+	isSecond := prior == nil && tfmodel.ReadPrivate(ctx, req.Private, fleetKey, new(fleet), &resp.Diagnostics)
 	isStored := true // the clusters in the state
 	mayGrow := false // because the same apply may start the backup of a selected cluster
 	if prior != nil {
@@ -49,6 +51,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	switch {
 	case isStored && plan.selectsLike(prior):
 	case !selectionKnown || r.Client == nil:
+		plan.warnUndocumented(&resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 		return
 	default:
@@ -69,7 +72,15 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		if isStored && !mayGrow && plan.knowsSchedule() {
 			plan.Clusters = linesOf(members)
 		}
+		for i, m := range members {
+			if !isSecond {
+				register(r.Data, m.config, &members[i].diags)
+			}
+		}
 		resp.Diagnostics.Append(combined(members)...)
+		if len(members) == 0 {
+			plan.warnUndocumented(&resp.Diagnostics)
+		}
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
@@ -186,6 +197,20 @@ func (m snapshotScheduleModel) besides(other snapshotScheduleModel) snapshotSche
 		m.FullIncrementalDayOfWeek = types.StringNull()
 	}
 	return m
+}
+
+// warnUndocumented warns about values of the policy, without a cluster.
+func (m snapshotPolicyModel) warnUndocumented(diags *diag.Diagnostics) {
+	if m.Schedule.IsUnknown() {
+		return
+	}
+	var config snapshotScheduleModel
+	var found diag.Diagnostics
+	config.scheduleFields, _ = m.schedule()
+	warnUndocumented(config, config, &found)
+	for _, d := range found {
+		diags.Append(inPolicy(d))
+	}
 }
 
 // warnForgotten warns that a destroy keeps the schedules.

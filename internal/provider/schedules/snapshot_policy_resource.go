@@ -134,6 +134,7 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
+	startApply(r.Data)
 	found, ok := r.takeRecent(plan)
 	if !ok {
 		if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, nil, false)...); resp.Diagnostics.HasError() {
@@ -178,6 +179,7 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
+	startApply(r.Data)
 	before := readBaseline(ctx, req.Private, prior, &resp.Diagnostics)
 	var found fleet
 	recent, _ := r.takeRecent(plan)

@@ -736,3 +736,77 @@ func TestPolicyWarnsOfExcludedIDsThatNoClusterHas(t *testing.T) {
 		}
 	}
 }
+
+func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	for name, p := range map[string]*providertest.Plan{
+		"a backup that was not started":           w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(reports, daily(100))),
+		"an unknown cluster":                      w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Cards, providertest.With(daily(100), providertest.Values{"cluster_id": providertest.Unknown}))),
+		"a policy of a backup that never started": w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
+		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), providertest.Values{"cluster_ids": providertest.Unknown})),
+		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(providertest.Cards))),
+	} {
+		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 || !strings.Contains(text, "but 100 is configured") {
+			t.Errorf("%s: %s", name, text)
+		}
+		if len(p.Errors()) > 0 {
+			t.Errorf("%s: %q", name, p.Errors())
+		}
+	}
+}
+
+func TestScheduleThatTwoResourcesSetHasAWarning(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	schedule := func(more providertest.Values) func(w *providertest.Workspace) *providertest.Plan {
+		return func(w *providertest.Workspace) *providertest.Plan {
+			return w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Cards, more))
+		}
+	}
+	ofAll := func(more providertest.Values) func(w *providertest.Workspace) *providertest.Plan {
+		return func(w *providertest.Workspace) *providertest.Plan {
+			return w.NewResource(providertest.PolicyType).Plan(policy(more, only(strings.ToUpper(providertest.Cards), fraud)))
+		}
+	}
+	weekly := providertest.Values{"weekly_snapshot_retention_weeks": 9}
+	for name, test := range map[string]struct {
+		one, other func(w *providertest.Workspace) *providertest.Plan
+		both       string
+	}{
+		"two schedules":              {schedule(daily(60)), schedule(daily(90)), "daily_snapshot_retention_days"},
+		"two policies":               {ofAll(daily(60)), ofAll(providertest.With(daily(60), weekly)), "daily_snapshot_retention_days"},
+		"a policy and a schedule":    {ofAll(weekly), schedule(providertest.With(daily(90), weekly)), "weekly_snapshot_retention_weeks"},
+		"schedules of other fields":  {schedule(daily(60)), schedule(weekly), ""},
+		"policies of other fields":   {ofAll(daily(60)), ofAll(weekly), ""},
+		"a time and a part of it":    {schedule(providertest.Values{"reference_hour_of_day": 3}), schedule(providertest.Values{"reference_minute_of_hour": 30}), "reference_hour_of_day"},
+		"a field that is known late": {schedule(daily(60)), schedule(providertest.Values{"daily_snapshot_retention_days": providertest.Unknown}), "daily_snapshot_retention_days"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := providertest.NewWorkspace(t, s, nil)
+			if text := strings.Join(test.one(w).Warnings(), ""); strings.Contains(text, "Twice") {
+				t.Errorf("the first one has the warning: %s", text)
+			}
+			warnings := slices.DeleteFunc(test.other(w).Warnings(), func(text string) bool { return !strings.Contains(text, "Twice") })
+			if test.both == "" && len(warnings) > 0 {
+				t.Errorf("got %q", warnings)
+			} else if test.both != "" {
+				providertest.WantOne(t, warnings, "Snapshot Schedule of Cluster cards ("+providertest.Cards+")", " Set Twice", test.both)
+			}
+		})
+	}
+	// A replacement is planned twice.
+	r := newPolicy(t, s)
+	r.Create(policy(daily(60), only(providertest.Cards)))
+	one := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	one.Create(providertest.Schedule(providertest.Cards, daily(60)))
+	for _, p := range []*providertest.Plan{
+		r.PlanReplacement(policy(daily(60), only(providertest.Cards))), one.PlanReplacement(providertest.Schedule(providertest.Cards, daily(60))), one.Plan(providertest.Schedule(fraud, daily(60))),
+	} {
+		if text := strings.Join(p.Warnings(), ""); strings.Contains(text, "Twice") {
+			t.Errorf("a replacement has the warning: %s", text)
+		}
+	}
+}

@@ -21,7 +21,10 @@ func changes(config, plan, prior snapshotScheduleModel, live opsmanager.Snapshot
 	if day := tfmodel.StringPointer(plan.FullIncrementalDayOfWeek); day != nil && !plan.FullIncrementalDayOfWeek.Equal(prior.FullIncrementalDayOfWeek) {
 		changed.FullIncrementalDayOfWeek = plan.FullIncrementalDayOfWeek
 	}
-	time := changedTime(plan.time(), prior.toAPI(), live)
+	var time timeOfDay
+	if !config.ReferenceTimeZoneOffset.IsUnknown() {
+		time = changedTime(plan.time(), prior.toAPI(), live)
+	}
 	changed.ReferenceHourOfDay = types.Int64PointerValue(time.hour)
 	changed.ReferenceMinuteOfHour = types.Int64PointerValue(time.minute)
 	if time != (timeOfDay{}) && (!config.ReferenceTimeZoneOffset.IsNull() || !isUTC(time.offset) || !isUTC(live.ReferenceTimeZoneOffset)) {
@@ -80,8 +83,12 @@ func differences(wanted snapshotScheduleModel, live opsmanager.SnapshotSchedule)
 	return tfmodel.AppendDifference(found, "full_incremental_day_of_week", tfmodel.StringPointer(wanted.FullIncrementalDayOfWeek), live.FullIncrementalDayOfWeek, "")
 }
 
-// timeDifferences compares the time of day, at the wanted offset.
+// timeDifferences compares the time of day, at the wanted offset. There are none while the offset is
+// unknown.
 func timeDifferences(config snapshotScheduleModel, live opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	if config.ReferenceTimeZoneOffset.IsUnknown() {
+		return nil
+	}
 	wanted := config.time()
 	there := timeAt(live, wanted.offset)
 	zone := " UTC"

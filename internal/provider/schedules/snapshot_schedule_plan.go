@@ -32,6 +32,11 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	defer r.nameCluster(ctx, config, false, &resp.Diagnostics)
+	// Terraform plans a replacement twice, the second time as a creation with private data.
+	var before baseline
+	if known := tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics); !known || !req.State.Raw.IsNull() {
+		register(r.Data, config, &resp.Diagnostics)
+	}
 	if req.State.Raw.IsNull() {
 		r.previewAdoption(ctx, config, &resp.Diagnostics)
 		return
@@ -46,8 +51,6 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		r.previewAdoption(ctx, config, &resp.Diagnostics)
 		return
 	}
-	var before baseline
-	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
 	plan, changed := plannedChange(config, prior, plan, before, &resp.Diagnostics)
 	warnChange(config, plan, changed, prior.toAPI(), nil, &resp.Diagnostics)
 	r.checkCheckpoints(ctx, config, changed, &resp.Diagnostics)
@@ -86,6 +89,7 @@ func plannedChange(config, prior, plan snapshotScheduleModel, before baseline, d
 // may start the backup of its cluster.
 func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config snapshotScheduleModel, diags *diag.Diagnostics) {
 	if r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+		warnUndocumented(config, config, diags)
 		return
 	}
 	cluster := config.ClusterID.ValueString()
@@ -94,16 +98,31 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config s
 	case isNotReady(err), r.statusWithoutSchedule(ctx, config, err) != "":
 		diags.AddWarning("No Preview of a Snapshot Schedule",
 			fmt.Sprintf("The schedule of cluster %s can't be read yet. It can be once its backup has been started, which the same apply may do.", cluster))
+		warnUndocumented(config, config, diags)
 		return
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
 		return
 	}
 	changed := changes(config, config, modelOf(*live), *live)
-	if !r.isNew(config) {
+	switch {
+	case r.isNew(config):
+	case !changed.isEmpty() && r.isInactive(ctx, config):
+		diags.AddWarning("Snapshot Schedule Without a Started Backup",
+			fmt.Sprintf("The backup of cluster %s is INACTIVE, so Ops Manager rejects a change of its schedule. The same apply may start the backup first.", cluster))
+		warnUndocumented(config, config, diags)
+		return
+	default:
 		warnChange(config, config, changed, *live, differences(config, *live), diags)
 	}
 	r.checkCheckpoints(ctx, config, changed, diags)
+}
+
+// isInactive reports whether the backup is INACTIVE. Ops Manager doesn't document whether it returns
+// a schedule then, but it doesn't accept changes.
+func (r *snapshotScheduleResource) isInactive(ctx context.Context, schedule snapshotScheduleModel) bool {
+	config, err := r.Client.BackupConfig(ctx, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString())
+	return err == nil && tfmodel.Text(config.StatusName) == opsmanager.StatusInactive
 }
 
 // isNew reports whether this run has started the backup. The schedule then has its defaults, and
@@ -332,9 +351,13 @@ var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
 func warnUndocumented(changed, plan snapshotScheduleModel, diags *diag.Diagnostics) {
+	of := ""
+	if !plan.ClusterID.IsNull() && !plan.ClusterID.IsUnknown() {
+		of = " for cluster " + plan.ClusterID.ValueString()
+	}
 	warn := func(attribute, reason string, value int64) {
 		diags.AddAttributeWarning(path.Root(attribute), "Undocumented Value of "+attribute,
-			fmt.Sprintf("%s, but %d is configured for cluster %s. The provider sends it anyway, and Ops Manager may reject it.", reason, value, plan.ClusterID.ValueString()))
+			fmt.Sprintf("%s, but %d is configured%s. The provider sends it anyway, and Ops Manager may reject it.", reason, value, of))
 	}
 	interval, recent := tfmodel.Int64Pointer(plan.SnapshotIntervalHours), tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
 	switch recentChanges, intervalChanges := !changed.SnapshotRetentionDays.IsNull(), !changed.SnapshotIntervalHours.IsNull(); {

@@ -207,6 +207,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
+	startApply(r.Data)
 	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
 	turn, err := takeTurn(ctx, r.Data, plan)
 	if err != nil {
@@ -304,6 +305,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
+	startApply(r.Data)
 	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
 	current := prior.toAPI()
 	if changed := changes(config, plan, prior, current); !changed.isEmpty() {

@@ -387,6 +387,37 @@ func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 	}
 }
 
+func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T) {
+	t.Parallel()
+	const reports = "650a2177e1f3a5b7c9d00e42"
+	s, r := startedSchedule(t, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
+	config := providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "prevent_fewer_recovery_points": true})
+	p := r.Plan(config)
+	providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Without a Started Backup", reports, "INACTIVE")
+	unguarded := providertest.With(config, providertest.Values{"prevent_fewer_recovery_points": nil})
+	providertest.WantOne(t, r.Apply(r.Plan(unguarded), nil).Errors(), "Unable to Adopt Snapshot Schedule", "409", "has not been started")
+	providertest.WantNoState(t, r)
+	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
+	providertest.WantOne(t, r.Plan(config).Errors(), "Fewer Recovery Points Prevented", "2 -> 1")
+}
+
+func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
+	t.Parallel()
+	s, r := startedSchedule(t, emulator.Options{})
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 3})
+	late := providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}
+	for name, p := range map[string]*providertest.Plan{
+		"schedule": r.Plan(providertest.Schedule(providertest.Cards, late)),
+		"policy":   r.Workspace.NewResource(providertest.PolicyType).Plan(policy(late, only(providertest.Cards))),
+	} {
+		for _, text := range p.Warnings() {
+			if !strings.Contains(text, "Twice") {
+				t.Errorf("the %s: %s", name, text)
+			}
+		}
+	}
+}
+
 func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

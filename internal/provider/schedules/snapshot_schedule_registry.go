@@ -1,0 +1,55 @@
+package schedules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+)
+
+// scheduleRegistry holds the attributes that the resources of a plan set for each cluster, by
+// project and cluster.
+type scheduleRegistry struct {
+	connection.Registry[string, []string]
+}
+
+// register records that a resource of a plan manages the schedule of a cluster. It warns if another
+// one sets the same attributes.
+func register(data *connection.Data, config snapshotScheduleModel, diags *diag.Diagnostics) {
+	if config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+		return
+	}
+	cluster, mine := config.ClusterID.ValueString(), config.attributes()
+	before := connection.Shared[scheduleRegistry](data).Plan(strings.ToLower(config.ProjectID.ValueString()+"/"+cluster), func(set *[]string) {
+		*set = append(slices.Clip(*set), mine...)
+	})
+	both := slices.DeleteFunc(mine, func(attribute string) bool { return !slices.Contains(before, attribute) })
+	if len(both) > 0 {
+		diags.AddWarning(fmt.Sprintf("Snapshot Schedule of Cluster %s Set Twice", cluster),
+			fmt.Sprintf("Another resource of this configuration sets the same attributes of cluster %s: %s. With different values, each apply undoes a part of the last one. Set them in one resource only.",
+				cluster, strings.Join(both, ", ")))
+	}
+}
+
+// startApply forgets the plan, because it is being applied.
+func startApply(data *connection.Data) { connection.Shared[scheduleRegistry](data).StartApply() }
+
+// attributes returns the configured attributes. Those of the time of day are one.
+func (m *snapshotScheduleModel) attributes() []string {
+	var set []string
+	for _, f := range integerFields {
+		if !f.model(m).IsNull() {
+			set = append(set, f.attribute)
+		}
+	}
+	if configuresTime(*m) {
+		set = append(set, "reference_hour_of_day")
+	}
+	if !m.FullIncrementalDayOfWeek.IsNull() {
+		set = append(set, "full_incremental_day_of_week")
+	}
+	return set
+}
