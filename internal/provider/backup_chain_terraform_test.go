@@ -43,9 +43,9 @@ resource "opsmanager_snapshot_policy" "fleet" {
 resource "opsmanager_snapshot_policy" "fleet" {
   project_ids = distinct([for backup in opsmanager_backup_config.fleet : backup.project_id])
   cluster_ids = [for name, backup in opsmanager_backup_config.fleet : backup.cluster_id if name != "cluster-1"]
-  schedule    = { daily_snapshot_retention_days = 15 }
+  schedule    = { daily_snapshot_retention_days = 15, weekly_snapshot_retention_weeks = 1 } # weekly is 2 by default
 
-  prevent_fewer_recovery_points = true
+  prevent_fewer_recovery_points   = true
 }
 `,
 	"schedules": `
@@ -55,6 +55,9 @@ resource "opsmanager_snapshot_schedule" "fleet" {
   project_id                    = each.value.project_id
   cluster_id                    = each.value.cluster_id
   daily_snapshot_retention_days = 15
+
+  weekly_snapshot_retention_weeks = 1 # 2 by default
+  prevent_fewer_recovery_points   = true
 }
 `,
 }
@@ -86,7 +89,12 @@ func TestTerraformStartsBackupsAndSetsTheirSchedulesInOneApply(t *testing.T) {
 			w.MustRun("init", "-plugin-dir="+plugins)
 			for _, clusters := range []int{3, 4, 2, 5} { // and one cluster whose backup is never started
 				configure(clusters)
-				w.MustRun("apply", "-auto-approve")
+				printed := w.MustRun("apply", "-auto-approve")
+				for _, alarm := range []string{"Snapshot Schedule Overwritten", "Fewer Recovery Points"} {
+					if strings.Contains(printed, alarm) {
+						t.Errorf("with %d clusters, the apply warns about the defaults of new schedules:\n%s", clusters, printed)
+					}
+				}
 				if printed := w.MustRun("plan", "-detailed-exitcode"); !strings.Contains(printed, "No changes.") {
 					t.Errorf("with %d clusters, the plan after the apply is not empty:\n%s", clusters, printed)
 				}

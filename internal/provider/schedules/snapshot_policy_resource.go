@@ -23,6 +23,7 @@ type snapshotPolicyResource struct{ connection.Resource }
 
 var (
 	_ resource.ResourceWithConfigure      = (*snapshotPolicyResource)(nil)
+	_ resource.ResourceWithImportState    = (*snapshotPolicyResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*snapshotPolicyResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*snapshotPolicyResource)(nil)
 )
@@ -49,19 +50,19 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"Ops Manager creates a schedule together with the backup configuration of a cluster, so creating this resource **adopts** the schedules, and the plan warns which live values the apply overwrites. " +
 			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change shortens a retention of a cluster or turns it off, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.\n\n" +
+			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.\n\n" +
 			"Each plan reads the schedules of all selected clusters. If a cluster has another value, the plan shows it as one changed line of `clusters`. " +
 			"The apply sends only the fields that differ.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": projectIDs,
-			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. The plan warns of IDs that the projects don't have, of shards, and of clusters that can't have a schedule now. "+
+			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. The plan warns about IDs that the projects don't have, of shards, and clusters that can't have a schedule now. "+
 				"Conflicts with `cluster_name_regex`. Defaults to all clusters.", setvalidator.ConflictsWith(path.MatchRoot("cluster_name_regex"))),
 			"cluster_name_regex": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), regexValidator{}},
 				MarkdownDescription: "Regular expression in [RE2 syntax](https://github.com/google/re2/wiki/Syntax) that selects clusters by name. It matches any part of the name: `prod` selects `prod-1` and `reproduction`, and `^prod-` only the first. " +
 					"Conflicts with `cluster_ids`. Defaults to all clusters.",
 			},
-			"excluded_cluster_ids": ids("IDs of clusters not to select: 24 hexadecimal digits each. An ID that the policy would not select anyway has no effect. Defaults to none."),
+			"excluded_cluster_ids": ids("IDs of clusters not to select: 24 hexadecimal digits each. The plan warns about IDs that no replica set or whole sharded cluster of the projects has. Defaults to none."),
 			"schedule": schema.SingleNestedAttribute{
 				Required:            true,
 				MarkdownDescription: "Fields of the snapshot schedule that all selected clusters get, at least one. `cluster_checkpoint_interval_min` applies to sharded clusters only.",
@@ -69,9 +70,10 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"prevent_fewer_recovery_points": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window of any cluster is an error instead of a warning. " +
-					"If a retention was lengthened outside Terraform since the policy was applied, or a cluster that was added later has a longer one, the plan keeps the longer value, with a warning. " +
-					"Terraform 1.11 plans the configuration before a destroy. If that fails because of a decrease that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
+				MarkdownDescription: "Whether a change that leaves fewer recovery points of any cluster is an error instead of a warning: a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. " +
+					"If one was changed outside Terraform since the policy was applied, and changing it back would leave fewer, the plan keeps it, with a warning. So it does for a cluster that joins the projects later. " +
+					"A cluster that joins because the selection changes is adopted: fewer recovery points are an error. " +
+					"Terraform 1.11 plans the configuration before a destroy. If that fails because of a change that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
@@ -200,6 +202,12 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 
 // Delete only removes the policy from the state.
 func (r *snapshotPolicyResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+}
+
+// ImportState says why a policy has no import.
+func (r *snapshotPolicyResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resp.Diagnostics.AddError("Snapshot Policy Can't Be Imported",
+		"A policy exists only in Terraform. Creating it adopts the schedules of the clusters that it selects, and sends only values that differ. Remove the import block, and apply.")
 }
 
 // count returns a number with a noun in the singular or the plural.

@@ -47,9 +47,11 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			"Ops Manager creates the schedule together with the backup configuration of the cluster, so creating this resource **adopts** it. " +
 			"The provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites. " +
 			"Destroying this resource only removes the schedule from the state: the provider sends no request, and Ops Manager keeps the schedule.\n\n" +
+			"With `for_each`, Terraform folds warnings with the same title, such as `Live Snapshot Schedule Overwritten`, into the first one, and counts the others. " +
+			"A warning that a cluster will have fewer recovery points names the cluster in its title, so each one is shown. `-compact-warnings` hides the text below the titles, and so the values. Don't use it for a review.\n\n" +
 			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change shortens a retention or turns it off, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.",
+			"~> If a change leaves fewer recovery points, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.",
 		Attributes: scheduleAttributes(" If unset, the current value is kept and exported.", true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
@@ -63,9 +65,10 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 		},
 		"prevent_fewer_recovery_points": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether shortening or turning off a retention or the point-in-time window is an error instead of a warning. " +
-				"If one was lengthened outside Terraform since the last apply, the plan keeps the longer value, with a warning. " +
-				"Terraform 1.11 plans the configuration before a destroy. If that fails because of a decrease that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
+			MarkdownDescription: "Whether a change that leaves fewer recovery points is an error instead of a warning: a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. " +
+				"If one was changed outside Terraform since the last apply, and changing it back would leave fewer, the plan keeps it, with a warning. " +
+				"A cluster whose backup the same run starts has no recovery points to lose. " +
+				"Terraform 1.11 plans the configuration before a destroy. If that fails because of a change that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
 		},
 	})
 }
@@ -99,7 +102,7 @@ func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribu
 			Optional: true, Computed: computed, Validators: []validator.String{offsetValidator{}},
 			MarkdownDescription: "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`, `+0200`, `+02`, `-0330` or `Z`. Requires `reference_hour_of_day`. " +
 				"Ops Manager stores UTC, and the provider converts in both directions, so another spelling of the same time is not a change. " +
-				"An offset does not follow daylight-saving time." + ifUnset,
+				"An offset does not follow daylight saving time: when the clocks change, change the offset, or let the snapshots move by an hour." + ifUnset,
 		},
 		"full_incremental_day_of_week": schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},

@@ -35,7 +35,7 @@ func parseOffset(text string) (int64, error) {
 	}
 	parts := offsetForm.FindStringSubmatch(text)
 	if parts == nil {
-		return 0, fmt.Errorf("an offset must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330; got %q", text)
+		return 0, fmt.Errorf("an offset must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone; got %q", text)
 	}
 	hours, _ := strconv.ParseInt(parts[2], 10, 64)
 	minutes, _ := strconv.ParseInt("0"+parts[3], 10, 64)
