@@ -303,6 +303,29 @@ func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
 	}
 }
 
+// Terraform starts a provider for each provider configuration, and they share no memory.
+func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
+	t.Parallel()
+	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 60 * time.Millisecond, 200 * time.Millisecond} {
+		t.Run(delay.String(), func(t *testing.T) {
+			t.Parallel()
+			s, old := newBackupConfig(t, emulator.Options{})
+			renamed := providertest.NewWorkspace(t, s, nil).NewResource(providertest.BackupConfigType)
+			old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate", "timeouts": anHour}))
+			old.Configure()
+			destroy, adopt := old.Plan(nil), renamed.Plan(started(providertest.Cards, providertest.Values{"timeouts": anHour}))
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				old.Apply(destroy, nil)
+			}()
+			time.Sleep(delay)
+			renamed.Apply(adopt, nil)
+			<-ended
+		})
+	}
+}
+
 func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
 	t.Parallel()
 	for times, says := range map[int][]string{1: nil, 2: {"[status_name]", "is INACTIVE again", "sharded cluster was created", "Apply again"}} {
