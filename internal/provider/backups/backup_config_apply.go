@@ -199,7 +199,7 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 			fmt.Sprintf("The provider sent %s, and Ops Manager returns %s. It ignores namespaces for modern versions of MongoDB, and then backs up all of them. The state keeps what is configured.", d.Wanted, d.Held))
 	}
 	configured := fieldChanges(onlyConfigured(a.config, a.plan), backupConfigResourceModel{}, "")
-	if a.config.StatusName.Equal(a.plan.StatusName) {
+	if a.config.StatusName.Equal(a.plan.StatusName) && canBeRequested(a.config.StatusName.ValueString()) {
 		configured.StatusName = tfmodel.StringPointer(a.config.StatusName)
 	}
 	for _, d := range tfmodel.Returned(backupConfigDifferences(configured, *a.live)) {

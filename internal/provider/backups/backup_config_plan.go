@@ -34,10 +34,8 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if config.StatusName.ValueString() == opsmanager.StatusInactive && !config.StatusName.Equal(prior.StatusName) {
-		resp.Diagnostics.AddAttributeError(path.Root("status_name"), "Backup Cannot Be Set to INACTIVE",
-			"Ops Manager has no request for INACTIVE. The provider accepts it only as long as the backup is INACTIVE, because Terraform generates such a configuration for an import. "+
-				"Remove status_name, or set it to STARTED or STOPPED. To terminate a backup, set on_destroy = \"terminate\", apply, and then destroy the resource.")
+	if refused := refusedStatus(config, prior); refused != nil {
+		resp.Diagnostics.Append(refused)
 		return
 	}
 	if req.State.Raw.IsNull() {
@@ -63,13 +61,33 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 		return
 	}
-	if before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.managed = true }); before.ended {
+	before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.managed = true })
+	if before.ended {
 		resp.Diagnostics.Append(endedAndManaged(prior.ClusterID.ValueString()))
 		return
 	}
+	if before.managed {
+		resp.Diagnostics.Append(managedTwice(prior.ClusterID.ValueString()))
+	}
 	plan = plannedBackupConfig(config, prior, plan)
-	r.warnUpdate(config, plan, prior, &resp.Diagnostics)
+	var ran bool
+	tfmodel.ReadPrivate(ctx, req.Private, ranKey, &ran, &resp.Diagnostics)
+	warnUpdate(config, plan, prior, ran, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+// refusedStatus returns an error if the configured status can't be requested. Terraform also
+// generates configurations for an import, with the status of that moment. They are accepted while
+// the backup has that status. A transition to another status is left alone afterwards: an error
+// would block the plans of all other backups.
+func refusedStatus(config, prior backupConfigResourceModel) diag.Diagnostic {
+	status := config.StatusName.ValueString()
+	if status == "" || canBeRequested(status) || config.StatusName.Equal(prior.StatusName) || isChanging(status) && !prior.StatusName.IsNull() {
+		return nil
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), fmt.Sprintf("Backup Cannot Be Set to %s", status),
+		fmt.Sprintf("Ops Manager has no request for %[1]s. The provider accepts it only as long as the backup is %[1]s, because Terraform generates such a configuration for an import. "+
+			"Remove status_name, or set it to STARTED or STOPPED. To terminate a backup, set on_destroy = \"terminate\", apply, and then destroy the resource.", status))
 }
 
 func (r *backupConfigResource) registry() *backupRegistry {
@@ -88,6 +106,8 @@ func (r *backupConfigResource) planCreation(ctx context.Context, config backupCo
 	case before.ended, endsBackup(before.onDestroy):
 		diags.Append(endedAndManaged(config.ClusterID.ValueString()))
 		return
+	case before.managed && !config.hasUnknownID():
+		diags.Append(managedTwice(config.ClusterID.ValueString()))
 	}
 	if !config.DeploymentConfigs.IsNull() && config.MultiRegionBackupEnabled.IsNull() {
 		plan.MultiRegionBackupEnabled = types.BoolValue(true)
@@ -134,6 +154,13 @@ func endedAndManaged(cluster string) diag.Diagnostic {
 			"If two addresses manage the backup, set on_destroy = \"keep\" at both and apply, or run 'terraform state rm ADDRESS' for one of them.\n\n"+
 			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the backup configuration.\n\n"+
 			"If this error stops 'terraform destroy', run it with -refresh=false.", cluster))
+}
+
+// managedTwice returns the warning about two resources that manage one backup.
+func managedTwice(cluster string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
+		"Two resources of this plan manage this backup. If they configure different values, each apply changes them again, and the on_destroy of either one ends the backup for both. "+
+			"Keep only one of them. If you renamed the resource, add a moved block.")
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
@@ -214,7 +241,8 @@ func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 			"Destroying this resource stops the backup. "+costOfStop)
 	default:
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Only Removed From the State", cluster),
-			"Destroying this resource sends no request. Ops Manager keeps the backup configuration and its status.")
+			"on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and Ops Manager keeps the backup configuration and its status. "+
+				"To end the backup, set on_destroy and apply that before you destroy.")
 	}
 }
 
@@ -229,7 +257,7 @@ const (
 // unknown.
 func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupConfigResourceModel {
 	plan.StatusName = tfmodel.ConfiguredOrPrior(config.StatusName, prior.StatusName)
-	if cannotStop(config, prior) {
+	if cannotStop(config, prior) || isChanging(config.StatusName.ValueString()) {
 		plan.StatusName = prior.StatusName
 	}
 	starts := !plan.StatusName.Equal(prior.StatusName) && (plan.StatusName.IsUnknown() || plan.StatusName.ValueString() == opsmanager.StatusStarted)
@@ -281,21 +309,48 @@ func cannotStop(config, prior backupConfigResourceModel) bool {
 	return config.StatusName.ValueString() == opsmanager.StatusStopped && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating)
 }
 
-// warnUpdate warns about the costs of an update.
-func (r *backupConfigResource) warnUpdate(config, plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
-	cluster := plan.ClusterID.ValueString()
-	if cannotStop(config, prior) {
+// warnUpdate warns about the costs of an update. ran tells whether this state has seen the backup
+// run: only then has an INACTIVE one ended.
+func warnUpdate(config, plan, prior backupConfigResourceModel, ran bool, diags *diag.Diagnostics) {
+	cluster, status := plan.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())
+	starts := plan.StatusName.ValueString() == opsmanager.StatusStarted
+	switch isTerminating := status == opsmanager.StatusTerminating; {
+	case cannotStop(config, prior) && (ran || isTerminating):
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Has Ended", cluster),
-			fmt.Sprintf("The backup is %s, so it cannot be stopped, and its snapshots are deleted. The plan leaves it as it is. Remove status_name, or set it to STARTED.", opsmanager.Sanitize(prior.StatusName.ValueString())))
-	}
-	if status := prior.StatusName.ValueString(); plan.StatusName.ValueString() == opsmanager.StatusStarted && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating) {
+			fmt.Sprintf("The backup is %s, so it cannot be stopped, and its snapshots are deleted. The plan leaves it as it is. Remove status_name, or set it to STARTED.", status))
+	case cannotStop(config, prior):
+		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Cannot Be Stopped", cluster),
+			fmt.Sprintf("The backup is %s, so it cannot be stopped. The plan leaves it as it is. Remove status_name, or set it to STARTED.", status))
+	case starts && isTerminating:
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("New Backup of Cluster %s", cluster),
-			fmt.Sprintf("The backup is %s: it was terminated outside of Terraform, and its snapshots are deleted. The apply starts a new one, with a full sync.", status))
+			"The backup is TERMINATING, which deletes its snapshots. The apply waits for that, and then starts a new backup, with a full sync.")
+	case starts && status == opsmanager.StatusInactive && ran:
+		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("New Backup of Cluster %s", cluster),
+			"The backup is INACTIVE: it was terminated outside of Terraform, and its snapshots are deleted. The apply starts a new one, with a full sync.")
+	case isChanging(config.StatusName.ValueString()) && !config.StatusName.Equal(plan.StatusName):
+		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Status of the Backup of Cluster %s Ignored", cluster),
+			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.", config.StatusName.ValueString(), status))
 	}
+	warnImpossible(config, prior, diags)
 	warnCosts(plan, prior, diags)
 	if plan.OnDestroy.ValueString() == terminateOnDestroy && prior.OnDestroy.ValueString() != terminateOnDestroy {
 		warnTerminate(plan.ClusterID, diags)
 	}
+}
+
+// warnImpossible warns that an apply will fail because the provider doesn't know the status of a
+// backup, unless it changes before.
+func warnImpossible(config, prior backupConfigResourceModel, diags *diag.Diagnostics) {
+	wanted, status := config.StatusName.ValueString(), prior.StatusName.ValueString()
+	if !canBeRequested(wanted) || cannotStop(config, prior) || nextStep(status, wanted) != impossible {
+		return
+	}
+	is := "Ops Manager did not return the status of this backup"
+	if status != "" {
+		is = "The backup is " + opsmanager.Sanitize(status) + ", which the provider doesn't know"
+	}
+	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Unknown Status of the Backup of Cluster %s", config.ClusterID.ValueString()),
+		fmt.Sprintf("%s. If that is still so in the apply, the provider can't set it to %s, and the apply fails. Check the backup in Ops Manager, or remove status_name.", is, wanted))
 }
 
 func warnTerminate(cluster types.String, diags *diag.Diagnostics) {
@@ -364,6 +419,11 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 	}
 	live, err := r.Client.BackupConfig(ctx, config.ProjectID.ValueString(), cluster)
 	switch {
+	case isNotMonitored(err) && r.isUnknownCluster(ctx, config, err):
+		diags.AddAttributeError(path.Root("cluster_id"), adoptSummary,
+			fmt.Sprintf("Project %s has no cluster %s, so there is no backup to adopt. Ops Manager chooses these IDs, so no other resource of this plan can create the cluster under this ID. "+
+				"Check both IDs, and that they belong together. If the cluster was removed, remove this resource. %s", config.ProjectID.ValueString(), cluster, diagnostics.Sentence(err)))
+		return
 	case isNotMonitored(err):
 		diags.AddWarning(fmt.Sprintf("No Preview of the Backup of Cluster %s", cluster),
 			"The plan does not show which live values the apply overwrites. "+diagnostics.Explain(err))
@@ -380,8 +440,17 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
 		return
 	}
+	warnImpossible(config, prior, diags)
 	change := fieldChanges(plan, prior, "")
 	change.StatusName = tfmodel.StringPointer(config.StatusName)
+	if config.StatusName.ValueString() == opsmanager.StatusStarted {
+		switch statusOf(*live) {
+		case opsmanager.StatusInactive: // a first start, or a new backup, has nothing to overwrite
+			change = opsmanager.BackupConfigChange{}
+		case opsmanager.StatusProvisioning:
+			change.StatusName = nil
+		}
+	}
 	if overwritten := backupConfigDifferences(change, *live); len(overwritten) > 0 {
 		diags.AddWarning(fmt.Sprintf("Live Backup Configuration of Cluster %s Overwritten", cluster),
 			"Creating this resource adopts the backup configuration that exists, and changes:"+tfmodel.Bulleted(overwritten))
@@ -390,6 +459,16 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 		plan.StatusName = prior.StatusName
 	}
 	warnCosts(plan, prior, diags)
+}
+
+// isUnknownCluster reports whether Ops Manager has no such cluster, after it returned that there is
+// no backup configuration.
+func (r *backupConfigResource) isUnknownCluster(ctx context.Context, m backupConfigResourceModel, err error) bool {
+	if hasCode(err, "CLUSTER_NOT_FOUND") {
+		return true
+	}
+	_, err = r.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
+	return opsmanager.IsGone(err)
 }
 
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded

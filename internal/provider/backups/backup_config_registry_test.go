@@ -154,7 +154,7 @@ func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	providertest.WantOne(t, deposed.Plan(nil).Errors(), "[on_destroy]", providertest.Cards, "deposed")
 }
 
-func TestABackupConfigThatIsGoneIsPlannedAgain(t *testing.T) {
+func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
 	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
@@ -163,9 +163,7 @@ func TestABackupConfigThatIsGoneIsPlannedAgain(t *testing.T) {
 	r.Configure()
 	r.Refresh()
 	providertest.WantNoState(t, r)
-	if errors := r.Plan(config).Errors(); len(errors) > 0 {
-		t.Errorf("refused: %q", errors)
-	}
+	providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "has no cluster "+providertest.Cards, "remove this resource")
 }
 
 func TestADestroyTerminatesOnce(t *testing.T) {

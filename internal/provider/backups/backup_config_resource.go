@@ -87,9 +87,9 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
 			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it forces replacement."),
-			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have `INACTIVE`, which is accepted as long as the backup is inactive. "+
+			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have one of these, which is accepted as long as the backup has that status: remove it then. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module on the cluster's hosts.",
-				stringvalidator.OneOf(opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive)),
+				statusValidator{}),
 			"storage_engine_name": text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value."),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -187,6 +187,21 @@ func (v namespaceValidator) ValidateString(ctx context.Context, req validator.St
 	if database == "" || database == "admin" || database == "local" || hasCollection && collection == "" {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Namespace", fmt.Sprintf("%q %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
 	}
+}
+
+// statusValidator rejects a status that Ops Manager doesn't document.
+type statusValidator struct{}
+
+func (statusValidator) Description(context.Context) string { return "must be STARTED or STOPPED" }
+
+func (v statusValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v statusValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	status := req.ConfigValue.ValueString()
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || canBeRequested(status) || status == opsmanager.StatusInactive || isChanging(status) {
+		return
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid Status", fmt.Sprintf("%q %s. If Terraform generated this configuration, remove status_name.", status, v.Description(ctx)))
 }
 
 // backupConfigCodes maps the codes and fields of the API to attributes. None of them is a
@@ -295,6 +310,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
 	tfmodel.WritePrivate(ctx, resp.Private, ignoredKey, a.ignored, &resp.Diagnostics)
+	rememberRun(ctx, resp.Private, created, &resp.Diagnostics)
 }
 
 func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -339,12 +355,24 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	var ignored ignoredNamespaces
 	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &ignored, &resp.Diagnostics)
+	rememberRun(ctx, resp.Private, state, &resp.Diagnostics)
 	state.fromAPI(*live, ignored)
+	rememberRun(ctx, resp.Private, state, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 
-// ignoredKey is the key of the private state that stores the ignoredNamespaces.
-const ignoredKey = "ignored"
+// Keys of the private state.
+const (
+	ignoredKey = "ignored" // the ignoredNamespaces
+	ranKey     = "ran"     // whether this state has seen the backup run
+)
+
+// rememberRun records that a state has seen the backup run.
+func rememberRun(ctx context.Context, private tfmodel.PrivateState, state backupConfigResourceModel, diags *diag.Diagnostics) {
+	if hasRun(state.StatusName.ValueString()) {
+		tfmodel.WritePrivate(ctx, private, ranKey, true, diags)
+	}
+}
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -376,6 +404,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if a.ignored != nil {
 		tfmodel.WritePrivate(ctx, resp.Private, ignoredKey, a.ignored, &resp.Diagnostics)
 	}
+	rememberRun(ctx, resp.Private, updated, &resp.Diagnostics)
 }
 
 // Delete does what on_destroy in the state says. It keeps a backup that this process

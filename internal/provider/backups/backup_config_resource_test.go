@@ -115,7 +115,7 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	for _, onDestroy := range []any{nil, "keep"} {
 		s, r := newBackupConfig(t, emulator.Options{})
 		apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-		providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "Only Removed From the State")
+		providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "Only Removed From the State", `on_destroy in the Terraform state is "keep"`, "apply that before you destroy")
 		r.Destroy()
 		providertest.WantNoState(t, r)
 		wantSent(t, s, providertest.Cards)
@@ -226,19 +226,136 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		"an unknown password without a version": {backupConfig(fraud, providertest.Values{"username": "backup", "password_wo": "hidden"}), []string{"[password_wo_version]", "Password Without a Version"}},
 		"two passwords":                         {backupConfig(fraud, providertest.Values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}), []string{"[username]", "either password or password_wo"}},
 		"an unknown value of on_destroy":        {backupConfig(fraud, providertest.Values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
-		"a cluster that does not exist":         {backupConfig(strings.Repeat("f", 24), nil), nil},
+		"a cluster that does not exist":         {backupConfig(strings.Repeat("f", 24), nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check both IDs"}},
+		"a cluster of another project":          {backupConfig(providertest.Cards, providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}), []string{"_NOT_FOUND"}},
+		"an undocumented status":                {backupConfig(fraud, providertest.Values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "remove status_name"}},
+		"TERMINATING":                           {backupConfig(fraud, providertest.Values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"}},
 	} {
 		s, r := newBackupConfig(t, emulator.Options{})
 		p := r.Plan(test.config)
-		if len(test.says) == 0 {
-			providertest.WantOne(t, p.Warnings(), "No Preview", "CLUSTER_NOT_FOUND")
-			continue
-		}
 		providertest.WantOne(t, p.Errors(), test.says...)
 		if strings.Contains(strings.Join(p.Errors(), ""), "hidden") {
 			t.Errorf("%s: the password is shown", name)
 		}
 		providertest.WantWrites(t, s)
+	}
+}
+
+func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
+	t.Parallel()
+	for _, conflicts := range []bool{false, true} {
+		seed := emulator.DefaultSeed()
+		for i, cluster := range seed.Projects[0].Clusters {
+			if cluster.ID == providertest.Cards {
+				seed.Projects[0].Clusters[i].BackupConfig = nil // not monitored yet
+			}
+		}
+		_, r := newBackupConfig(t, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
+		p := r.Plan(backupConfig(providertest.Cards, nil))
+		providertest.WantOne(t, p.Warnings(), "No Preview", providertest.Cards)
+		if errors := p.Errors(); len(errors) > 0 {
+			t.Errorf("refused: %q", errors)
+		}
+	}
+}
+
+func TestTwoResourcesForOneBackupAreAWarning(t *testing.T) {
+	t.Parallel()
+	_, one := newBackupConfig(t, emulator.Options{})
+	two := one.NewResource(providertest.BackupConfigType)
+	config, capitals := backupConfig(providertest.Cards, nil), backupConfig(strings.ToUpper(providertest.Cards), nil)
+	one.Plan(config)
+	providertest.WantOne(t, two.Plan(capitals).Warnings(), "[cluster_id]", "Backup of Cluster "+strings.ToUpper(providertest.Cards)+" in Two Resources")
+	one.Create(config)
+	two.Create(capitals)
+	one.Configure()
+	one.Refresh()
+	two.Refresh()
+	if warnings := two.Plan(capitals).Warnings(); len(warnings) > 0 {
+		t.Errorf("warned %q", warnings)
+	}
+	providertest.WantOne(t, one.Plan(config).Warnings(), "[cluster_id]", providertest.Cards, "in Two Resources")
+
+	one.Configure()
+	one.Plan(backupConfig(providertest.Ledger, nil)) // a replacement is planned twice
+	if warnings := two.Plan(capitals).Warnings(); len(warnings) > 0 {
+		t.Errorf("warned %q", warnings)
+	}
+}
+
+func TestAFirstStartIsNotCalledALoss(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]func(*providertest.Resource){
+		"imported": func(r *providertest.Resource) { r.ImportID(providertest.Payments + "/" + reports) },
+		"adopted":  func(r *providertest.Resource) { r.Create(backupConfig(reports, nil)) },
+		"new":      func(*providertest.Resource) {},
+	} {
+		s, r := newBackupConfig(t, emulator.Options{})
+		first(r)
+		config := started(reports, providertest.Values{"ssl_enabled": false})
+		if warnings := r.Plan(config).Warnings(); len(warnings) > 0 {
+			t.Errorf("%s: warned %q", name, warnings)
+		}
+		apply(t, r, config)
+		s.SetBackupStatus(providertest.Payments, reports, "INACTIVE")
+		r.Refresh()
+		providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", "New Backup", "terminated outside of Terraform", "snapshots are deleted")
+	}
+
+	s, r := newBackupConfig(t, emulator.Options{})
+	s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
+	if warnings := r.Plan(started(reports, nil)).Warnings(); len(warnings) > 0 {
+		t.Errorf("PROVISIONING: warned %q", warnings)
+	}
+	providertest.WantOne(t, r.Plan(started(reports, providertest.Values{"ssl_enabled": false})).Warnings(), "Overwritten", "ssl_enabled: true -> false")
+
+	_, r = newBackupConfig(t, emulator.Options{})
+	r.ImportID(providertest.Payments + "/" + reports)
+	providertest.WantOne(t, r.Plan(backupConfig(reports, providertest.Values{"status_name": "STOPPED"})).Warnings(), "Cannot Be Stopped", "The plan leaves it as it is")
+}
+
+func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
+	t.Parallel()
+	s, r := newBackupConfig(t, emulator.Options{TransitionReads: 1_000})
+	s.SetBackupStatus(providertest.Payments, reports, "TERMINATING")
+	r.ImportID(providertest.Payments + "/" + reports)
+	providertest.WantOne(t, r.Plan(started(reports, nil)).Warnings(), "[status_name]", reports, "TERMINATING, which deletes its snapshots", "starts a new backup")
+}
+
+func TestATransitionIsConfiguredAsItIsImported(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{"TERMINATING", "PROVISIONING"} {
+		s, r := newBackupConfig(t, emulator.Options{TransitionReads: 1_000})
+		s.SetBackupStatus(providertest.Payments, reports, status)
+		r.ImportID(providertest.Payments + "/" + reports)
+		config := backupConfig(reports, providertest.Values{"status_name": status})
+		providertest.WantEmptyPlan(t, r.Plan(config))
+		for _, later := range []string{"INACTIVE", "STARTED", "STOPPED"} {
+			s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": later})
+			r.Refresh()
+			p := r.Plan(config)
+			providertest.WantEmptyPlan(t, p)
+			providertest.WantOne(t, p.Warnings(), "[status_name]", reports, status, "leaves it as it is", "Remove status_name")
+		}
+		config["ssl_enabled"] = false
+		r.Create(config)
+		wantSent(t, s, reports, `{"sslEnabled":false}`)
+	}
+}
+
+func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
+	t.Parallel()
+	for _, status := range []any{"FROZEN", nil} {
+		for _, wanted := range []string{"STARTED", "STOPPED"} {
+			s, r := newBackupConfig(t, emulator.Options{})
+			s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": status})
+			config := backupConfig(fraud, providertest.Values{"status_name": wanted})
+			warnings := strings.Join(r.Plan(config).Warnings(), "\n")
+			providertest.WantContains(t, warnings, "Unknown Status of the Backup of Cluster "+fraud, "the apply fails")
+			r.ImportID(providertest.Payments + "/" + fraud)
+			warnings = strings.Join(r.Plan(config).Warnings(), "\n")
+			providertest.WantContains(t, warnings, "Unknown Status of the Backup of Cluster "+fraud, "the apply fails")
+		}
 	}
 }
 

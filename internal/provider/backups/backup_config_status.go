@@ -58,6 +58,11 @@ func isChanging(status string) bool {
 	return status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating
 }
 
+// canBeRequested reports whether a configuration can request a status.
+func canBeRequested(status string) bool {
+	return status == opsmanager.StatusStarted || status == opsmanager.StatusStopped
+}
+
 // hasRun reports whether a backup with this status has snapshots, or soon will.
 func hasRun(status string) bool {
 	return status == opsmanager.StatusStarted || status == opsmanager.StatusStopped
