@@ -79,3 +79,23 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 		})
 	}
 }
+
+func TestTerraformGeneratesAValidConfigurationOfABackupInTransition(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{"TERMINATING", "PROVISIONING"} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			r := providertest.StartRun(t, emulator.Options{TransitionReads: 1_000})
+			r.Service.SetBackupStatus(providertest.Payments, reports, status)
+			r.Configure(fmt.Sprintf("import {\n  to = opsmanager_backup_config.reports\n  id = \"%s/%s\"\n}\n", providertest.Payments, reports))
+			r.Succeeds("plan", "-generate-config-out=generated.tf")
+			providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "1 imported, 0 added, 0 changed, 0 destroyed")
+			r.Succeeds("plan", "-detailed-exitcode")
+			r.Service.SetBackupStatus(providertest.Payments, reports, "INACTIVE")
+			providertest.WantContains(t, r.Succeeds("plan"), "Status of the Backup of Cluster "+reports+" Ignored", "Remove status_name")
+			r.Succeeds("apply", "-auto-approve")
+			r.Succeeds("plan", "-detailed-exitcode")
+			providertest.WantWrites(t, r.Service)
+		})
+	}
+}

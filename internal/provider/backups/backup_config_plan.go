@@ -39,7 +39,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	if req.State.Raw.IsNull() {
-		tfmodel.WritePrivate(ctx, resp.Private, createdKey, backupToCreate{config.ProjectID.ValueString(), config.ClusterID.ValueString()}, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, createdKey, true, &resp.Diagnostics)
 		var replaced replacedBackup
 		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.wouldEnd(config) {
 			resp.Diagnostics.Append(replacementWouldEndBackup(replaced.ClusterID, replaced.OnDestroy))
@@ -184,23 +184,10 @@ type replacedBackup struct {
 	OnDestroy string `json:"on_destroy"`
 }
 
-// createdKey is the key of the private data of a plan that stores the backup that a resource
-// without a state adopts. Terraform passes it to Delete if that is the creation half of a
-// replacement. It is all that shows the replacement of a tainted resource if the plan has not
-// refreshed it, or if an ID is unknown.
+// createdKey is the key of the private data of a plan without a state. Terraform passes it to Delete
+// if the plan is the creation half of a replacement. If that has no replacedKey, the resource is
+// tainted, and no plan has shown the provider what is destroyed.
 const createdKey = "created"
-
-// backupToCreate has the IDs of a backup. An unknown ID is empty.
-type backupToCreate struct {
-	ProjectID string `json:"project_id"`
-	ClusterID string `json:"cluster_id"`
-}
-
-// mayBe reports whether the backup may be that of a state.
-func (b backupToCreate) mayBe(state backupConfigResourceModel) bool {
-	return (b.ProjectID == "" || strings.EqualFold(b.ProjectID, state.ProjectID.ValueString())) &&
-		(b.ClusterID == "" || strings.EqualFold(b.ClusterID, state.ClusterID.ValueString()))
-}
 
 // wouldEnd reports whether the configuration is that of the replaced backup itself, which the
 // replacement would then end.

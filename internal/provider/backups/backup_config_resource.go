@@ -408,8 +408,8 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 }
 
 // Delete does what on_destroy in the state says. It keeps a backup that this process
-// adopted: with create_before_destroy, that is the backup of the new object. As the first half
-// of a replacement, it terminates no backup, and stops none that the second half may adopt.
+// adopted: with create_before_destroy, that is the backup of the new object. It ends no backup to
+// replace a tainted resource.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state backupConfigResourceModel
 	r.read(ctx, req.State, &state, &resp.Diagnostics)
@@ -420,10 +420,14 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	r.registry().StartApply()
-	var created backupToCreate
-	replaces := tfmodel.ReadPrivate(ctx, req.Private, createdKey, &created, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createdKey, nil)...) // a state that is kept would have it
-	if replaces && (wanted == opsmanager.StatusInactive || created.mayBe(state)) {
+	var isReplaced bool
+	var replaced replacedBackup
+	tfmodel.ReadPrivate(ctx, req.Private, createdKey, &isReplaced, &resp.Diagnostics)
+	isTainted := isReplaced && !tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+	for _, key := range []string{createdKey, replacedKey} { // a state that is kept would have them
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
+	}
+	if isTainted {
 		resp.Diagnostics.Append(replacementWouldEndBackup(state.ClusterID.ValueString(), state.OnDestroy.ValueString()))
 		return
 	}

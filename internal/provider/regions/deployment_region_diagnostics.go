@@ -86,11 +86,12 @@ func replacedWithoutFields(id string) diag.Diagnostic {
 			"Configure them, or do not replace the resource. If it is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the region before, add a moved block.", id, requiredFields))
 }
 
-// replacedByUnknown is the error of replacing a tainted region by one whose ID is unknown.
-func replacedByUnknown(id string) diag.Diagnostic {
+// replacedByOther is the error of replacing a tainted region by one whose ID differs, or was unknown
+// in the plan.
+func replacedByOther(id string) diag.Diagnostic {
 	return onID("Unable to Replace Deployment Region",
-		fmt.Sprintf("Replacing this resource would delete region %q, and deployment_id was unknown in the plan, so both may be the same region. Nothing was deleted. "+
-			"If the resource is tainted, run 'terraform untaint ADDRESS'. To replace it anyway, %s", id, useKnownID))
+		fmt.Sprintf("The resource is tainted, and its deployment_id changes or was unknown in the plan. The plan could not check whether the configuration still manages region %q, so it was not deleted. "+
+			"Run 'terraform untaint ADDRESS'. If the ID was unknown, %s", id, useKnownID))
 }
 
 // managedTwice is the diagnostic of a region that two resources of a plan manage: an

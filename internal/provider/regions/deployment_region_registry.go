@@ -34,9 +34,8 @@ func (m *deploymentRegionModel) replaced() replacedRegion {
 }
 
 // createdRegion is the region that a resource without a state creates or adopts. Terraform passes
-// the private data of that plan to Delete if it is the creation half of a replacement. It is all
-// that shows the replacement of a tainted region if the plan has not refreshed it, or if its ID is
-// unknown.
+// the private data of that plan to Delete if it is the creation half of a replacement. If that has
+// no replacedRegion, the resource is tainted, and no plan has shown the provider what is destroyed.
 type createdRegion struct {
 	ID       string `json:"id"`       // empty if unknown
 	Complete bool   `json:"complete"` // the configuration may have all required fields

@@ -405,8 +405,12 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	id := state.DeploymentID.ValueString()
 	r.registry().StartApply()
 	var created createdRegion
-	replaces := tfmodel.ReadPrivate(ctx, req.Private, createdKey, &created, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createdKey, nil)...) // a state that is kept would have it
+	var replaced replacedRegion
+	isTainted := tfmodel.ReadPrivate(ctx, req.Private, createdKey, &created, &resp.Diagnostics) &&
+		!tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+	for _, key := range []string{createdKey, replacedKey} { // a state that is kept would have them
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
+	}
 	switch {
 	case r.registry().HasAdopted(id):
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Not Deleted", id),
@@ -417,10 +421,10 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 		return
 	case state.SkipDestroy.ValueBool():
 		return
-	case replaces && created.ID == unknownID:
-		resp.Diagnostics.Append(replacedByUnknown(id))
+	case isTainted && created.ID != id:
+		resp.Diagnostics.Append(replacedByOther(id))
 		return
-	case replaces && created.ID == id && !created.Complete:
+	case isTainted && !created.Complete:
 		resp.Diagnostics.Append(replacedWithoutFields(id))
 		return
 	case !r.Ready(summary, &resp.Diagnostics):

@@ -1,0 +1,125 @@
+package regions_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// addressed is the configuration of one address in one run.
+type addressed struct {
+	*providertest.Resource
+	config providertest.Values // nil removes the resource
+	late   providertest.Values // what is unknown in the plan
+	region string              // of the configuration, or empty
+	was    string              // the region in the state, or empty
+	plan   *providertest.Plan
+}
+
+// drawAddressed draws the configuration of an address.
+func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
+	a := addressed{Resource: r, late: providertest.Values{}}
+	if before := r.Attributes(); before != nil {
+		a.was = fmt.Sprint(before["deployment_id"])
+	}
+	r.CreateBeforeDestroy = rapid.IntRange(0, 2).Draw(t, "creates before it destroys") == 0
+	r.Tainted = a.was != "" && rapid.IntRange(0, 5).Draw(t, "is tainted") == 0
+	a.region = rapid.SampledFrom([]string{"", "", "NEW", "NEW", providertest.Oceania}).Draw(t, "region")
+	if a.region == "" {
+		return a
+	}
+	if r.Tainted && r.CreateBeforeDestroy {
+		a.region = a.was // nothing tells the provider that a tainted region is deposed
+	}
+	a.config = providertest.Values{"deployment_id": a.region}
+	if rapid.Bool().Draw(t, "is described") {
+		a.config = providertest.Region(a.region, nil)
+	}
+	for _, setting := range []string{"adopt_existing", "skip_destroy"} {
+		if rapid.IntRange(0, 2).Draw(t, setting) == 0 {
+			a.config[setting] = true
+		}
+	}
+	for _, attribute := range []string{"deployment_id", "adopt_existing"} {
+		if a.config[attribute] != nil && rapid.IntRange(0, 2).Draw(t, attribute+" is late") == 0 {
+			a.late[attribute], a.config[attribute] = a.config[attribute], providertest.Unknown
+		}
+	}
+	return a
+}
+
+// recreates reports whether Terraform replaces a tainted region by itself, which the plan shows.
+func (a addressed) recreates() bool {
+	return a.plan != nil && a.plan.Replaces && a.was == a.region && a.late["deployment_id"] == nil
+}
+
+// planAll plans all addresses in one process, and reports whether the plan has no error.
+func planAll(t *rapid.T, w *providertest.Workspace, all []addressed) bool {
+	w.Configure()
+	refreshes := rapid.IntRange(0, 3).Draw(t, "refreshes") > 0
+	succeeds := true
+	for _, i := range rapid.Permutation(indexes(all)).Draw(t, "order of the plan") {
+		a := &all[i]
+		if refreshes {
+			a.Refresh()
+		}
+		if a.config == nil && a.State.IsNull() {
+			continue
+		}
+		a.plan = a.Plan(a.config)
+		succeeds = succeeds && len(a.plan.Errors()) == 0
+	}
+	return succeeds
+}
+
+func indexes(all []addressed) (found []int) {
+	for i := range all {
+		found = append(found, i)
+	}
+	return found
+}
+
+func TestNoSequenceOfRunsDeletesARegionThatIsStillConfigured(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		e := emulator.New(emulator.Options{})
+		server := httptest.NewServer(e)
+		defer server.Close()
+		s := &providertest.Service{Emulator: e, URL: server.URL}
+		w := providertest.NewWorkspaceOn(t, providertest.NewServer(80*time.Millisecond), s, nil)
+		var resources []*providertest.Resource
+		for range 3 {
+			resources = append(resources, w.NewResource(providertest.RegionType))
+		}
+		for range rapid.IntRange(2, 6).Draw(t, "runs") {
+			var all []addressed
+			for _, r := range resources {
+				all = append(all, drawAddressed(t, r))
+			}
+			if !planAll(t, w, all) {
+				continue
+			}
+			s.ResetRequests()
+			w.Configure()
+			for _, i := range rapid.Permutation(indexes(all)).Draw(t, "order of the apply") {
+				if a := all[i]; a.plan != nil && !a.plan.IsEmpty() {
+					a.Apply(a.plan, a.late) // fails if another address comes too early or too late
+				}
+			}
+			for _, region := range []string{"NEW", providertest.Oceania} {
+				isConfigured := slices.ContainsFunc(all, func(a addressed) bool { return a.region == region })
+				recreates := slices.ContainsFunc(all, func(a addressed) bool { return a.region == region && a.recreates() })
+				if isConfigured && !recreates && slices.Contains(s.Writes(), "DELETE "+providertest.RegionsPath+"/"+region) {
+					t.Fatalf("region %s was deleted: %q", region, s.Writes())
+				}
+			}
+		}
+	})
+}
