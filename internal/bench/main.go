@@ -30,7 +30,7 @@ type sizes struct {
 }
 
 var (
-	full  = sizes{schedules: 1_000, manySchedules: 4_000, configs: 20_000, snapshots: 20_000, manySnapshots: 80_000, starts: 100, rounds: 3}
+	full  = sizes{schedules: 1_000, manySchedules: 4_000, configs: 20_000, snapshots: 5_000, manySnapshots: 20_000, starts: 100, rounds: 3}
 	quick = sizes{schedules: 50, manySchedules: 100, configs: 2_000, snapshots: 1_000, manySnapshots: 2_000, starts: 3, rounds: 1}
 )
 

@@ -76,20 +76,20 @@ func TestListsTakeLittleMemory(t *testing.T) {
 		most     int
 		failure  []string // empty if the list is read
 	}{
-		"5000 snapshots":             {providertest.ClusterSnapshotsType, cluster, listOf(5_000, listedSnapshot), 5_000 * 26_000, nil},
-		"5000 backup configurations": {providertest.BackupConfigsType, project, listOf(5_000, listedConfig), 5_000 * 10_000, nil},
-		"5000 empty snapshots":       {providertest.ClusterSnapshotsType, cluster, listOf(5_000, "{}"), 5_000 * 8_000, nil},
+		"2000 snapshots":             {providertest.ClusterSnapshotsType, cluster, listOf(2_000, listedSnapshot), 2_000 * 26_000, nil},
+		"2000 backup configurations": {providertest.BackupConfigsType, project, listOf(2_000, listedConfig), 2_000 * 10_000, nil},
+		"2000 empty snapshots":       {providertest.ClusterSnapshotsType, cluster, listOf(2_000, "{}"), 2_000 * 8_000, nil},
 		"a page of 99,990 empty snapshots": {
 			providertest.ClusterSnapshotsType, cluster, compressed(t, `{"totalCount": 99990, "results": [{}`+strings.Repeat(",{}", 99_989)+"]}"), 200 * mib,
 			[]string{"Unable to List Cluster Snapshots", "a page has 99990 items, and 500 are the maximum"},
 		},
-		"400,000 empty snapshots": {
-			providertest.ClusterSnapshotsType, cluster, listOf(400_000, "{}"), 600 * mib,
-			[]string{"Unable to List Cluster Snapshots", "The 400000 items", "more than 1 GiB", "page_num, and a smaller items_per_page"},
+		"200,000 empty snapshots": {
+			providertest.ClusterSnapshotsType, cluster, listOf(200_000, "{}"), 600 * mib,
+			[]string{"Unable to List Cluster Snapshots", "The 200000 items", "more than 1 GiB", "page_num, and a smaller items_per_page"},
 		},
-		"400,000 clusters": {
-			providertest.ClustersType, project, listOf(400_000, `{"id": "{id}"}`), 600 * mib,
-			[]string{"Unable to List Clusters", "The 400000 items", "more than 1 GiB", "use IDs instead of it"},
+		"200,000 clusters": {
+			providertest.ClustersType, project, listOf(200_000, `{"id": "{id}"}`), 600 * mib,
+			[]string{"Unable to List Clusters", "The 200000 items", "more than 1 GiB", "use IDs instead of it"},
 		},
 		"1000 snapshots of 190 empty parts": {
 			providertest.ClusterSnapshotsType, cluster, listOf(1000, `{"id":"{id}","parts":[{}`+strings.Repeat(",{}", 189)+`]}`), 600 * mib,

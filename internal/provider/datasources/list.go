@@ -118,12 +118,13 @@ func (l List[T]) results(items []T) (types.List, error) {
 
 const (
 	maxSize     = 1 << 30 // of the results of a list, in bytes, by the estimate of sizeOf
-	sizeOfValue = 512     // measured with lists of snapshots, parts of snapshots, clusters and backup configurations
-	sizeOfByte  = 4       // of a text; measured with texts of 30,000 bytes
+	sizeOfValue = 1024    // measured with snapshots, their parts, clusters and backup configurations
+	sizeOfByte  = 8       // of a text; measured with texts of 30,000 bytes
 )
 
-// sizeOf estimates the most memory that a value takes, in bytes, until Terraform receives it. The
-// framework copies all values several times.
+// sizeOf estimates the most memory that a value takes until Terraform receives it, in bytes. The
+// framework copies all values several times, and half of the memory is waiting for the garbage
+// collector.
 func sizeOf(value attr.Value) int {
 	size := sizeOfValue
 	switch value := value.(type) {
