@@ -82,8 +82,8 @@ func (s *frameStream) trickle(status string, header ...string) {
 	s.forever(func() error { return s.data(" ", false) })
 }
 
-// start starts the server until the end of the test. It returns a client that does not retry, for
-// each of some timeouts.
+// start starts the server until the end of the test. It returns a function that connects a client
+// with a timeout and without retries.
 func (s frameServer) start(t *testing.T, authority certificates.Authority) func(timeout time.Duration) *opsmanager.Client {
 	t.Helper()
 	certificate, err := authority.Server(time.Hour, "127.0.0.1")
@@ -245,7 +245,7 @@ func TestHTTP2ResponsesThatDoNotEndAreTimedOutAndInterrupted(t *testing.T) {
 			for method, call := range longCall {
 				for cause, client := range map[error]*opsmanager.Client{context.DeadlineExceeded: connect(soon), context.Canceled: connect(0)} {
 					ctx, interrupt := context.WithCancel(t.Context())
-					if cause == context.Canceled {
+					if errors.Is(cause, context.Canceled) {
 						time.AfterFunc(soon, interrupt)
 					}
 					running.Go(func() {

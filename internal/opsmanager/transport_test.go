@@ -301,6 +301,26 @@ func TestChangesTakeEffectIfTheResponseIsLost(t *testing.T) {
 	}
 }
 
+func TestCompressedResponsesAreRead(t *testing.T) {
+	t.Parallel()
+	compressed := func(status int, text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			equal(t, "Accept-Encoding", r.Header.Get("Accept-Encoding"), "gzip")
+			w.Header().Set("Content-Encoding", "gzip")
+			answer(w, status, "application/json", text)
+		}
+	}
+	_, err := serve(t, compressed(200, string(gzipped(t, `{"id": "NY_NJ"}`)))).DeploymentRegion(t.Context(), "NY_NJ")
+	succeed(t, err)
+	succeed(t, serve(t, compressed(200, "")).DeleteDeploymentRegion(t.Context(), "NY_NJ"))
+	e := wantError(t, ledgerSchedule(t.Context(), serve(t, compressed(404, string(gzipped(t, `{"error": 404, "errorCode": "GONE", "detail": "gone"}`))))))
+	equal(t, "code", e.Code, "GONE")
+	broken := wantError(t, ledgerSchedule(t.Context(), serve(t, compressed(200, `{"clusterId": "a"}`), retries(0))))
+	if !strings.Contains(broken.Error(), "gzip: invalid header") {
+		t.Errorf("got %v", broken)
+	}
+}
+
 func TestRetryAfterIsRespectedWithinLimits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
