@@ -3,6 +3,7 @@ package tfmodel_test
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -49,6 +50,51 @@ func TestWrittenModelIsReadBack(t *testing.T) {
 	var read model
 	if diags := tfmodel.Read(t.Context(), state, &read); diags.HasError() || read != written {
 		t.Errorf("read %+v, %v; want %+v", read, diags, written)
+	}
+}
+
+func TestNestedValuesAreWrittenAsTheFrameworkConvertsThem(t *testing.T) {
+	t.Parallel()
+	itemTypes := map[string]attr.Type{"name": types.StringType, "tags": types.ListType{ElemType: types.StringType}}
+	item := types.ObjectType{AttrTypes: itemTypes}
+	items := types.ListValueMust(item, []attr.Value{
+		types.ObjectValueMust(itemTypes, map[string]attr.Value{"name": types.StringValue("a"), "tags": types.ListValueMust(types.StringType, []attr.Value{types.StringValue("x"), types.StringUnknown()})}),
+		types.ObjectValueMust(itemTypes, map[string]attr.Value{"name": types.StringNull(), "tags": types.ListNull(types.StringType)}),
+		types.ObjectNull(itemTypes),
+		types.ObjectUnknown(itemTypes),
+	})
+	values := map[string]attr.Value{
+		"items":   items,
+		"none":    types.ListValueMust(item, []attr.Value{}),
+		"null":    types.ListNull(item),
+		"unknown": types.ListUnknown(item),
+		"set":     types.SetValueMust(types.StringType, []attr.Value{types.StringValue("x")}),
+		"map":     types.MapValueMust(types.Int64Type, map[string]attr.Value{"one": types.Int64Value(1)}),
+	}
+	attributes := map[string]schema.Attribute{}
+	for name, value := range values {
+		switch value.Type(t.Context()).(type) {
+		case types.SetType:
+			attributes[name] = schema.SetAttribute{Optional: true, ElementType: types.StringType}
+		case types.MapType:
+			attributes[name] = schema.MapAttribute{Optional: true, ElementType: types.Int64Type}
+		default:
+			attributes[name] = schema.ListAttribute{Optional: true, ElementType: item}
+		}
+	}
+	state := tfsdk.State{Schema: schema.Schema{Attributes: attributes}}
+	if diags := tfmodel.WriteValues(t.Context(), &state, values); diags.HasError() {
+		t.Fatal(diags)
+	}
+	var written map[string]tftypes.Value
+	if err := state.Raw.As(&written); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range values {
+		want, err := value.ToTerraformValue(t.Context())
+		if err != nil || !written[name].Equal(want) {
+			t.Errorf("%s is %s, want %s, %v", name, written[name], want, err)
+		}
 	}
 }
 
