@@ -110,7 +110,7 @@ func WriteValues(ctx context.Context, to target, values map[string]attr.Value) d
 }
 
 // terraformValue converts a value to one of Terraform, with a given type. The framework does that
-// too, but it builds and keeps a type for each object, which is half of the memory of a long list.
+// too, but it builds and keeps a type for each object, which is a third of the memory of a long list.
 func terraformValue(ctx context.Context, value attr.Value, as tftypes.Type) (tftypes.Value, error) {
 	if value.IsNull() {
 		return tftypes.NewValue(as, nil), nil
