@@ -1,6 +1,7 @@
 package opsmanager
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,10 +117,9 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 	if err := r.client.do(ctx, e, nil, list); err != nil {
 		return nil, err
 	}
-	// A server without paging may return more items than requested.
-	if len(list.Results) > MaxItemsPerPage {
+	if most := int(cmp.Or(page.Size, MaxItemsPerPage)); len(list.Results) > most {
 		return nil, e.failure(Error{
-			Status: http.StatusOK, Err: fmt.Errorf("%w: a page has %d items, and %d are the maximum", errUndocumented, len(list.Results), MaxItemsPerPage),
+			Status: http.StatusOK, Err: fmt.Errorf("%w: the page has %d items, but at most %d were requested", errUndocumented, len(list.Results), most),
 		})
 	}
 	if turn := memoryTurnOf(ctx); turn != nil {

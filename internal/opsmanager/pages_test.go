@@ -414,18 +414,18 @@ func TestOnePageIsRequestedAsSpecified(t *testing.T) {
 	}
 }
 
-func TestPageThatIsLongerThanAnyIsAnError(t *testing.T) {
+func TestPageWithMoreItemsThanRequestedIsAnError(t *testing.T) {
 	t.Parallel()
-	for _, page := range []opsmanager.Page{{}, {Number: 1}, {Number: 1, Size: 500}, {Size: 1}} {
-		for _, items := range []int{500, 501, 99_990} {
+	for page, most := range map[opsmanager.Page]int{{}: 500, {Number: 1}: 500, {Number: 1, Size: 500}: 500, {Size: 1}: 1} {
+		for _, items := range []int{most, most + 1, 99_990} {
 			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 				answer(w, http.StatusOK, "application/json", fmt.Sprintf(`{"totalCount": %d, "results": [{}%s]}`, items, strings.Repeat(",{}", items-1)))
 			})
 			got, err := client.ListBackupConfigs(t.Context(), payments, page)
-			if items == 500 {
+			if items == most {
 				succeed(t, err)
 				equal(t, "items", len(got.Results), items)
-			} else if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("a page has %d items, and 500 are the maximum", items)) {
+			} else if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("the page has %d items, but at most %d were requested", items, most)) {
 				t.Errorf("%v: got %v", page, err)
 			}
 		}
