@@ -81,7 +81,7 @@ func TestListsTakeLittleMemory(t *testing.T) {
 		"2000 empty snapshots":       {providertest.ClusterSnapshotsType, cluster, listOf(2_000, "{}"), 2_000 * 8_000, nil},
 		"a page of 99,990 empty snapshots": {
 			providertest.ClusterSnapshotsType, cluster, compressed(t, `{"totalCount": 99990, "results": [{}`+strings.Repeat(",{}", 99_989)+"]}"), 200 * mib,
-			[]string{"Unable to List Cluster Snapshots", "a page has 99990 items, and 500 are the maximum"},
+			[]string{"Unable to List Cluster Snapshots", "the page has 99990 items, but at most 500 were requested"},
 		},
 		"200,000 empty snapshots": {
 			providertest.ClusterSnapshotsType, cluster, listOf(200_000, "{}"), 600 * mib,
