@@ -117,7 +117,7 @@ func (d *demo) steps(ctx context.Context) error {
 	before := d.schedule()
 
 	d.say("The cluster reports has no backup yet. Ops Manager already has the schedule of the cluster ledger, so the resource adopts it. The plan warns about what it overwrites: values of the schedule, and the data of the cluster scratch.")
-	if err := d.plan(ctx, changes, "Overwritten", "Shorter Retention", "snapshot_retention_days: 20 -> 5", "scratch", "3 to add"); err != nil {
+	if err := d.plan(ctx, changes, "Fewer Recovery Points", "snapshot_retention_days: 20 -> 5", "scratch", "3 to add"); err != nil {
 		return err
 	}
 	if writes := d.writes(); len(writes) > 0 {
