@@ -48,6 +48,14 @@ resource "opsmanager_snapshot_policy" "fleet" {
   prevent_fewer_recovery_points   = true
 }
 `,
+	"a policy of the project": `
+resource "opsmanager_snapshot_policy" "fleet" {
+  project_ids = ["64f0c2a19b3d5e7f80a1b2c3"]
+  schedule    = { daily_snapshot_retention_days = 15 }
+
+  depends_on = [opsmanager_backup_config.fleet]
+}
+`,
 	"schedules": `
 resource "opsmanager_snapshot_schedule" "fleet" {
   for_each = opsmanager_backup_config.fleet

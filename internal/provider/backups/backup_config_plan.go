@@ -34,6 +34,9 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if status := config.StatusName; (status.IsUnknown() || status.ValueString() == opsmanager.StatusStarted) && !status.Equal(prior.StatusName) {
+		projects.PlanStart(r.Data, config.ProjectID.ValueString(), config.ClusterID.ValueString())
+	}
 	if refused := refusedStatus(config, prior); refused != nil {
 		resp.Diagnostics.Append(refused)
 		return

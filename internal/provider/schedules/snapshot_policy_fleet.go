@@ -73,6 +73,11 @@ func (f fleet) hasSkipped() bool {
 	return slices.ContainsFunc(f, func(m member) bool { return m.Skipped != "" })
 }
 
+// grows reports whether this run starts the backup of a cluster that can't have a schedule now.
+func (f fleet) grows(data *connection.Data) bool {
+	return slices.ContainsFunc(f, func(m member) bool { return m.Skipped != "" && projects.StartsHere(data, m.ProjectID, m.ClusterID) })
+}
+
 // skipped returns the clusters that can't have a schedule now, with the reasons.
 func (f fleet) skipped() types.Map {
 	lines := map[string]attr.Value{}
@@ -232,7 +237,7 @@ type memberFailure struct {
 	why string
 }
 
-// mostListed is the maximum number of clusters that a diagnostic lists.
+// mostListed is the maximum number of clusters, or groups of them, that a diagnostic lists.
 const mostListed = 20
 
 // listed lists the first failures, and counts the others.

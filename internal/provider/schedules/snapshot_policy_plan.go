@@ -49,7 +49,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	plan.Clusters, plan.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
 	_, selectionKnown := plan.selection()
 	switch {
-	case isStored && plan.selectsLike(prior):
+	case isStored && plan.selectsLike(prior) && !found.grows(r.Data):
 	case !selectionKnown || r.Client == nil:
 		plan.warnUndocumented(&resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
@@ -305,12 +305,8 @@ func others(names []string) string {
 	return fmt.Sprintf("%s and %d Others", names[0], len(names)-1)
 }
 
-// mostNamed is the maximum number of clusters that a group names, and mostGroups that of the groups
-// that a diagnostic lists.
-const (
-	mostNamed  = 5
-	mostGroups = 10
-)
+// mostNamed is the maximum number of clusters that a group names.
+const mostNamed = 5
 
 // group holds the clusters with the same text.
 type group struct {
@@ -384,7 +380,7 @@ func combined(members []plannedMember) diag.Diagnostics {
 func grouped(groups []*group) []string {
 	slices.SortStableFunc(groups, func(a, b *group) int { return len(a.names) - len(b.names) })
 	var texts []string
-	for _, g := range groups[:min(len(groups), mostGroups)] {
+	for _, g := range groups[:min(len(groups), mostListed)] {
 		names := strings.Join(g.names[:min(len(g.names), mostNamed)], ", ")
 		switch n := len(g.names); {
 		case n > mostNamed:
@@ -399,7 +395,7 @@ func grouped(groups []*group) []string {
 		texts = append(texts, names+separator+g.text)
 	}
 	more := 0
-	for _, g := range groups[min(len(groups), mostGroups):] {
+	for _, g := range groups[min(len(groups), mostListed):] {
 		more += len(g.names)
 	}
 	if more > 0 {

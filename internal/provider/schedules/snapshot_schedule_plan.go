@@ -163,14 +163,15 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 	return *config.StatusName
 }
 
-// warnChange warns about what a change loses, about live values that it overwrites and that the plan
+// warnChange warns about what a change loses, about other live values that it overwrites and that the plan
 // doesn't show, and about values that may not have the intended effect. With
 // prevent_fewer_recovery_points, a loss is an error.
 func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
 	cluster := config.ClusterID.ValueString()
 	lost := losses(changed, current)
+	reportLosses(plan, lost, diags)
 	overwritten = slices.DeleteFunc(slices.Clone(overwritten), func(d tfmodel.Difference) bool { return isAmong(lost, d.Attribute) })
-	if reportLosses(plan, lost, overwritten, diags); len(overwritten) > 0 && (len(lost) == 0 || plan.PreventFewerRecoveryPoints.ValueBool()) {
+	if len(overwritten) > 0 {
 		diags.AddWarning("Live Snapshot Schedule Overwritten",
 			fmt.Sprintf("The apply adopts the existing schedule of cluster %s and changes:%s", cluster, tfmodel.Bulleted(overwritten)))
 	}

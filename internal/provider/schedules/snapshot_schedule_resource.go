@@ -353,7 +353,7 @@ func patch(ctx context.Context, data *connection.Data, turn *turn, text wording,
 	}
 	warnHidden(plan, changed, live, diags)
 	if plan.PreventFewerRecoveryPoints.ValueBool() {
-		reportLosses(plan, losses(changed, live), nil, diags)
+		reportLosses(plan, losses(changed, live), diags)
 		if diags.HasError() {
 			return live, true
 		}

@@ -99,9 +99,9 @@ func isAmong(found []loss, attribute string) bool {
 	return slices.ContainsFunc(found, func(l loss) bool { return l.attribute == attribute })
 }
 
-// reportLosses warns about what a change loses, and what it changes besides. With
-// prevent_fewer_recovery_points, each loss is an error.
-func reportLosses(plan snapshotScheduleModel, found []loss, besides []tfmodel.Difference, diags *diag.Diagnostics) {
+// reportLosses warns about what a change loses. With prevent_fewer_recovery_points, each loss is an
+// error.
+func reportLosses(plan snapshotScheduleModel, found []loss, diags *diag.Diagnostics) {
 	const meaning = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
 	if plan.PreventFewerRecoveryPoints.ValueBool() {
 		for _, l := range found {
@@ -114,7 +114,7 @@ func reportLosses(plan snapshotScheduleModel, found []loss, besides []tfmodel.Di
 	if len(found) > 0 {
 		diags.AddWarning(
 			fmt.Sprintf("Fewer Recovery Points of Cluster %s", plan.ClusterID.ValueString()),
-			"The apply changes:"+tfmodel.Bulleted(found)+tfmodel.Bulleted(besides)+"\n\n"+meaning+" Set prevent_fewer_recovery_points = true to make this an error.")
+			"The apply changes:"+tfmodel.Bulleted(found)+"\n\n"+meaning+" Set prevent_fewer_recovery_points = true to make this an error.")
 	}
 }
 

@@ -134,7 +134,9 @@ func TestTerraformKeepsTheStateIfAProxyAnswers(t *testing.T) {
 			ConfigPlanChecks: does(plancheck.ResourceActionNoop),
 		},
 		resource.TestStep{
-			PreConfig:          func() { s.RemoveCluster(providertest.Payments, providertest.Cards) },
+			PreConfig: func() {
+				s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})
+			},
 			RefreshState:       true,
 			ExpectNonEmptyPlan: true,
 			RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
