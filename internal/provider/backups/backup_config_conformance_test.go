@@ -2,6 +2,7 @@ package backups_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -61,10 +62,12 @@ var backupConfigs = providertest.Noun{
 	Creatable: func(config providertest.Values, live map[string]any) bool {
 		return live != nil && (config["status_name"] != "STOPPED" || live["statusName"] != "INACTIVE")
 	},
+	Fresh: func(config providertest.Values, live map[string]any) bool {
+		return config["status_name"] == "STARTED" && live["statusName"] == "INACTIVE"
+	},
 	Pending: map[string]providertest.Handler{
-		"no cluster":       providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "CLUSTER_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
-		"no configuration": providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
-		"no monitoring":    providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
+		"no configuration": onBackupConfigs(providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json")),
+		"no monitoring":    onBackupConfigs(providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json")),
 	},
 	Deletes:  func(providertest.Values) bool { return false },
 	Protects: func(providertest.Values) bool { return false },
@@ -92,6 +95,17 @@ var backupConfigs = providertest.Noun{
 		s.RemoveCluster(project, cluster)
 	},
 	Label: func(id string) string { return id[strings.Index(id, "/")+1:] },
+}
+
+// onBackupConfigs limits a handler to backup configurations.
+func onBackupConfigs(handler providertest.Handler) providertest.Handler {
+	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if strings.Contains(r.URL.Path, "/backupConfigs/") {
+			handler(w, r, service)
+			return
+		}
+		service.ServeHTTP(w, r)
+	}
 }
 
 // withSortedLists sorts the lists of a document, whose order means nothing.

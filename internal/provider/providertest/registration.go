@@ -55,6 +55,9 @@ type Noun struct {
 	// Creatable reports whether a resource can be created, given the live object: an adopted one
 	// must exist, a new one must not.
 	Creatable func(config Values, live map[string]any) bool
+	// Fresh reports whether a live object has no values that its adoption could overwrite. If it is
+	// nil, no object is.
+	Fresh func(config Values, live map[string]any) bool
 	// Pending are the responses that do not rule out that the same apply creates the object.
 	Pending map[string]Handler
 	// Given a state, Deletes reports whether a destroy deletes the object instead of forgetting it,
