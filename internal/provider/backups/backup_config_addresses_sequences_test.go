@@ -77,7 +77,7 @@ func planAll(t *rapid.T, w *providertest.Workspace, all []addressed) bool {
 
 // isRefusal reports whether an apply refused to end a backup, or to start a new one.
 func isRefusal(text string) bool {
-	return strings.Contains(text, "Replacement Would End the Backup") || strings.Contains(text, "terminated after the plan")
+	return strings.Contains(text, "Replacement Would End the Backup") || strings.Contains(text, "terminated since Terraform last read it")
 }
 
 func indexes(all []addressed) (found []int) {

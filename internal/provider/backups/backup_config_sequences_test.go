@@ -253,7 +253,7 @@ func (b *backupRuns) settled(when string, config providertest.Values) {
 // removed.
 func (b *backupRuns) isExpected(text string, meanwhile bool) bool {
 	return strings.Contains(text, "Only a backup that is STARTED can be stopped") ||
-		strings.Contains(text, "terminated after the plan") && meanwhile ||
+		strings.Contains(text, "terminated since Terraform last read it") && meanwhile ||
 		strings.Contains(text, "MISSING_SYNC_SOURCE") && (meanwhile || b.options.Unknowns.BareInactive)
 }
 

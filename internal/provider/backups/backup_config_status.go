@@ -201,8 +201,8 @@ var errNoWay = errors.New("no request leads to that status")
 // errReversed means that Ops Manager took a request, and returned the old status afterwards.
 var errReversed = errors.New("the status changed back")
 
-// errEnded means that a backup to restart was terminated after the plan.
-var errEnded = errors.New("the backup was terminated after the plan")
+// errEnded means that a backup to restart was terminated since Terraform read it.
+var errEnded = errors.New("the backup was terminated meanwhile")
 
 // statusError says that a backup did not reach a status.
 type statusError struct {
@@ -271,7 +271,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	case errors.Is(e.err, errReversed):
 		detail = fmt.Sprintf("Ops Manager accepted the request, but the backup of cluster %s is %s again after %s. The provider does not repeat the request.\n\n%s %s", cluster, status, waited, e.whoReversed(), e.whatNext(again))
 	case errors.Is(e.err, errEnded):
-		detail = fmt.Sprintf("The backup of cluster %s was terminated after the plan, and its snapshots are deleted: it is %s. Starting it would begin a new backup, which the plan did not show, so the provider did not start it. Plan again.", cluster, status)
+		detail = fmt.Sprintf("The backup of cluster %s was terminated since Terraform last read it, and its snapshots are deleted: it is %s. Starting it would begin a new backup, which the plan did not show, so the provider did not start it. Plan again.", cluster, status)
 	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):
 		detail = fmt.Sprintf("Ops Manager did not accept a start of the backup of cluster %s for %s. %s\n\n"+
 			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. %s", cluster, waited, diagnostics.Sentence(e.err), e.whatNext(again))

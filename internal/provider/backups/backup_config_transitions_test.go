@@ -363,7 +363,7 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 			p := r.Plan(started(fraud, fields))
 			s.SetBackupStatus(providertest.Payments, fraud, status)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", fraud, "terminated after the plan", "did not show", "Plan again")
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", fraud, "terminated since Terraform last read it", "did not show", "Plan again")
 			wantSent(t, s, fraud)
 			r.Refresh()
 			apply(t, r, started(fraud, fields))
