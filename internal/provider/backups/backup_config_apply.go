@@ -83,9 +83,9 @@ func (a *backupApply) setStatus(ctx context.Context, wanted string, diags *diag.
 // requestStep requests a step. A start also sends the storage engine and the sync source.
 // A start from INACTIVE sends every configured field, and fails if the plan restarts a backup that
 // has ended since, because that would be a new backup.
-func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanager.BackupConfig) error {
 	if next == start && statusOf(live) == opsmanager.StatusInactive && hasRun(a.prior.StatusName.ValueString()) {
-		return nil, errEnded
+		return errEnded
 	}
 	var change opsmanager.BackupConfigChange
 	first := next == start && statusOf(live) == opsmanager.StatusInactive
@@ -106,7 +106,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 		change.SyncSource = new(cmp.Or(a.plan.SyncSource.ValueString(), defaultSyncSource))
 	}
 	change.StatusName = new(requests[next])
-	response, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
+	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
 	if first && err == nil {
 		a.sent = true
 		projects.AddFirstStart(a.Data, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
@@ -115,7 +115,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	if first && (a.sent || a.lost) { // Ops Manager may ignore namespaces that it did not return before
 		a.change.ExcludedNamespaces, a.change.IncludedNamespaces = change.ExcludedNamespaces, change.IncludedNamespaces
 	}
-	return response, err
+	return err
 }
 
 const (

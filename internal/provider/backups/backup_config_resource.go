@@ -438,8 +438,9 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	defer cancel()
 	cluster := state.ClusterID.ValueString()
 	project := state.ProjectID.ValueString()
-	_, err := r.reachStatus(ctx, project, cluster, wanted, func(ctx context.Context, next step, _ opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
-		return r.Client.UpdateBackupConfig(ctx, project, cluster, opsmanager.BackupConfigChange{StatusName: new(requests[next])})
+	_, err := r.reachStatus(ctx, project, cluster, wanted, func(ctx context.Context, next step, _ opsmanager.BackupConfig) error {
+		_, err := r.Client.UpdateBackupConfig(ctx, project, cluster, opsmanager.BackupConfigChange{StatusName: new(requests[next])})
+		return err
 	})
 	var failed *statusError
 	switch {

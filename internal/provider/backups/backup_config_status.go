@@ -78,21 +78,21 @@ const maxRefusals = 3
 
 // sentRequest is a request for a status that may have taken effect.
 type sentRequest struct {
-	from  string    // the status before it; Ops Manager may return it for some reads
-	at    time.Time // when it was sent
-	err   error     // why its effect is unknown, or nil
-	taken bool      // Ops Manager has returned another status since, perhaps in its response
-	back  time.Time // when Ops Manager then returned the first status
+	from string    // the status before it; Ops Manager may return it for some reads
+	at   time.Time // when it was sent
+	err  error     // why its effect is unknown, or nil
+	seen bool      // a read returned another status since
+	back time.Time // when a read then returned the first status again
 }
 
 // reachStatus brings a backup to a status, one step at a time, and waits for each. request
 // sends the request of a step. reachStatus returns the backup configuration as last read,
 // or nil, even if it fails. Its error is a *statusError.
 //
-// Each step is requested only once, even if someone else reverses it. But a first start that
-// Ops Manager takes back within a minute is requested once more, because it does that shortly
-// after a sharded cluster was created.
-func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster, wanted string, request func(context.Context, step, opsmanager.BackupConfig) (*opsmanager.BackupConfig, error)) (live *opsmanager.BackupConfig, err error) {
+// Each step is requested only once, even if someone else reverses it. But a first start that has no
+// effect, or that Ops Manager takes back within a minute, is requested once more, because that
+// happens shortly after a sharded cluster was created.
+func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster, wanted string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
 	var (
 		begin     = time.Now()
 		aMinute   = 3 * r.SettleTime
@@ -115,22 +115,26 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 		next := nextStep(status, wanted)
 		acceptedAt, isRepetition := accepted[next]
 		unchanged := last != nil && last.from == status
-		isBack := unchanged && last.taken
+		patience := aMinute // the status may be an old one, or Ops Manager slow
 		switch {
-		case last != nil && !unchanged:
-			last.taken = true
-		case isBack && last.back.IsZero():
-			last.back = time.Now()
+		case last == nil:
+		case !unchanged:
+			last.seen, last.err = true, nil
+		case last.seen:
+			patience = r.SettleTime
+			if last.back.IsZero() {
+				last.back = time.Now()
+			}
 		}
-		startsAgain := isBack && next == start && status == opsmanager.StatusInactive && !restarted && last.back.Sub(last.at) < aMinute
+		mayRestart := unchanged && next == start && status == opsmanager.StatusInactive && !restarted && (!last.seen || last.back.Sub(last.at) < aMinute)
 		switch {
 		case next == done:
 			return true, nil
 		case unchanged && last.err != nil && time.Since(last.at) > r.SettleTime:
 			return false, last.err
-		case startsAgain && time.Since(last.at) > aMinute:
+		case mayRestart && time.Since(last.at) > aMinute:
 			restarted = true
-		case isBack && !startsAgain && time.Since(last.at) > r.SettleTime:
+		case unchanged && !mayRestart && time.Since(last.at) > patience:
 			return false, errReversed
 		case unchanged, next == wait:
 			return false, nil
@@ -141,7 +145,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 		case isRepetition: // the status may be an old one
 			return false, nil
 		}
-		response, err := request(ctx, next, *live)
+		err = request(ctx, next, *live)
 		switch {
 		case isRefusedForStatus(err) && refusals < maxRefusals:
 			refusals++
@@ -152,7 +156,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
 		}
-		last = &sentRequest{from: status, at: time.Now(), err: err, taken: err == nil && statusOf(*response) != status}
+		last = &sentRequest{from: status, at: time.Now(), err: err}
 		accepted[next], refused = last.at, nil
 		return false, nil
 	})
@@ -198,8 +202,8 @@ func isRefusedForNow(err error) bool {
 // errNoWay means that no request leads from the present status to the wanted one.
 var errNoWay = errors.New("no request leads to that status")
 
-// errReversed means that Ops Manager took a request, and returned the old status afterwards.
-var errReversed = errors.New("the status changed back")
+// errReversed means that Ops Manager accepted a request, and later returned the old status.
+var errReversed = errors.New("the status is the old one")
 
 // errEnded means that a backup to restart was terminated since Terraform read it.
 var errEnded = errors.New("the backup was terminated meanwhile")
@@ -269,7 +273,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	case errors.Is(e.err, errNoWay):
 		detail = fmt.Sprintf("The backup of cluster %s is %s, and Ops Manager has no request that makes it %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
 	case errors.Is(e.err, errReversed):
-		detail = fmt.Sprintf("Ops Manager accepted the request, but the backup of cluster %s is %s again after %s. The provider does not repeat the request.\n\n%s %s", cluster, status, waited, e.whoReversed(), e.whatNext(again))
+		detail = fmt.Sprintf("Ops Manager accepted the request, but after %s the backup of cluster %s is %s. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n%s %s", waited, cluster, status, e.whoReversed(), e.whatNext(again))
 	case errors.Is(e.err, errEnded):
 		detail = fmt.Sprintf("The backup of cluster %s was terminated since Terraform last read it, and its snapshots are deleted: it is %s. Starting it would begin a new backup, which the plan did not show, so the provider did not start it. Plan again.", cluster, status)
 	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):

@@ -276,12 +276,12 @@ func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
 		requested, instead string
 		says               []string
 	}{
-		"a stop":                 {providertest.Cards, emulator.Options{}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED again", "another resource", "moved block"}},
-		"a stop, read late":      {providertest.Cards, emulator.Options{StaleReads: 2}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED again"}},
-		"a restart":              {fraud, emulator.Options{}, started(fraud, nil), "", "STARTED", "STOPPED", []string{"is STOPPED again", "another resource"}},
-		"a stop in a destroy":    {providertest.Cards, emulator.Options{}, nil, "stop", "STOPPED", "STARTED", []string{"is STARTED again", "Destroy again"}},
-		"a terminate":            {providertest.Cards, emulator.Options{}, nil, "terminate", "STOPPED", "STARTED", []string{"is STARTED again", "Destroy again"}},
-		"a termination, stopped": {fraud, emulator.Options{}, nil, "terminate", "TERMINATING", "STOPPED", []string{"is STOPPED again"}},
+		"a stop":                 {providertest.Cards, emulator.Options{}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either", "another resource", "moved block"}},
+		"a stop, read late":      {providertest.Cards, emulator.Options{StaleReads: 2}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either"}},
+		"a restart":              {fraud, emulator.Options{}, started(fraud, nil), "", "STARTED", "STOPPED", []string{"is STOPPED. Either", "another resource"}},
+		"a stop in a destroy":    {providertest.Cards, emulator.Options{}, nil, "stop", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
+		"a terminate":            {providertest.Cards, emulator.Options{}, nil, "terminate", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
+		"a termination, stopped": {fraud, emulator.Options{}, nil, "terminate", "TERMINATING", "STOPPED", []string{"is STOPPED. Either"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -328,7 +328,7 @@ func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
 
 func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
 	t.Parallel()
-	for times, says := range map[int][]string{1: nil, 2: {"[status_name]", "is INACTIVE again", "sharded cluster was created", "Apply again"}} {
+	for times, says := range map[int][]string{1: nil, 2: {"[status_name]", "is INACTIVE. Either", "sharded cluster was created", "Apply again"}} {
 		d, r := startFaulty(t, emulator.Options{})
 		reversing(d, "STARTED", reports, "INACTIVE", times)
 		p := r.Plan(started(reports, providertest.Values{"timeouts": anHour}))
