@@ -33,10 +33,16 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 	if cluster.BackupConfig["statusName"] != "STARTED" || cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "BACKUP_JOB_NOT_FOUND", "No backup job was found for cluster "+cluster.ID+".", cluster.ID)
 	}
-	complete := false
+	complete, newest := false, time.Time{}
 	for _, snapshot := range cluster.Snapshots {
-		complete = complete || snapshot["complete"] == true
-		if snapshot["complete"] != true && !e.isHidden(snapshot) {
+		if snapshot["complete"] == true {
+			complete = true
+			newest = later(newest, createdAt(snapshot))
+		}
+	}
+	for _, snapshot := range cluster.Snapshots {
+		// One that was abandoned does not block another one.
+		if snapshot["complete"] != true && !e.isHidden(snapshot) && !createdAt(snapshot).Before(newest) {
 			return nil, refuse(http.StatusBadRequest, "UNFINISHED_ON_DEMAND_SNAPSHOT", "A snapshot of cluster "+cluster.ID+" is in progress.", cluster.ID)
 		}
 	}
@@ -103,6 +109,20 @@ func (e *Emulator) advanceSnapshot(cluster *Cluster, i int) bool {
 		cluster.Snapshots[i] = merge(snapshot, map[string]any{"complete": true})
 	}
 	return true
+}
+
+// createdAt returns when a snapshot was taken.
+func createdAt(snapshot map[string]any) time.Time {
+	created, _ := snapshot["created"].(map[string]any)
+	at, _ := parseDate(created["date"])
+	return at
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // isHidden reports whether a snapshot does not appear yet.

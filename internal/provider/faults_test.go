@@ -152,7 +152,9 @@ var operations = []operation{
 		fails: []string{"Unable to Change the Expiry of the Snapshot", "GET " + snapshotsPath + "/" + newestSnapshot}, prepare: changeExpiry},
 	{name: "changing an expiry", sends: []string{"GET", "PATCH"}, hits: 1,
 		fails: []string{"Unable to Change the Expiry of the Snapshot", "PATCH " + snapshotsPath + "/" + newestSnapshot}, prepare: changeExpiry},
-	{name: "deleting a snapshot", sends: []string{"GET", "DELETE"}, hits: 1,
+	{name: "deleting a snapshot, its later ones", sends: []string{"GET", "GET", "DELETE"}, hits: 1,
+		fails: []string{"Unable to Delete Snapshot", "GET " + snapshotsPath}, prepare: deleteSnapshot},
+	{name: "deleting a snapshot", sends: []string{"GET", "GET", "DELETE"}, hits: 2,
 		fails: []string{"Unable to Delete Snapshot", "DELETE " + snapshotsPath + "/" + newestSnapshot}, prepare: deleteSnapshot},
 
 	{name: "listing backup configurations", sends: []string{"GET"},
@@ -362,6 +364,9 @@ func changeExpiry(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 
 func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := importedSnapshot(d, w)
+	d.SetSnapshot(providertest.Payments, providertest.Orders, "76d45311c4d6e8f0a2b4c704", map[string]any{ // can replace it
+		"complete": true, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1},
+	})
 	if diags := m.Apply(m.Plan(onDemandSnapshot(providertest.Values{"retention_days": nil, "on_destroy": "delete"})), nil); len(diags.Errors()) > 0 {
 		t.Fatalf("apply: %v", diags.Errors())
 	}
@@ -891,15 +896,16 @@ func TestCreationWithUnknownOutcomeIsReportedAndNotRetried(t *testing.T) {
 	}
 }
 
-// Each fault hits each request of the creation of a snapshot, once or until the apply ends. Whatever
-// happens, no further apply takes a second snapshot.
-func TestTakingASnapshotSurvivesEveryFaultWithoutASecondOne(t *testing.T) {
+// Each fault hits each request of the creation of a snapshot, once or until the apply ends. Each
+// apply requests one snapshot at most, succeeds only if that is complete, and otherwise stores
+// nothing.
+func TestTakingASnapshotSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	sends := []string{"GET", "POST", "GET", "GET", "GET"} // ready, requested, found, in progress, complete
+	sends := []string{"GET", "GET", "POST", "GET", "GET"} // cluster, ready, requested, in progress, complete
 	for i, f := range providertest.Faults {
 		for hit := range sends {
 			for k, lasts := range []bool{false, true} {
-				if f.Slow && hit > 1 || !providertest.Sampled(i+hit+k, 2) && (hit != 1 || !providertest.Sampled(i+k, 1)) {
+				if f.Slow && hit > 2 || !providertest.Sampled(i+hit+k, 2) && (hit != 2 || !providertest.Sampled(i+k, 1)) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%d/%t", f.Name, hit, lasts), func(t *testing.T) {
@@ -924,34 +930,42 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, method string, hit int,
 	d := start(t, emulator.Options{TransitionReads: 1, Unknowns: emulator.Unknowns{HidesRunningSnapshot: hit%2 == 0}})
 	w := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), d.Service, settings)
 	m := w.NewResource(providertest.OnDemandSnapshotType)
-	config := onDemandSnapshot(providertest.Values{"timeouts": providertest.Values{"create": "30s"}})
-	before := len(d.Snapshots(providertest.Payments, providertest.Orders))
+	timeout := "30s"
+	if lasts {
+		timeout = "2s" // the search goes on until then
+	}
+	config := onDemandSnapshot(providertest.Values{"timeouts": providertest.Values{"create": timeout}})
+	requests := func() int { return len(d.Sent("POST", "/onDemandSnapshot")) }
 	p := m.Plan(config)
 	d.Inject(f, method, hit, lasts)
-	m.Apply(p, nil)
+	failed := len(m.Apply(p, nil).Errors()) > 0
 	d.Clear(t)
-	requested := creations(d.Service) > 0
-	stored := m.Attributes() != nil
-	if requested && !stored {
-		t.Error("a snapshot was taken, but the state has none")
+	if requests() > 1 {
+		t.Errorf("%d requests", requests())
 	}
 	for range 4 {
+		switch state := m.Attributes(); {
+		case failed && state != nil:
+			t.Fatalf("the apply failed, and the state has %v", state)
+		case !failed && state["complete"] != true:
+			t.Fatalf("the apply succeeded, and the state has %v", state)
+		}
 		w.Configure()
 		if diags := m.Refresh(); len(diags.Errors()) > 0 {
 			t.Fatalf("refresh: %q", diags.Errors())
 		}
+		before := requests()
 		p := m.Plan(config)
-		if stored && !p.IsEmpty() {
+		if !failed && !p.IsEmpty() {
 			t.Fatalf("the next plan changes %v", p.Changes())
 		}
-		if diags := m.Apply(p, nil); len(diags.Errors()) > 0 {
-			t.Fatalf("apply: %q", diags.Errors())
+		if diags := m.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
+			t.Fatalf("apply: %q %q", p.Errors(), diags.Errors())
 		}
-	}
-	if got := len(d.Snapshots(providertest.Payments, providertest.Orders)) - before; got > 1 || got == 0 && (requested || !stored) {
-		t.Errorf("took %d snapshots", got)
-	} else if got == 1 && (m.Attributes()["id"] == nil || m.Attributes()["complete"] != true) {
-		t.Errorf("the state has %v", m.Attributes())
+		if sent := requests() - before; sent > 1 || sent == 1 && !failed {
+			t.Fatalf("%d more requests", sent)
+		}
+		failed = false
 	}
 }
 

@@ -159,7 +159,7 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 				t.Parallel()
 				a := r.startApplied(t)
 				held := fmt.Sprint(a.held())
-				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace)}
+				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace), foreign: a.foreign}
 				a.CheckRefresh() // one process plans both
 				steps := []func() *Plan{
 					func() *Plan { return a.Plan(nil) },
@@ -213,7 +213,7 @@ func checkDuplicateResources(t *testing.T, registrations []Registration) {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				a := r.startApplied(t)
-				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace)}
+				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace), foreign: a.foreign}
 				if r.Created {
 					if errors := b.ImportID(r.ID(r.Config)).Errors(); len(errors) > 0 {
 						t.Fatalf("import: %q", errors)

@@ -66,6 +66,8 @@ type Noun struct {
 
 	// Objects are the import IDs of all objects that the checks watch.
 	Objects []string
+	// Foreign are the fields of the objects of others, by import ID. They exist from the start.
+	Foreign map[string]map[string]any
 	// Object returns the fields that the service holds of an object, or nil if there is none.
 	Object func(s *Service, id string) map[string]any
 	// SetObject changes fields of an object outside Terraform; nil removes a field. RemoveObject
@@ -139,6 +141,10 @@ func (r Registration) Start(t T, cleanup func(func())) *Trial {
 	p.server.Start()
 	p.URL = p.server.URL
 	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: r.resource(NewWorkspace(t, p.Service, nil))}
+	for id, fields := range r.Foreign {
+		r.SetObject(a.Service, id, fields)
+	}
+	a.foreign = a.heldForeign()
 	if r.Imported != nil {
 		r.SetObject(a.Service, r.ID(r.Config), r.Imported)
 		a.mustImport()

@@ -21,8 +21,9 @@ type Trial struct {
 	Unrequested bool     // the service also changes fields that were not sent
 	Hidden      []string // the fields that the service leaves out of its responses
 
-	unreported  []string // retentions that a failed apply may have decreased; the next refresh must report them
-	applyFailed bool     // the last apply failed, so drift may look like a changed configuration
+	foreign     map[string]map[string]any // the objects of others at the start, by import ID
+	unreported  []string                  // retentions that a failed apply may have decreased; the next refresh must report them
+	applyFailed bool                      // the last apply failed, so drift may look like a changed configuration
 }
 
 // trialSeed is the emulator's default seed without snapshots and hosts, which the checks don't
@@ -61,6 +62,24 @@ func (a *Trial) held() map[string]map[string]any {
 		held[id] = a.Registration.Object(a.Service, id)
 	}
 	return held
+}
+
+// heldForeign returns the objects of others that the service holds, by import ID.
+func (a *Trial) heldForeign() map[string]map[string]any {
+	held := map[string]map[string]any{}
+	for id := range a.Registration.Foreign {
+		held[id] = a.Registration.Object(a.Service, id)
+	}
+	return held
+}
+
+// CheckForeign checks the third rule: the provider neither changes nor deletes what it only guesses
+// to be its own, so the objects of others are as they were.
+func (a *Trial) CheckForeign() {
+	a.T.Helper()
+	if was, is := fmt.Sprint(a.foreign), fmt.Sprint(a.heldForeign()); was != is {
+		a.T.Fatalf("the objects of others were %s and are %s", was, is)
+	}
 }
 
 // drift changes fields of the registered object outside Terraform.
@@ -264,6 +283,7 @@ func (a *Trial) CheckApply(p *Plan, late Values) Diagnostics {
 	diags := a.Apply(p, late)
 	a.applyFailed = len(diags.Errors()) > 0
 	a.checkShown(p, late, prior, before, diags)
+	a.CheckForeign()
 	return diags
 }
 

@@ -2,13 +2,11 @@ package snapshots
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -18,7 +16,10 @@ import (
 
 type onDemandSnapshotAction struct{ connection.Action }
 
-var _ action.ActionWithConfigure = (*onDemandSnapshotAction)(nil)
+var (
+	_ action.ActionWithConfigure  = (*onDemandSnapshotAction)(nil)
+	_ action.ActionWithModifyPlan = (*onDemandSnapshotAction)(nil)
+)
 
 // NewOnDemandSnapshotAction returns the action opsmanager_on_demand_snapshot.
 func NewOnDemandSnapshotAction() action.Action { return &onDemandSnapshotAction{} }
@@ -42,8 +43,9 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 		MarkdownDescription: "Takes one snapshot of a cluster, and waits until it is complete.\n\n" +
 			"The action first waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then.\n\n" +
 			"-> Requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`.\n\n" +
-			"Each invocation requests one snapshot, and never repeats the request. The action fails if the snapshot is not complete at the end of the timeout, or if its response is lost and the snapshot isn't found. " +
-			"The error says what is known. Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
+			"Each invocation requests one snapshot, and never repeats the request. The action fails unless the requested snapshot is known to be complete. " +
+			"If the outcome of the request is unknown, it fails too, even if a snapshot appears that could be the requested one. " +
+			"The error says what is known, and lists the new snapshots. Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
 			"To hold the snapshot or to change its expiry, import it as the resource `opsmanager_on_demand_snapshot`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits."),
@@ -57,8 +59,19 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 	}
 }
 
+// ModifyPlan fails if the action is certain to fail.
+func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	var config onDemandSnapshotActionModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
+	if resp.Diagnostics.HasError() || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() || a.Data == nil || a.Client == nil {
+		return
+	}
+	r := &onDemandSnapshotResource{connection.Resource(a.Action)}
+	r.checkCluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString(), previewSummary, &resp.Diagnostics)
+}
+
 // Invoke takes a snapshot, and waits until it is complete. Any other end is an error, because
-// there is no state that could record it.
+// there is no state that could record it. So is a snapshot that may be another one.
 func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -70,37 +83,8 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 	ctx, cancel := context.WithTimeout(connection.WithProgress(ctx, resp), timeout)
 	defer cancel()
 	r := &onDemandSnapshotResource{connection.Resource(a.Action)}
-	cluster := config.ClusterID.ValueString()
-	q, failed := r.request(ctx, config.ProjectID.ValueString(), cluster, config.RetentionDays.ValueInt64())
-	switch {
-	case failed != nil:
-		resp.Diagnostics.Append(failed)
-		return
-	case q.found == nil:
-		resp.Diagnostics.Append(q.notFoundByAction(cluster))
-		return
+	q := r.request(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString(), config.RetentionDays.ValueInt64(), &resp.Diagnostics)
+	if !resp.Diagnostics.HasError() && (q.err != nil || !q.known) {
+		resp.Diagnostics.Append(q.failure(invokeAgain))
 	}
-	m := onDemandSnapshotModel{ProjectID: config.ProjectID, ClusterID: config.ClusterID, ID: types.StringValue(tfmodel.Text(q.found.ID))}
-	connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", cluster, m.ID.ValueString()))
-	taken, err := r.waitUntilComplete(ctx, m)
-	switch {
-	case err != nil:
-		resp.Diagnostics.AddError(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", m.ID.ValueString(), cluster),
-			whyNotComplete(ctx, err)+"\n\nOps Manager continues by itself. "+again)
-	case taken == nil:
-		resp.Diagnostics.AddError(fmt.Sprintf("Snapshot %s of Cluster %s Is Gone", m.ID.ValueString(), cluster),
-			"Ops Manager no longer has the snapshot. It may have failed: check the cluster in Ops Manager. To take another one, invoke the action again.")
-	}
-}
-
-// again says what to do before the action is invoked again.
-const again = "The provider did not send the request again. Look at the snapshots in Ops Manager, or read them with the data source opsmanager_cluster_snapshots, before you invoke the action again. That would take another snapshot."
-
-// notFoundByAction is the error of an action whose snapshot was not found.
-func (q requested) notFoundByAction(cluster string) diag.Diagnostic {
-	detail := whyNotFound(q.snapshotRequest, q.err)
-	if len(q.candidates) > 0 {
-		detail += "\n\nThe provider can't tell whether one of these new snapshots is the requested one:" + described(q.candidates)
-	}
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", cluster), detail+"\n\n"+again)
 }

@@ -63,7 +63,7 @@ func TestInvalidActionSendsNothing(t *testing.T) {
 
 func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	t.Parallel()
-	const asks = "Look at the snapshots in Ops Manager"
+	const asks = "before you invoke the action again"
 	for name, test := range map[string]struct {
 		options emulator.Options
 		config  providertest.Values
@@ -77,7 +77,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			time.AfterFunc(300*time.Millisecond, interrupt)
 			r.Context = ctx
-		}, []string{"Not Complete", "interrupted before the snapshot was complete", asks}, 1},
+		}, []string{"Not Complete", "interrupted before snapshot", asks}, 1},
 		"gone": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, _ *providertest.Resource) {
 			time.AfterFunc(200*time.Millisecond, func() {
 				for _, snapshot := range taken(s) {
@@ -86,7 +86,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 			})
 		}, []string{"Is Gone", "may have failed"}, 0},
 		"lost": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) { s.Inject(losses["500"]) },
-			[]string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Found", "lost or unclear", "UNEXPECTED_ERROR", asks}, 0},
+			[]string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Found", "the outcome of the request is unknown", "UNEXPECTED_ERROR", asks}, 0},
 		"lost, with another one": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(losses["500"])
 			time.AfterFunc(200*time.Millisecond, func() {
@@ -95,7 +95,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 					"expires": time.Now().UTC().AddDate(0, 0, 4).Format(time.RFC3339),
 				})
 			})
-		}, []string{"Not Found", "can't tell whether", "66d544b0c4d6e8f0a2b4c6f1", asks}, 1},
+		}, []string{"Not Found", "If one of them", "66d544b0c4d6e8f0a2b4c6f1", asks}, 1},
 		"rejected": {emulator.Options{ServiceVersion: "7.0.11"}, nil, nil, []string{"Unable to Take Snapshot", "RESOURCE_NOT_FOUND"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,13 +114,12 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	}
 }
 
-func TestActionFindsASnapshotWhoseResponseIsLost(t *testing.T) {
+func TestActionFailsIfItOnlyGuessesTheSnapshot(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 3}})
 	s.Inject(losses["dropped after"])
-	if _, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil)); len(diags) > 0 {
-		t.Error(diags.Errors(), diags.Warnings())
-	}
+	_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+	providertest.WantOne(t, diags.Errors(), "Not Certain", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]), "before you invoke the action again")
 	wantTaken(t, s, 1, 1)
 }
 

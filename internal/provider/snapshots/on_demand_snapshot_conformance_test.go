@@ -58,6 +58,9 @@ var snapshots = providertest.Noun{
 		return state["on_destroy"] == "delete" && state["do_not_delete"] == true
 	},
 
+	Foreign: map[string]map[string]any{providertest.Payments + "/" + providertest.Orders + "/" + later: {
+		"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
+	}},
 	Objects: []string{providertest.Payments + "/" + providertest.Orders + "/" + newest},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		parts := strings.Split(id, "/")

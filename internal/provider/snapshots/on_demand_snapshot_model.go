@@ -138,13 +138,17 @@ func isSameTime(a, b types.String) bool {
 
 // createdTime returns when a snapshot was taken, or nil if the response leaves it out.
 func createdTime(s opsmanager.Snapshot) *time.Time {
-	switch {
-	case s.Created == nil:
+	if s.Created == nil {
 		return nil
-	case s.Created.Time != nil:
-		return new(time.Unix(*s.Created.Time, 0))
 	}
-	return tfmodel.ParseTime(s.Created.Date)
+	return timeOf(*s.Created)
+}
+
+func timeOf(t opsmanager.Timestamp) *time.Time {
+	if t.Time != nil {
+		return new(time.Unix(*t.Time, 0))
+	}
+	return tfmodel.ParseTime(t.Date)
 }
 
 const day = 24 * time.Hour

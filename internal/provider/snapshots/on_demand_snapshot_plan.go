@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -21,8 +20,9 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
+	own := readClaim(ctx, req.Private, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		warnDestroy(prior, &resp.Diagnostics)
+		warnDestroy(prior, own, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -32,35 +32,56 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	if plan.OnDestroy.ValueString() == deleteOnDestroy && prior.OnDestroy.ValueString() != deleteOnDestroy {
 		resp.Diagnostics.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Destroy Deletes the Snapshot of Cluster %s", plan.ClusterID.ValueString()),
-			"With on_destroy = \"delete\", destroying this resource, removing it from the configuration, or changing triggers deletes the snapshot. It can't be recovered.")
+			"With on_destroy = \"delete\", destroying this resource, removing it from the configuration, or replacing it deletes the snapshot if the cluster has a later one that is complete. It can't be recovered.")
 	}
 	if req.State.Raw.IsNull() {
-		planCreation(config, &plan, &resp.Diagnostics)
+		if hidden, diags := req.Private.GetKey(ctx, hiddenDeletionKey); len(hidden) > 0 || diags.HasError() {
+			resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), fmt.Sprintf("Replacement Deletes the Snapshot of Cluster %s", plan.ClusterID.ValueString()),
+				"The plan replaces this resource because of -replace or replace_triggered_by. With on_destroy = \"delete\", that deletes the previous snapshot, and Terraform does not show the provider's warnings about it. "+
+					"Change triggers instead, or set on_destroy = \"keep\" and apply that first.")
+			return
+		}
+		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 		return
 	}
-	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
-	resp.Diagnostics.Append(found...)
-	adoptsTriggers := len(imported) > 0 && prior.Triggers.IsNull()
+	adoptsTriggers := own.Imported && prior.Triggers.IsNull()
 	replaces := !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID)
 	if !plan.Triggers.Equal(prior.Triggers) && !adoptsTriggers {
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
 		replaces = true
 	}
+	deletes := prior.OnDestroy.ValueString() == deleteOnDestroy && own.mayDelete() && !prior.Gone.ValueBool()
 	if replaces {
-		if prior.OnDestroy.ValueString() == deleteOnDestroy {
-			warnDestroy(prior, &resp.Diagnostics)
+		if deletes {
+			warnDestroy(prior, own, &resp.Diagnostics)
 		}
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, hiddenDeletionKey, nil)...)
 		return
 	}
+	// Terraform plans the creation of a replacement without the state. The private data tells
+	// that plan what it replaces.
+	var hidden []byte
+	if deletes {
+		hidden = []byte("true")
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, hiddenDeletionKey, hidden)...)
 	plan = plannedSnapshot(config, prior, plan)
+	if own.Guess && changesExpiry(plan, prior) && !prior.Gone.ValueBool() {
+		resp.Diagnostics.Append(plan.notChanged())
+		return
+	}
 	warnExpiry(plan, prior, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
 
+// hiddenDeletionKey is the key of the private data of a plan that records that a replacement
+// would delete a snapshot without a warning.
+const hiddenDeletionKey = "hidden_deletion"
+
 // planCreation plans a new snapshot, whose expiry Ops Manager computes unless it is
-// configured.
-func planCreation(config onDemandSnapshotModel, plan *onDemandSnapshotModel, diags *diag.Diagnostics) {
+// configured. It fails if the creation is certain to fail.
+func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDemandSnapshotModel, plan *onDemandSnapshotModel, diags *diag.Diagnostics) {
 	if config.RetentionDays.IsNull() {
 		diags.AddAttributeError(path.Root("retention_days"), "Missing Retention of the Snapshot",
 			"Ops Manager requires the days to keep a snapshot. Set retention_days. To manage an existing snapshot instead, import it.")
@@ -69,6 +90,9 @@ func planCreation(config onDemandSnapshotModel, plan *onDemandSnapshotModel, dia
 		plan.Expires = types.StringNull()
 	}
 	warnExpiry(*plan, onDemandSnapshotModel{}, diags)
+	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.ProjectID.IsUnknown() && !plan.ClusterID.IsUnknown() {
+		r.checkCluster(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString(), previewSummary, diags)
+	}
 }
 
 // plannedSnapshot returns the planned model of an update: the configured values, and the
@@ -131,23 +155,44 @@ func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 
 // warnDestroy warns how destroying a resource affects its snapshot. It fails if Ops Manager
 // would refuse to delete the snapshot.
-func warnDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
-	snapshot := fmt.Sprintf("Snapshot %s of Cluster %s", prior.ID.ValueString(), prior.ClusterID.ValueString())
-	if prior.ID.IsNull() {
-		snapshot = fmt.Sprintf("Requested Snapshot of Cluster %s", prior.ClusterID.ValueString())
-	}
+func warnDestroy(prior onDemandSnapshotModel, own claim, diags *diag.Diagnostics) {
+	snapshot := prior.title()
 	deletes := prior.OnDestroy.ValueString() == deleteOnDestroy
 	switch {
 	case prior.Gone.ValueBool():
+	case deletes && (!own.mayDelete() || prior.ID.IsNull()):
+		diags.Append(prior.notDeleted())
 	case deletes && prior.DoNotDelete.ValueBool():
 		diags.AddAttributeError(path.Root("on_destroy"), "Snapshot Is Held",
 			"do_not_delete is true in the Terraform state, and on_destroy is \"delete\": Ops Manager does not delete a snapshot that is held. Set do_not_delete = false, or on_destroy = \"keep\", and apply that first.")
 	case deletes:
 		diags.AddAttributeWarning(path.Root("on_destroy"), "Deletion of "+snapshot,
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+
+				"The apply fails unless the cluster has a later complete snapshot. "+
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
 	default:
 		diags.AddWarning(snapshot+" Only Removed From the State",
 			"Destroying this resource sends no request. Ops Manager keeps the snapshot until it expires.")
 	}
+}
+
+// mayDelete reports whether the snapshot is known, or will be when it is complete.
+func (c claim) mayDelete() bool { return c.Known || c.Request != nil }
+
+// notDeleted warns that a snapshot is not deleted, because the provider only guesses that it is
+// the requested one, or has not found it.
+func (m onDemandSnapshotModel) notDeleted() diag.Diagnostic {
+	reason := "The provider does not know for certain that this snapshot is the one that the resource requested. Delete it in Ops Manager if it is. Ops Manager keeps it until it expires."
+	if m.ID.IsNull() {
+		reason = "The provider has not found the snapshot that the resource requested. If it appears, Ops Manager keeps it until it expires."
+	}
+	return diag.NewWarningDiagnostic(m.title()+" Only Removed From the State", "Destroying this resource deletes nothing, although on_destroy is \"delete\". "+reason)
+}
+
+// title names a snapshot in the summary of a warning.
+func (m onDemandSnapshotModel) title() string {
+	if m.ID.IsNull() {
+		return fmt.Sprintf("Requested Snapshot of Cluster %s", m.ClusterID.ValueString())
+	}
+	return fmt.Sprintf("Snapshot %s of Cluster %s", m.ID.ValueString(), m.ClusterID.ValueString())
 }

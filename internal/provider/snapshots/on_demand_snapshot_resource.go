@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,9 +68,13 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"**Only a change of `triggers`, `project_id` or `cluster_id` takes another snapshot.**\n\n" +
 			"Destroying this resource only removes the snapshot from the state, unless you set `on_destroy`.\n\n" +
 			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot requires the role `Project Backup Admin`.\n\n" +
-			"The provider requests a snapshot once, whatever happens to the response. If the response is lost, it looks for the snapshot in the cluster's list. " +
-			"If the apply ends before the snapshot is found or complete, because of an error, a timeout or Ctrl-C, the apply succeeds with a warning, because a failed creation would make Terraform take another snapshot. " +
-			"Each refresh continues to look for the snapshot. To fail the run, check `complete` in a `postcondition`, as the examples do.\n\n" +
+			"The provider requests a snapshot once, and the apply succeeds only if it is complete:\n\n" +
+			"- If Ops Manager refuses the request, the apply fails at once.\n" +
+			"- If the outcome is unknown, because the response is lost or reports a failure, the provider looks for the snapshot for up to five minutes. If an accepted snapshot does not appear, it looks for 20 minutes. " +
+			"If it finds none, the apply fails, lists the new snapshots, and stores nothing. **The next apply takes another snapshot**, so look first. You can also import the right one.\n" +
+			"- If the apply is interrupted, the next refresh continues to look for the snapshot. Check `complete` in a `postcondition`, as the examples do, so that nothing that depends on the snapshot goes on without it.\n\n" +
+			"The response to a request has no ID. The provider knows a snapshot that it imported, and one that is the only new one that fits an accepted request. " +
+			"Any other one is a guess: the apply warns, and the resource neither changes nor deletes the snapshot until you import it.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it takes a snapshot of the other cluster."),
@@ -95,7 +100,9 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
 				MarkdownDescription: "What a destroy does to the snapshot: `keep` leaves it to Ops Manager, which deletes it after it expires, and `delete` deletes it. " +
-					"A change of `triggers` destroys the previous snapshot too. The value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
+					"`delete` fails unless the cluster has a later snapshot that is complete, so that no cluster loses its last backup. A change of `triggers` destroys the previous snapshot too: use it with `create_before_destroy`. " +
+					"`-replace` and `replace_triggered_by` are errors with `delete`, because Terraform does not show the provider's warnings about them. " +
+					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": timeoutsAttribute(ctx),
 
@@ -149,11 +156,13 @@ const (
 	readSummary   = "Unable to Read Snapshot"
 	updateSummary = "Unable to Change the Expiry of the Snapshot"
 	deleteSummary = "Unable to Delete Snapshot"
+
+	previewSummary = "Unable to Preview Snapshot"
 )
 
-// Create requests a snapshot once, and waits until it is complete. After the request, it
-// only warns: an error would make Terraform take another snapshot, whether or not this
-// one is in the state.
+// Create requests a snapshot once, and waits until it is complete. If it fails, the state has
+// nothing: Terraform would replace what it stores. Only an interrupted creation is stored before
+// the snapshot is complete, so that the next refresh continues to look for it.
 func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
@@ -164,105 +173,163 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	created, unfound, failed := r.take(ctx, plan, &resp.Diagnostics)
-	if failed != nil {
-		resp.Diagnostics.Append(failed)
+	created, own := r.take(ctx, plan, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	created.settle()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
-	if unfound != nil {
-		tfmodel.WritePrivate(ctx, resp.Private, requestKey, unfound, &resp.Diagnostics)
-	}
+	tfmodel.WritePrivate(ctx, resp.Private, claimKey, own, &resp.Diagnostics)
 }
 
-// requested is a snapshot that was requested.
+// requested is a snapshot that was requested, and what is known about it at the end of the wait.
 type requested struct {
 	snapshotRequest
-	found      *opsmanager.ClusterSnapshot  // nil if it was not found
-	candidates []opsmanager.ClusterSnapshot // snapshots that could be the requested one
-	err        error                        // why it was not found, if known
+	match
+	project, cluster string
+	unclear          error // why the outcome of the request is unknown
+	err              error // why the wait ended early
 }
 
-// request requests a snapshot as soon as Ops Manager accepts the request, and looks for the
-// snapshot. If it returns a diagnostic, no snapshot was taken.
-func (r *onDemandSnapshotResource) request(ctx context.Context, project, cluster string, days int64) (q requested, failed diag.Diagnostic) {
+// request requests a snapshot as soon as Ops Manager accepts the request, and waits until the
+// snapshot is complete. If it adds an error, no snapshot was taken.
+func (r *onDemandSnapshotResource) request(ctx context.Context, project, cluster string, days int64, diags *diag.Diagnostics) requested {
+	q := requested{project: project, cluster: cluster}
+	// The turn lasts until the end, so that no request mistakes the snapshot of another one for
+	// its own.
 	done, err := connection.Shared[turns](r.Data).take(ctx, cluster)
 	if err != nil {
-		return q, diag.NewErrorDiagnostic(createSummary, notRequested(cluster, err))
+		diags.AddError(createSummary, notRequested(cluster, err))
+		return q
 	}
 	defer done()
-	before, err := r.waitUntilReady(ctx, project, cluster)
+	live := r.checkCluster(ctx, project, cluster, createSummary, diags)
+	if live == nil {
+		return q
+	}
+	before, err := r.waitUntilReady(ctx, project, cluster, diags)
 	switch {
 	case errors.Is(err, errNotBackedUp):
-		return q, diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), createSummary,
+		diags.AddAttributeError(path.Root("cluster_id"), createSummary,
 			fmt.Sprintf("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then apply again.", cluster))
-	case ctx.Err() != nil && err != nil:
-		return q, diag.NewErrorDiagnostic(createSummary, notRequested(cluster, err))
+	case ctx.Err() != nil:
+		diags.AddError(createSummary, notRequested(cluster, cmp.Or(err, ctx.Err())))
 	case err != nil:
-		return q, snapshotFailure(createSummary, err)
+		diags.Append(snapshotFailure(createSummary, err))
 	}
-	q.snapshotRequest = snapshotRequest{At: time.Now(), Days: days}
+	if diags.HasError() {
+		return q
+	}
+	q.At, q.Days = time.Now(), days
 	for _, s := range before {
 		q.Before = append(q.Before, tfmodel.Text(s.ID))
 	}
-	_, lost := r.Client.TakeSnapshot(ctx, project, cluster, days)
-	if lost != nil && !opsmanager.MayHaveChanged(lost) {
-		return q, snapshotFailure(createSummary, lost)
+	response, err := r.Client.TakeSnapshot(ctx, project, cluster, days)
+	if err != nil && !opsmanager.MayHaveChanged(err) {
+		diags.Append(snapshotFailure(createSummary, err))
+		return q
 	}
-	q.Accepted = lost == nil
-	q.found, q.candidates, err = r.search(ctx, project, cluster, q.snapshotRequest)
-	q.err = errors.Join(lost, err)
-	return q, nil
+	if err == nil {
+		err = differentCluster(*response, *live)
+	}
+	q.unclear, q.Accepted = err, err == nil
+	if q.Accepted && response.Timestamp != nil {
+		q.Since = timeOf(*response.Timestamp)
+	}
+	q.Until = time.Now().Add(r.searchTime(err))
+	q.match, q.err = r.follow(ctx, project, cluster, q.snapshotRequest)
+	return q
 }
 
-// take requests a snapshot, and waits until it is complete. If it returns a diagnostic,
-// no snapshot was taken. Otherwise it returns the known values of the snapshot, and also
-// the request if it did not find the snapshot. It adds warnings about what went wrong.
-func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapshotModel, diags *diag.Diagnostics) (onDemandSnapshotModel, *snapshotRequest, diag.Diagnostic) {
-	cluster := plan.ClusterID.ValueString()
-	q, failed := r.request(ctx, plan.ProjectID.ValueString(), cluster, plan.RetentionDays.ValueInt64())
-	if failed != nil {
-		return plan, nil, failed
+// searchTime returns how long to look for a snapshot whose request ended with an error, or was
+// accepted. With the default SettleTime: 20 minutes for an accepted request, one if Ops Manager
+// itself reported a failure, and five if there is no response.
+func (r *onDemandSnapshotResource) searchTime(err error) time.Duration {
+	var failed *opsmanager.Error
+	switch {
+	case err == nil:
+		return 60 * r.SettleTime
+	case errors.As(err, &failed) && failed.Document:
+		return 3 * r.SettleTime
 	}
-	found := q.found
-	if found == nil {
-		diags.Append(notFound(cluster, q.snapshotRequest, q.candidates, q.err))
-		return plan, &q.snapshotRequest, nil
+	return 15 * r.SettleTime
+}
+
+// differentCluster returns an error if the response to a request names another cluster.
+func differentCluster(response opsmanager.OnDemandSnapshot, requested opsmanager.Cluster) error {
+	got, want := response.ClusterName, requested.Name()
+	if got == nil || want == nil || *got == *want {
+		return nil
 	}
-	plan.ID = types.StringValue(tfmodel.Text(found.ID))
-	taken, err := r.waitUntilComplete(ctx, plan)
-	if taken == nil {
-		taken = found
+	return fmt.Errorf("%w: requested a snapshot of cluster %q, got %q", opsmanager.ErrOtherObject, *want, *got)
+}
+
+// checkCluster returns a cluster, or nil with an error if it does not exist or has no snapshots of
+// its own.
+func (r *onDemandSnapshotResource) checkCluster(ctx context.Context, project, cluster, summary string, diags *diag.Diagnostics) *opsmanager.Cluster {
+	live, err := r.Client.Cluster(ctx, project, cluster)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		diags.AddError(summary, notRequested(cluster, ctx.Err()))
+	case err != nil:
+		diags.Append(snapshotFailure(summary, err))
+	case !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live):
+		diags.AddAttributeError(path.Root("cluster_id"), summary,
+			fmt.Sprintf("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.", cluster))
+	default:
+		return live
+	}
+	return nil
+}
+
+// take takes a snapshot with the planned expiry, and returns its state and its claim. If it adds
+// an error, the provider does not know the snapshot.
+func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapshotModel, diags *diag.Diagnostics) (onDemandSnapshotModel, claim) {
+	q := r.request(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString(), plan.RetentionDays.ValueInt64(), diags)
+	if diags.HasError() {
+		return plan, claim{}
 	}
 	snapshot := plan
-	snapshot.fromAPI(*taken)
+	if q.found != nil {
+		snapshot.fromAPI(*q.found)
+		plan.ID = snapshot.ID
+	}
+	interrupted := errors.Is(q.err, context.Canceled)
+	change, changes := opsmanager.SnapshotExpiry{}, false
+	if q.found != nil && !interrupted {
+		change, changes = expiryChange(plan, readSnapshot(plan, *q.found))
+	}
 	switch {
-	case err != nil:
-		diags.Append(notComplete(ctx, snapshot, err))
-	case isRunning(*taken): // it is gone
-		snapshot.Gone = types.BoolValue(true)
-		diags.AddWarning(fmt.Sprintf("Snapshot %s of Cluster %s Is Gone", snapshot.ID.ValueString(), cluster),
-			"Ops Manager no longer has the snapshot, which was not complete. It may have failed: check the cluster in Ops Manager. To take another one, change triggers.")
-	default:
-		if change, changes := expiryChange(plan, readSnapshot(plan, *taken)); changes {
-			if changed, failed := r.changeExpiry(ctx, plan, change); failed != nil {
-				diags.AddWarning(fmt.Sprintf("Expiry of Snapshot %s Not Changed", snapshot.ID.ValueString()),
-					failed.Detail()+"\n\nThe snapshot is complete. The next plan shows what is left to change.")
-			} else {
-				snapshot.fromAPI(*changed)
-			}
+	case interrupted:
+		diags.Append(q.interrupted())
+		return snapshot.asPlanned(plan), claim{Request: &q.snapshotRequest}
+	case q.err != nil, q.found == nil, !q.known && changes: // a guess is not changed
+		diags.Append(q.failure(applyAgain))
+		return plan, claim{}
+	case !q.known:
+		diags.Append(q.guess())
+	case changes:
+		if changed, failed := r.changeExpiry(ctx, plan, change); failed != nil {
+			diags.AddWarning(fmt.Sprintf("Expiry of Snapshot %s Not Changed", snapshot.ID.ValueString()),
+				failed.Detail()+"\n\nThe snapshot is complete. The next plan shows what is left to change.")
+		} else {
+			snapshot.fromAPI(*changed)
 		}
 	}
-	// Terraform requires the planned values. The next refresh reads the live ones.
+	return snapshot.asPlanned(plan), q.settled()
+}
+
+// asPlanned returns a new state with the planned expiry, which Terraform requires. The next refresh
+// reads the live one.
+func (m onDemandSnapshotModel) asPlanned(plan onDemandSnapshotModel) onDemandSnapshotModel {
 	if !plan.Expires.IsUnknown() {
-		snapshot.Expires = plan.Expires
+		m.Expires = plan.Expires
 	}
 	if !plan.DoNotDelete.IsUnknown() {
-		snapshot.DoNotDelete = plan.DoNotDelete
+		m.DoNotDelete = plan.DoNotDelete
 	}
-	return snapshot, nil, nil
+	return m
 }
 
 // readSnapshot returns a model with the live expiry.
@@ -280,51 +347,105 @@ func notRequested(cluster string, err error) string {
 	return diagnostics.Sentence(err)
 }
 
-// notFound warns that the snapshot of a request was not found.
-func notFound(cluster string, request snapshotRequest, candidates []opsmanager.ClusterSnapshot, err error) diag.Diagnostic {
-	detail := whyNotFound(request, err) + "\n\nEach refresh looks for it again. The provider does not request another one. If no snapshot appears, run 'terraform apply -replace=ADDRESS' to take one."
-	if len(candidates) > 0 {
-		detail += "\n\nThe provider can't tell whether one of these new snapshots is the requested one. If you know it, run 'terraform state rm ADDRESS' and import it:" + described(candidates)
+const (
+	applyAgain  = "Look at the snapshots of the cluster before you apply again, because that requests another one."
+	invokeAgain = "Look at the snapshots of the cluster before you invoke the action again, because that requests another one. The data source opsmanager_cluster_snapshots lists them."
+)
+
+// failure is the error of a request whose snapshot is not known to be complete.
+func (q requested) failure(again string) diag.Diagnostic {
+	title, detail := fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", q.cluster), q.why()
+	switch {
+	case errors.Is(q.err, errVanished):
+		title = fmt.Sprintf("Requested Snapshot of Cluster %s Is Gone", q.cluster)
+		detail = fmt.Sprintf("The requested %s, and was not complete. It may have failed: check the cluster in Ops Manager.", q.err)
+	case q.found != nil && q.err != nil:
+		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
+		detail = fmt.Sprintf("Snapshot %s is still in progress%s. If it only needs more time, set a longer timeout in timeouts.", tfmodel.Text(q.found.ID), q.when())
+		if errors.Is(q.err, context.Canceled) {
+			detail = fmt.Sprintf("The run was interrupted before snapshot %s was complete.", tfmodel.Text(q.found.ID))
+		}
+		detail += " Ops Manager continues by itself."
+	case errors.Is(q.err, context.Canceled):
+		detail += " The run was interrupted."
+	case q.found != nil:
+		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Certain", q.cluster)
+	case q.Accepted:
+		detail += fmt.Sprintf(" It has not appeared%s, and may still appear.", q.when())
+	default:
+		detail += fmt.Sprintf(" The provider looked for the snapshot%s.", q.when())
 	}
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", cluster), detail)
+	switch {
+	case q.known:
+		detail += fmt.Sprintf("\n\nTo manage it, run 'terraform import ADDRESS %s/%s/%s'.", q.project, q.cluster, strings.ToLower(tfmodel.Text(q.found.ID)))
+	case len(q.candidates) > 0:
+		detail += "\n\nThese snapshots are new. If one of them is the requested one, import it with its ID, 'terraform import ADDRESS ID':" + described(q.project, q.cluster, q.candidates)
+	}
+	return diag.NewErrorDiagnostic(title, detail+"\n\nThe provider requested the snapshot once. "+again)
 }
 
-// whyNotFound says why the snapshot of a request was not found.
-func whyNotFound(request snapshotRequest, err error) string {
-	text := "Ops Manager accepted the request, but the provider did not find the snapshot."
-	if !request.Accepted {
-		text = "Ops Manager may have taken a snapshot: the response to the request was lost or unclear. The provider did not find the snapshot."
+// when says how long the provider waited.
+func (q requested) when() string {
+	passed := time.Since(q.At).Round(time.Second)
+	if errors.Is(q.err, context.DeadlineExceeded) {
+		return fmt.Sprintf(" at the end of the timeout, %s after the request", passed)
 	}
-	if err != nil {
-		text += " " + diagnostics.Sentence(err)
+	return fmt.Sprintf(" for %s", passed)
+}
+
+// why says what is known about a request.
+func (q requested) why() string {
+	switch {
+	case q.Accepted && q.found == nil:
+		return "Ops Manager accepted the request, but the provider did not find the snapshot."
+	case q.Accepted:
+		return "Ops Manager accepted the request, but the provider can't tell which snapshot is the requested one: several are new, or it does not expire as requested."
+	}
+	text := "Ops Manager may have taken a snapshot: the outcome of the request is unknown."
+	if q.unclear != nil {
+		text += " " + diagnostics.Sentence(q.unclear)
 	}
 	return text
 }
 
-// notComplete warns that the wait for a snapshot ended before it was complete.
-func notComplete(ctx context.Context, m onDemandSnapshotModel, err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", m.ID.ValueString(), m.ClusterID.ValueString()),
-		whyNotComplete(ctx, err)+"\n\nOps Manager continues by itself. Each refresh reads whether the snapshot is complete.")
+// guess warns that a snapshot may not be the requested one.
+func (q requested) guess() diag.Diagnostic {
+	id := strings.ToLower(tfmodel.Text(q.found.ID))
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s May Not Be the Requested One", id, q.cluster),
+		q.why()+fmt.Sprintf(" Snapshot %s is the one that fits best, but it may come from the schedule, or from someone else.", id)+
+			"\n\nThe resource does not change it, and on_destroy = \"delete\" does not delete it. "+howToConfirm(q.project, q.cluster, id))
 }
 
-// whyNotComplete says why the wait for a snapshot ended.
-func whyNotComplete(ctx context.Context, err error) string {
-	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
-		return "The run was interrupted before the snapshot was complete."
-	case ctx.Err() != nil:
-		return "The snapshot is still in progress at the end of the timeout. If it only needs more time, set a longer timeout in timeouts."
+// howToConfirm says how to make sure that a snapshot is the one of a resource.
+func howToConfirm(project, cluster, id string) string {
+	return fmt.Sprintf("If it is the right one, run 'terraform state rm ADDRESS' and 'terraform import ADDRESS %s/%s/%s'.", project, cluster, id)
+}
+
+// interrupted warns that a run ended before the requested snapshot was complete.
+func (q requested) interrupted() diag.Diagnostic {
+	if q.found == nil {
+		return searching(q.cluster, q.snapshotRequest)
 	}
-	return diagnostics.Explain(err)
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", tfmodel.Text(q.found.ID), q.cluster),
+		"The run was interrupted before the snapshot was complete. Ops Manager continues by itself. Each refresh reads whether the snapshot is complete.")
+}
+
+// searching warns that the snapshot of a request has not been found yet.
+func searching(cluster string, q snapshotRequest) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found Yet", cluster),
+		fmt.Sprintf("The run was interrupted before the requested snapshot appeared. Each refresh looks for it until %s. If it has not appeared by then, the resource is removed from the state, and the next plan takes a snapshot.", tfmodel.FormatTime(q.Until)))
 }
 
 // waitFailure is the error of an operation that waited for a snapshot to be complete.
 func waitFailure(ctx context.Context, summary string, m onDemandSnapshotModel, err error) diag.Diagnostic {
 	var failed *opsmanager.Error
-	if errors.As(err, &failed) && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return snapshotFailure(summary, err)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return diag.NewErrorDiagnostic(summary, fmt.Sprintf("Snapshot %s is still in progress at the end of the timeout. If it only needs more time, set a longer timeout in timeouts.", m.ID.ValueString()))
+	case ctx.Err() != nil && !errors.As(err, &failed):
+		return diag.NewErrorDiagnostic(summary, fmt.Sprintf("The run was interrupted before snapshot %s was complete.", m.ID.ValueString()))
 	}
-	return diag.NewErrorDiagnostic(summary, notComplete(ctx, m, err).Detail())
+	return snapshotFailure(summary, err)
 }
 
 // Read reads a snapshot, or looks for it if it has not been found yet. A snapshot that is
@@ -339,22 +460,20 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	if state.ID.IsNull() {
-		var request snapshotRequest
-		tfmodel.ReadPrivate(ctx, req.Private, requestKey, &request, &resp.Diagnostics)
-		found, warning, err := r.locate(ctx, state, request)
-		if err != nil {
-			resp.Diagnostics.Append(snapshotFailure(readSummary, err))
+	own := readClaim(ctx, req.Private, &resp.Diagnostics)
+	if own.Request != nil || state.ID.IsNull() {
+		var failed diag.Diagnostic
+		if own, failed = r.resume(ctx, &state, own, &resp.Diagnostics); failed != nil {
+			resp.Diagnostics.Append(failed)
 			return
 		}
-		if found == nil {
-			resp.Diagnostics.Append(warning)
+		tfmodel.WritePrivate(ctx, resp.Private, claimKey, own, &resp.Diagnostics)
+		if state.ID.IsNull() {
+			if own.Request == nil {
+				resp.State.RemoveResource(ctx)
+			}
 			return
 		}
-		state.fromAPI(*found)
-		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-		resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
-		return
 	}
 	live, err := r.snapshot(ctx, state)
 	switch {
@@ -371,18 +490,47 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		state.fromAPI(*live)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
 }
 
-// locate looks for the snapshot of an earlier request. If there is none, it returns a
-// warning.
-func (r *onDemandSnapshotResource) locate(ctx context.Context, state onDemandSnapshotModel, request snapshotRequest) (*opsmanager.ClusterSnapshot, diag.Diagnostic, error) {
-	cluster := state.ClusterID.ValueString()
-	all, err := r.list(ctx, state.ProjectID.ValueString(), cluster)
-	if err != nil && !opsmanager.IsGone(err) {
-		return nil, nil, err
+func readClaim(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (own claim) {
+	tfmodel.ReadPrivate(ctx, private, claimKey, &own, diags)
+	return own
+}
+
+// resume continues the search of an interrupted run. It sets the ID of the snapshot once it is
+// found, and decides when the snapshot is complete whether it is known. If the search is over
+// and has not found it, the claim has no request.
+func (r *onDemandSnapshotResource) resume(ctx context.Context, state *onDemandSnapshotModel, own claim, diags *diag.Diagnostics) (claim, diag.Diagnostic) {
+	q := requested{project: state.ProjectID.ValueString(), cluster: state.ClusterID.ValueString()}
+	if own.Request != nil {
+		q.snapshotRequest = *own.Request
 	}
-	found, candidates := request.find(all)
-	return found, notFound(cluster, request, candidates, err), nil
+	all, err := r.list(ctx, q.project, q.cluster)
+	if err != nil && !opsmanager.IsGone(err) {
+		return own, snapshotFailure(readSummary, err)
+	}
+	q.match = q.snapshotRequest.match(all)
+	id := state.ID.ValueString()
+	switch {
+	case q.found != nil && (id == "" || strings.EqualFold(tfmodel.Text(q.found.ID), id)):
+		state.ID = types.StringValue(strings.ToLower(tfmodel.Text(q.found.ID)))
+		if isRunning(*q.found) {
+			return own, nil
+		}
+		if !q.known {
+			diags.Append(q.guess())
+		}
+		return q.settled(), nil
+	case id != "": // another one fits better, or none
+		return claim{Guess: true}, nil
+	case !q.isOver():
+		diags.Append(searching(q.cluster, q.snapshotRequest))
+		return own, nil
+	}
+	failure := q.failure("The resource was removed from the state. " + applyAgain)
+	diags.AddWarning(failure.Summary(), failure.Detail())
+	return claim{}, nil
 }
 
 // Update changes the expiry as planned, and nothing else.
@@ -400,34 +548,53 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
 			return
 		}
-		var request snapshotRequest
-		tfmodel.ReadPrivate(ctx, req.Private, requestKey, &request, &resp.Diagnostics)
+		own := readClaim(ctx, req.Private, &resp.Diagnostics)
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
+		if own.Request != nil {
+			r.finish(ctx, updateSummary, &plan, *own.Request, &resp.Diagnostics)
+			own = claim{Known: true}
+		}
+		if own.Guess {
+			resp.Diagnostics.Append(plan.notChanged())
+		}
+		if resp.Diagnostics.HasError() {
+			return
+		}
 		var failed diag.Diagnostic
-		if updated, failed = r.update(ctx, plan, prior, request); failed != nil {
+		if updated, failed = r.update(ctx, plan, prior); failed != nil {
 			resp.Diagnostics.Append(failed)
 			return
 		}
+		tfmodel.WritePrivate(ctx, resp.Private, claimKey, own, &resp.Diagnostics)
 	}
 	updated.settle()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
 }
 
+// finish follows the request of an interrupted run until its snapshot is complete, and sets the
+// ID of the snapshot. It fails unless the snapshot is known.
+func (r *onDemandSnapshotResource) finish(ctx context.Context, summary string, m *onDemandSnapshotModel, request snapshotRequest, diags *diag.Diagnostics) {
+	q := requested{snapshotRequest: request, project: m.ProjectID.ValueString(), cluster: m.ClusterID.ValueString()}
+	q.match, q.err = r.follow(ctx, q.project, q.cluster, request)
+	if q.err != nil || !q.known || m.ID.ValueString() != "" && !strings.EqualFold(m.ID.ValueString(), tfmodel.Text(q.found.ID)) {
+		diags.AddError(summary, q.failure("Run terraform plan to see what the next refresh finds.").Detail())
+		return
+	}
+	m.fromFound(*q.found)
+}
+
+// notChanged is the error of a change to a snapshot that may not be the requested one.
+func (m onDemandSnapshotModel) notChanged() diag.Diagnostic {
+	return diag.NewErrorDiagnostic(updateSummary,
+		fmt.Sprintf("The provider only guesses that snapshot %s is the one that this resource requested, so it does not change it. ", m.ID.ValueString())+
+			howToConfirm(m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.ID.ValueString())+" Otherwise, remove the change from the configuration.")
+}
+
 // update changes the expiry of a snapshot, as soon as it is complete. It returns the new
 // state.
-func (r *onDemandSnapshotResource) update(ctx context.Context, plan, prior onDemandSnapshotModel, request snapshotRequest) (onDemandSnapshotModel, diag.Diagnostic) {
-	if prior.ID.IsNull() {
-		found, unfound, err := r.locate(ctx, prior, request)
-		if err != nil {
-			return prior, snapshotFailure(updateSummary, err)
-		}
-		if found == nil {
-			return prior, diag.NewErrorDiagnostic(updateSummary, unfound.Detail())
-		}
-		plan.fromFound(*found)
-	}
+func (r *onDemandSnapshotResource) update(ctx context.Context, plan, prior onDemandSnapshotModel) (onDemandSnapshotModel, diag.Diagnostic) {
 	live, err := r.waitUntilComplete(ctx, plan)
 	switch {
 	case err != nil:
@@ -468,30 +635,27 @@ func (r *onDemandSnapshotResource) changeExpiry(ctx context.Context, m onDemandS
 	return live, nil
 }
 
-// Delete deletes the snapshot if on_destroy says so in the state.
+// Delete deletes the snapshot if on_destroy says so in the state, the provider knows that it is
+// the requested or imported one, and the cluster has a later one.
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	timeout, diags := state.Timeouts.Delete(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() || state.OnDestroy.ValueString() != deleteOnDestroy || !r.Ready(deleteSummary, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || state.OnDestroy.ValueString() != deleteOnDestroy || state.Gone.ValueBool() || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
+	own := readClaim(ctx, req.Private, &resp.Diagnostics)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if state.ID.IsNull() {
-		var request snapshotRequest
-		tfmodel.ReadPrivate(ctx, req.Private, requestKey, &request, &resp.Diagnostics)
-		found, warning, err := r.locate(ctx, state, request)
-		if err != nil {
-			resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
+	switch {
+	case own.Request != nil && !state.ID.IsNull():
+		if r.finish(ctx, deleteSummary, &state, *own.Request, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			return
 		}
-		if found == nil {
-			resp.Diagnostics.AddWarning(warning.Summary(), "The provider did not find the snapshot that it requested, so it deleted none.")
-			return
-		}
-		state.fromFound(*found)
+	case !own.Known:
+		resp.Diagnostics.Append(state.notDeleted())
+		return
 	}
 	live, err := r.waitUntilComplete(ctx, state) // which Ops Manager requires
 	switch {
@@ -499,6 +663,17 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		resp.Diagnostics.Append(waitFailure(ctx, deleteSummary, state, err))
 		return
 	case live == nil:
+		return
+	}
+	all, err := r.list(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	switch {
+	case err != nil:
+		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
+		return
+	case !hasSuccessor(*live, all):
+		resp.Diagnostics.AddError(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
+			"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
+			"To keep the snapshot, set on_destroy = \"keep\" and apply that, or run 'terraform state rm ADDRESS'.", state.ClusterID.ValueString(), state.ID.ValueString()))
 		return
 	}
 	err = r.Client.DeleteClusterSnapshot(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString(), state.ID.ValueString())
@@ -527,5 +702,5 @@ func (r *onDemandSnapshotResource) ImportState(ctx context.Context, req resource
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), *value)...)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, id)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, []byte("true"))...)
+	tfmodel.WritePrivate(ctx, resp.Private, claimKey, claim{Known: true, Imported: true}, &resp.Diagnostics)
 }

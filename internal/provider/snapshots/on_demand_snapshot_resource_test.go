@@ -18,6 +18,7 @@ const (
 	onDemandPath = "/clusters/" + providertest.Orders + "/snapshots/onDemandSnapshot"
 
 	newest = "66d45311c4d6e8f0a2b4c703" // the newest snapshot of orders
+	later  = "76d45311c4d6e8f0a2b4c704" // a scheduled snapshot of addLater
 )
 
 // onDemand returns the configuration of a snapshot of orders.
@@ -60,7 +61,7 @@ func apply(t *testing.T, r *providertest.Resource, config providertest.Values) p
 // taken returns the snapshots of orders that the seed does not have.
 func taken(s *providertest.Service) []map[string]any {
 	return slices.DeleteFunc(s.Snapshots(providertest.Payments, providertest.Orders), func(s map[string]any) bool {
-		return slices.Contains([]any{"66d3e2a1c4d6e8f0a2b4c702", newest}, s["id"])
+		return slices.Contains([]any{"66d3e2a1c4d6e8f0a2b4c702", newest, later}, s["id"])
 	})
 }
 
@@ -73,6 +74,30 @@ func wantTaken(t *testing.T, s *providertest.Service, requests, snapshots int) {
 	if got := len(taken(s)); got != snapshots {
 		t.Errorf("took %d snapshots, want %d", got, snapshots)
 	}
+}
+
+// addScheduled adds a complete snapshot of the schedule to orders, created at a time from now.
+func addScheduled(s *providertest.Service, id string, at time.Duration, days int) {
+	created := time.Now().UTC().Add(at)
+	s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{
+		"complete": true, "doNotDelete": false, "created": map[string]any{"date": created.Format(time.RFC3339), "increment": 1},
+		"expires": created.AddDate(0, 0, days).Format(time.RFC3339),
+	})
+}
+
+// addLater adds a snapshot to orders that can replace any other one.
+func addLater(s *providertest.Service) { addScheduled(s, later, time.Hour, 2) }
+
+// createInterrupted applies the plan of a configuration, and interrupts that soon.
+func createInterrupted(r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
+	r.T.Helper()
+	p := r.Plan(config)
+	uninterrupted := r.Context
+	ctx, interrupt := context.WithCancel(uninterrupted)
+	r.Context = ctx
+	defer func() { r.Context = uninterrupted }()
+	time.AfterFunc(300*time.Millisecond, interrupt)
+	return r.Apply(p, nil)
 }
 
 func after(t *testing.T, at any, days int) string {
@@ -302,6 +327,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			t.Errorf("%v: warnings %q", onDestroy, got)
 		}
 		apply(t, r, config)
+		addLater(s)
 		id := r.Attributes()["id"].(string)
 		word := map[bool]string{true: "Deletion of Snapshot " + id, false: "Only Removed"}[onDestroy == "delete"]
 		providertest.WantOne(t, r.Plan(nil).Warnings(), word)
@@ -309,6 +335,63 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, left)
 	}
+}
+
+func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(s *providertest.Service)
+		left   int
+	}{
+		"without a later one": {func(*providertest.Service) {}, 1},
+		"with a later one that is in progress": {func(s *providertest.Service) {
+			addLater(s)
+			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"complete": false})
+		}, 1},
+		"with a later one that lacks a shard": {func(s *providertest.Service) {
+			addLater(s)
+			s.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{"missingShards": []any{map[string]any{"id": "x"}}})
+		}, 1},
+		"with a later one that has expired": {func(s *providertest.Service) { addScheduled(s, later, time.Hour, -1) }, 1},
+		"with a later one":                  {addLater, 0},
+	} {
+		for _, imported := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, imported %t", name, imported), func(t *testing.T) {
+				t.Parallel()
+				s, r := newSnapshot(t, emulator.Options{})
+				apply(t, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+				if imported {
+					id, _ := r.Attributes()["id"].(string)
+					r.State, r.Private, r.Identity = r.Null(), nil, nil
+					importSnapshot(t, r, id)
+					apply(t, r, onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+				}
+				test.change(s)
+				errors := r.Destroy().Errors()
+				wantTaken(t, s, 1, test.left)
+				if test.left == 0 {
+					providertest.WantNoState(t, r)
+					return
+				}
+				providertest.WantOne(t, errors, "has no later snapshot that is complete", `on_destroy = "keep"`)
+				providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"]})
+				if got := s.Calls("DELETE"); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+			})
+		}
+	}
+}
+
+func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	apply(t, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+	s.RemoveSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string))
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Errorf("errors %q", errors)
+	}
+	providertest.WantNoState(t, r)
 }
 
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
@@ -321,29 +404,74 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 
 func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(providertest.Values{"on_destroy": "delete"}))
 	config := onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})
-	id := r.Attributes()["id"].(string)
-	providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), "Deletion of Snapshot "+id)
+	start := func() (*providertest.Service, *providertest.Resource, any) {
+		s, r := newSnapshot(t, emulator.Options{})
+		apply(t, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+		id := r.Attributes()["id"]
+		providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprint("Deletion of Snapshot ", id), "unless the cluster has a later complete snapshot")
+		return s, r, id
+	}
+	s, r, id := start()
+	r.CreateBeforeDestroy = true
 	apply(t, r, config)
 	wantTaken(t, s, 2, 1)
+	if r.Attributes()["id"] == id {
+		t.Error("the state has the previous snapshot")
+	}
+
+	s, r, id = start()
+	providertest.WantOne(t, create(r, config).Errors(), "has no later snapshot", "create_before_destroy = true")
+	providertest.WantAttributes(t, r, providertest.Values{"id": id})
+	wantTaken(t, s, 1, 1)
+}
+
+// The plan of a replacement does not show the warnings of the provider.
+func TestForcedReplacementDoesNotDeleteTheSnapshot(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	config := onDemand(providertest.Values{"on_destroy": "delete"})
+	apply(t, r, config)
+	addLater(s)
+	for range 2 {
+		providertest.WantOne(t, r.PlanReplacement(config).Errors(), "[on_destroy]", "-replace", "Change triggers", `on_destroy = "keep"`)
+		r.Configure()
+		apply(t, r, config)
+	}
+	if p := r.PlanReplacement(onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})); len(p.Errors()) > 0 {
+		t.Errorf("errors %q", p.Errors())
+	}
+	apply(t, r, onDemand(providertest.Values{"on_destroy": "keep"}))
+	r.Apply(r.PlanReplacement(onDemand(nil)), nil)
+	wantTaken(t, s, 2, 2)
 }
 
 func TestSnapshotInProgressIsWaitedForBeforeItIsDeleted(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{TransitionReads: 25})
-	config := onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1s"}})
-	providertest.WantContains(t, strings.Join(create(r, config).Warnings(), "\n"), "Not Complete", "timeout")
+	s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
+	config := onDemand(providertest.Values{"on_destroy": "delete"})
+	providertest.WantOne(t, createInterrupted(r, config).Warnings(), "Not Complete", "interrupted")
 	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
+	addLater(s)
 	r.Destroy()
 	wantTaken(t, s, 1, 0)
 }
 
+func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
+	diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "500ms"}}))
+	id := fmt.Sprint(taken(s)[0]["id"])
+	providertest.WantOne(t, diags.Errors(), "Not Complete", "Snapshot "+id+" is still in progress", "continues by itself",
+		"terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id, "before you apply again")
+	providertest.WantNoState(t, r)
+	wantTaken(t, s, 1, 1)
+}
+
 func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{TransitionReads: 25})
-	create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+	s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
+	createInterrupted(r, onDemand(nil))
 	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
 	apply(t, r, onDemand(providertest.Values{"expires": "2099-01-01"}))
 	providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": "2099-01-01"})
@@ -353,8 +481,8 @@ func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
 func TestExpiryOfAnUnfoundSnapshotIsReadWhenItIsChanged(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
-	config := onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
-	create(r, config)
+	config := onDemand(nil)
+	createInterrupted(r, config)
 	providertest.WantAttributes(t, r, providertest.Values{"id": nil, "expires": nil, "do_not_delete": nil})
 	config = providertest.With(config, providertest.Values{"do_not_delete": false})
 	p := r.Plan(config)
@@ -464,20 +592,53 @@ func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 	wantTaken(t, s, 2, 2)
 }
 
-// A response is lost in these ways. The request takes effect, or not.
+// The outcome of a request is unknown after these. The request takes effect, or not.
 var losses = map[string]emulator.Fault{
 	"dropped before": {Method: "POST", DropBefore: true},
 	"dropped after":  {Method: "POST", DropAfter: true},
 	"cut off":        {Method: "POST", Truncate: 5},
 	"500":            {Method: "POST", Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "Unexpected error."}`},
 	"503":            {Method: "POST", Status: 503},
-	"login page":     {Method: "POST", Status: 200, Body: "<html><title>Sign in</title></html>"},
+	"other cluster":  {Method: "POST", Status: 200, Body: `{"clusterName": "cards", "description": "Done."}`},
 }
 
-func TestLostResponseNeverTakesASecondSnapshot(t *testing.T) {
+// Ops Manager or a proxy refuses a request with these.
+var refusals = map[string]emulator.Fault{
+	"login page":                  {Status: 200, Body: "<html><title>Sign in</title></html>"},
+	"503 with a code":             {Status: 503, Body: `{"error": 503, "errorCode": "BACKUP_UNAVAILABLE", "detail": "No."}`},
+	"409":                         {Status: 409, Body: `{"error": 409, "detail": "No."}`},
+	"507":                         {Status: 507},
+	"200 with the document":       {Status: 200, Body: `{"error": 409, "errorCode": "CONFLICT", "detail": "No."}`},
+	"200 with the envelope":       {Status: 200, Body: `{"status": 409, "content": {"error": 409, "detail": "No."}}`},
+	"a redirect to a login page":  {Status: 302, Header: http.Header{"Location": {"/login"}}},
+	"511 of a captive portal":     {Status: 511, Body: "<html><title>Accept the terms</title></html>"},
+	"404 of a gateway":            {Status: 404, Body: `{"message": "no route"}`},
+	"500 with the code of reason": {Status: 500, Body: `{"error": 500, "errorCode": "BACKUP_JOB_NOT_FOUND", "detail": "No."}`},
+}
+
+func TestRefusedRequestFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range refusals {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newSnapshot(t, emulator.Options{})
+			refusal.Method = "POST"
+			s.Inject(refusal)
+			s.Inject(emulator.Fault{Method: "GET", Skip: 4, Times: -1, Status: 403}) // any search would end with that
+			providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot")
+			providertest.WantNoState(t, r)
+			wantTaken(t, s, 1, 0)
+			s.ClearFaults()
+			apply(t, r, onDemand(nil))
+			wantTaken(t, s, 2, 1)
+		})
+	}
+}
+
+func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
 	t.Parallel()
 	for i, name := range slices.Sorted(maps.Keys(losses)) {
-		for j, hidden := range []int{0, 10, 45} { // number of reads
+		for j, hidden := range []int{0, 10, 1000} { // number of reads
 			if !providertest.Sampled(3*i+j, 1) {
 				continue
 			}
@@ -486,62 +647,251 @@ func TestLostResponseNeverTakesASecondSnapshot(t *testing.T) {
 				loss := losses[name]
 				s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: hidden}})
 				s.Inject(loss)
-				config := onDemand(providertest.Values{"do_not_delete": true})
+				config := onDemand(providertest.Values{"on_destroy": "delete"})
 				diags := create(r, config)
-				if errors := diags.Errors(); len(errors) > 0 {
-					t.Fatalf("errors %q", errors)
-				}
 				snapshots := 0
 				if loss.DropAfter || loss.Truncate > 0 {
 					snapshots = 1
 				}
-				if isFound := r.Attributes()["id"] != nil; !isFound {
-					providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Requested Snapshot of Cluster "+providertest.Orders, "lost or unclear", "-replace")
-					providertest.WantAttributes(t, r, providertest.Values{"id": nil, "complete": false, "gone": false})
+				wantTaken(t, s, 1, snapshots)
+				if snapshots == 0 || hidden == 1000 {
+					providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Found", "the outcome of the request is unknown", "before you apply again")
+					providertest.WantNoState(t, r)
+					return
 				}
-				for range 50 {
+				id := fmt.Sprint(taken(s)[0]["id"])
+				providertest.WantOne(t, diags.Warnings(), "Snapshot "+id+" of Cluster "+providertest.Orders+" May Not Be the Requested One",
+					"the outcome of the request is unknown", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id)
+				addLater(s)
+				for range 3 { // no refresh makes it certain
 					r.Configure()
 					r.Refresh()
-					p := r.Plan(config)
-					if p.Replaces {
-						t.Fatal("the plan takes another snapshot")
-					}
-					r.Apply(p, nil)
-				}
-				wantTaken(t, s, 1, snapshots)
-				if snapshots == 1 {
-					r.Refresh()
+					providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
 					providertest.WantEmptyPlan(t, r.Plan(config))
-					providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true, "do_not_delete": true})
 				}
+				apply(t, r, onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1h"}}))
+				providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"do_not_delete": true})).Errors(), "only guesses", "terraform import")
+				providertest.WantOne(t, r.Plan(nil).Warnings(), "Only Removed From the State", "does not know for certain")
+				r.Destroy()
+				providertest.WantNoState(t, r)
+				wantTaken(t, s, 1, 1)
+
+				importSnapshot(t, r, id) // which makes it certain
+				apply(t, r, config)
+				r.Destroy()
+				wantTaken(t, s, 1, 0)
 			})
 		}
 	}
 }
 
-func TestUnfoundSnapshotCanBeDestroyedAndReplaced(t *testing.T) {
+func TestGuessIsNotChanged(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	s.Inject(losses["500"])
+	s.Inject(losses["dropped after"])
+	diags := create(r, onDemand(providertest.Values{"expires": "2099-01-01"}))
+	providertest.WantOne(t, diags.Errors(), "Not Certain", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]))
+	providertest.WantNoState(t, r)
+	if got := s.Calls("PATCH"); len(got) > 0 {
+		t.Errorf("sent %q", got)
+	}
+}
+
+// The schedule takes a snapshot with the same retention while the provider looks for the one of a
+// request that had no effect.
+func TestSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
+	t.Parallel()
+	for name, loss := range map[string]emulator.Fault{"dropped before": losses["dropped before"], "503": losses["503"], "500": losses["500"], "other cluster": losses["other cluster"]} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newSnapshot(t, emulator.Options{})
+			s.Inject(loss)
+			const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
+			time.AfterFunc(100*time.Millisecond, func() { addScheduled(s, scheduled, 0, 7) })
+			config := onDemand(providertest.Values{"on_destroy": "delete"})
+			r.CreateBeforeDestroy = true
+			providertest.WantOne(t, create(r, config).Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
+			for i := range 2 {
+				r.Refresh()
+				apply(t, r, providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": fmt.Sprint(i)}}))
+			}
+			addLater(s)
+			r.Destroy()
+			if got := taken(s); len(got) != 1 || got[0]["id"] != scheduled { // without those of the resource
+				t.Errorf("left %v", got)
+			}
+		})
+	}
+}
+
+func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	r.Server = providertest.NewServer(20 * time.Millisecond)
+	r.Configure()
+	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "On demand snapshot request complete."}`})
+	diags := create(r, onDemand(nil))
+	providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Found", "accepted the request", "may still appear", "before you apply again")
+	providertest.WantNoState(t, r)
+	wantTaken(t, s, 1, 0)
+}
+
+// Ops Manager accepts the request, and another snapshot appears too.
+func TestAcceptedRequestWithSeveralSnapshots(t *testing.T) {
+	t.Parallel()
+	const other = "66d544b0c4d6e8f0a2b4c6f1"
+	for name, test := range map[string]struct {
+		at    time.Duration
+		days  int
+		guess bool
+	}{
+		"with the same expiry":        {time.Minute, 7, true},
+		"with another expiry":         {time.Minute, 3, false},
+		"created before the response": {-time.Minute, 7, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
+			p := r.Plan(onDemand(nil))
+			time.AfterFunc(200*time.Millisecond, func() { addScheduled(s, other, test.at, test.days) })
+			diags := r.Apply(p, nil)
+			if errors := diags.Errors(); len(errors) > 0 {
+				t.Fatalf("errors %q", errors)
+			}
+			if got := len(diags.Warnings()) > 0; got != test.guess {
+				t.Errorf("warnings %q", diags.Warnings())
+			}
+			if id := r.Attributes()["id"]; id == other || r.Attributes()["complete"] != true {
+				t.Errorf("state %v", r.Attributes())
+			}
+		})
+	}
+}
+
+func TestAcceptedSnapshotWithAnotherExpiryIsAGuess(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	r.Server = providertest.NewServer(20 * time.Millisecond)
+	r.Configure()
+	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`})
+	p := r.Plan(onDemand(nil))
+	const rounded = "66d544b0c4d6e8f0a2b4c6f1"
+	time.AfterFunc(100*time.Millisecond, func() { addScheduled(s, rounded, 0, 9) })
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Snapshot "+rounded, "May Not Be the Requested One", "does not expire as requested")
+	providertest.WantAttributes(t, r, providertest.Values{"id": rounded, "complete": true})
+}
+
+// The list fails for a while: before the request, while its snapshot has not appeared, and while
+// it is being taken.
+func TestWaitsSurviveAnOutage(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]emulator.Options{
+		"before the request":                {},
+		"while the snapshot is hidden":      {Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 20}},
+		"while the snapshot is being taken": {TransitionReads: 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newSnapshot(t, options)
+			p := r.Plan(onDemand(nil))
+			if name == "before the request" {
+				s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+				time.AfterFunc(time.Second, func() {
+					s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+				})
+			}
+			time.AfterFunc(150*time.Millisecond, func() { s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 503}) })
+			time.AfterFunc(700*time.Millisecond, s.ClearFaults)
+			if diags := r.Apply(p, nil); len(diags) > 0 {
+				t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
+			}
+			providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		})
+	}
+}
+
+func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	const abandoned = "66d4000000000000000000ff"
+	s.SetSnapshot(providertest.Payments, providertest.Orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
+	diags := create(r, onDemand(nil))
+	if errors := diags.Errors(); len(errors) > 0 {
+		t.Fatalf("errors %q", errors)
+	}
+	providertest.WantOne(t, diags.Warnings(), "Abandoned Snapshot of Cluster "+providertest.Orders, abandoned)
+	providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+	wantTaken(t, s, 1, 2)
+}
+
+func TestInterruptedSearchEnds(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	r.Server = providertest.NewServer(40 * time.Millisecond)
+	r.Configure()
+	s.Inject(losses["dropped before"])
 	config := onDemand(providertest.Values{"on_destroy": "delete"})
-	create(r, config)
+	providertest.WantOne(t, createInterrupted(r, config).Warnings(), "Not Found Yet", "Each refresh looks for it until", "removed from the state")
 	providertest.WantAttributes(t, r, providertest.Values{"id": nil})
-	r.Apply(r.PlanReplacement(config), nil)
-	providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true})
-	wantTaken(t, s, 2, 1)
+	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found Yet")
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Only Removed From the State", "has not found the snapshot")
+	time.Sleep(600 * time.Millisecond)
+	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "removed from the state", "before you apply again")
+	providertest.WantNoState(t, r)
+	wantTaken(t, s, 1, 0)
+}
+
+// Whether the snapshot of an interrupted run is known is decided when it is complete.
+func TestInterruptedSearchContinues(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		loss  string // none if empty
+		other bool
+		guess bool
+	}{
+		"accepted":                   {},
+		"accepted, with another one": {other: true, guess: true},
+		"unknown":                    {loss: "dropped after", guess: true},
+		"unknown, with another one":  {loss: "cut off", other: true, guess: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
+			if test.loss != "" {
+				s.Inject(losses[test.loss])
+			}
+			config := onDemand(providertest.Values{"on_destroy": "delete"})
+			createInterrupted(r, config)
+			id := taken(s)[0]["id"]
+			providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": false})
+			if test.other {
+				addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", time.Minute, 7)
+			}
+			for range 60 {
+				r.Refresh()
+			}
+			providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
+			addLater(s)
+			r.Destroy()
+			isLeft := slices.ContainsFunc(taken(s), func(s map[string]any) bool { return s["id"] == id })
+			if isLeft != test.guess {
+				t.Errorf("the snapshot is left: %t", isLeft)
+			}
+		})
+	}
 }
 
 func TestUpdateAndDestroyLookForAnUnfoundSnapshot(t *testing.T) {
 	t.Parallel()
-	config := onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1s"}})
+	config := onDemand(providertest.Values{"on_destroy": "delete"})
 	start := func() (*providertest.Service, *providertest.Resource) {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
-		s.Inject(losses["dropped after"])
-		create(r, config)
+		createInterrupted(r, config)
 		providertest.WantAttributes(t, r, providertest.Values{"id": nil})
 		return s, r
 	}
-	changed := providertest.With(config, providertest.Values{"retention_days": 9})
+	changed := providertest.With(config, providertest.Values{"retention_days": 9, "timeouts": providertest.Values{"update": "500ms"}})
 	appear := func(s *providertest.Service) {
 		s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
 	}
@@ -553,56 +903,53 @@ func TestUpdateAndDestroyLookForAnUnfoundSnapshot(t *testing.T) {
 		t.Fatalf("apply: %q", errors)
 	}
 	providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true, "expires": after(t, r.Attributes()["created"], 9)})
-
-	s, r = start()
-	appear(s)
+	addLater(s)
 	r.Destroy()
 	wantTaken(t, s, 1, 0)
 
 	s, r = start()
-	providertest.WantContains(t, strings.Join(r.Destroy().Warnings(), "\n"), "did not find", "deleted none")
+	providertest.WantContains(t, strings.Join(r.Destroy().Warnings(), "\n"), "has not found the snapshot", "deletes nothing")
 	wantTaken(t, s, 1, 1)
 }
 
 func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 	t.Parallel()
-	now := time.Now().UTC()
-	at := func(ago time.Duration, days int) map[string]any {
-		created := now.Add(-ago)
-		return map[string]any{
-			"complete": true, "doNotDelete": false, "created": map[string]any{"date": created.Format(time.RFC3339), "increment": 1},
-			"expires": created.AddDate(0, 0, days).Format(time.RFC3339),
-		}
+	const first, second = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
+	type taken struct {
+		ago  time.Duration
+		days int
 	}
 	for name, test := range map[string]struct {
-		others map[string]map[string]any
+		others map[string]taken
 		found  any
 		says   []string
 	}{
-		"scheduled":                           {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 4)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1"}},
-		"taken long ago":                      {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(3*time.Hour, 7)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1"}},
-		"the same expiry":                     {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7)}, "66d544b0c4d6e8f0a2b4c6f1", nil},
-		"two that could be the requested one": {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7), "66d544b0c4d6e8f0a2b4c6f2": at(time.Minute, 7)}, nil, []string{"66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2", "import"}},
-		"it and a scheduled one":              {map[string]map[string]any{"66d544b0c4d6e8f0a2b4c6f1": at(0, 7), "66d544b0c4d6e8f0a2b4c6f2": at(time.Minute, 4)}, "66d544b0c4d6e8f0a2b4c6f1", nil},
+		"scheduled":                           {map[string]taken{first: {0, 4}}, nil, []string{first, "terraform import"}},
+		"taken long ago":                      {map[string]taken{first: {3 * time.Hour, 7}}, nil, []string{first, "terraform import"}},
+		"the same expiry":                     {map[string]taken{first: {0, 7}}, first, nil},
+		"two that could be the requested one": {map[string]taken{first: {0, 7}, second: {time.Minute, 7}}, nil, []string{first, second, "terraform import"}},
+		"it and a scheduled one":              {map[string]taken{first: {0, 7}, second: {time.Minute, 4}}, first, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := newSnapshot(t, emulator.Options{})
-			s.Inject(losses["500"])
-			s.Inject(emulator.Fault{Method: "GET", Skip: 2, Times: -1, Status: 403, Body: `{"error": 403, "errorCode": "X", "detail": "No."}`}) // until the others exist
-			create(r, onDemand(nil))
-			s.ClearFaults()
-			for id, fields := range test.others {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, id, fields)
+			s.Inject(losses["dropped before"])
+			p := r.Plan(onDemand(nil))
+			s.Inject(emulator.Fault{Method: "GET", Skip: 2, Times: -1, Status: 503}) // until the others exist
+			time.AfterFunc(300*time.Millisecond, func() {
+				for id, other := range test.others {
+					addScheduled(s, id, -other.ago, other.days)
+				}
+				s.ClearFaults()
+			})
+			diags := r.Apply(p, nil)
+			if test.found == nil {
+				providertest.WantOne(t, diags.Errors(), test.says...)
+				providertest.WantNoState(t, r)
+				return
 			}
-			diags := r.Refresh()
 			providertest.WantAttributes(t, r, providertest.Values{"id": test.found})
-			if len(test.says) > 0 {
-				providertest.WantOne(t, diags.Warnings(), test.says...)
-			}
-			if errors := diags.Errors(); len(errors) > 0 {
-				t.Errorf("errors %q", errors)
-			}
+			providertest.WantOne(t, diags.Warnings(), "May Not Be the Requested One")
 			providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
 		})
 	}
@@ -656,7 +1003,7 @@ func TestInterruptedCreationKeepsWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestSnapshotThatVanishesIsMarkedAsGone(t *testing.T) {
+func TestSnapshotThatVanishesWhileItIsTakenIsAnError(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
 	p := r.Plan(onDemand(nil))
@@ -665,11 +1012,35 @@ func TestSnapshotThatVanishesIsMarkedAsGone(t *testing.T) {
 			s.RemoveSnapshot(providertest.Payments, providertest.Orders, snapshot["id"].(string))
 		}
 	})
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Is Gone", "triggers")
-	providertest.WantAttributes(t, r, providertest.Values{"gone": true, "complete": false})
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Is Gone", "may have failed", "before you apply again")
+	providertest.WantNoState(t, r)
 	wantTaken(t, s, 1, 0)
+}
+
+func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fields providertest.Values
+		words  []string
+	}{
+		"unknown cluster": {providertest.Values{"cluster_id": "0123456789abcdef01234567"}, []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
+		"other project":   {providertest.Values{"project_id": "0123456789abcdef01234567"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
+		"shard":           {providertest.Values{"cluster_id": shardOfOrders}, []string{"[cluster_id]", "part of a sharded cluster"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newSnapshot(t, emulator.Options{})
+			providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
+			providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).Errors(), test.words...)
+			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
+			providertest.WantOne(t, diags.Errors(), test.words...)
+			p := r.Plan(onDemand(providertest.Values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
+			providertest.WantOne(t, r.Apply(p, providertest.With(onDemand(nil), test.fields)).Errors(), test.words...)
+			if got := s.Writes(); len(got) > 0 {
+				t.Errorf("sent %q", got)
+			}
+		})
+	}
 }
 
 func TestChangesOutsideTerraformAreDrift(t *testing.T) {

@@ -1,8 +1,10 @@
 package snapshots_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,13 +19,23 @@ type sequence struct {
 	*providertest.Trial
 	t      *rapid.T
 	config providertest.Values
-	others []string // the snapshots that were not taken on demand
+	others map[string]string // the snapshots of the schedule, as they were taken, by ID
+
+	collides bool // whether the schedule takes snapshots that expire as the requested ones do
+	faulty   bool // whether a fault may hit the next requests
 }
 
-// A sequence takes a snapshot only if its plan shows one, whatever fails in between.
+// Whatever fails in between, a sequence requests a snapshot only if its plan shows one, touches no
+// snapshot of the schedule, deletes no snapshot without a later one, and has no green apply without
+// a complete snapshot.
 func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
+		collides := rapid.Bool().Draw(t, "collides")
+		hidden := 0
+		if !collides { // otherwise, a snapshot of the schedule cannot be told from one that appears later
+			hidden = rapid.SampledFrom([]int{0, 2, 20}).Draw(t, "appears after")
+		}
 		options := emulator.Options{
 			TransitionReads: rapid.SampledFrom([]int{-1, 1, 5}).Draw(t, "transition reads"),
 			Unknowns: emulator.Unknowns{
@@ -31,69 +43,119 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 				RunningSnapshotLacksExpires: rapid.Bool().Draw(t, "running snapshots lack an expiry"),
 				OmitsCreatedTime:            rapid.Bool().Draw(t, "omits seconds"),
 				OnDemandReturns202:          rapid.Bool().Draw(t, "202"),
-				SnapshotAppearsAfter:        rapid.SampledFrom([]int{0, 2, 20}).Draw(t, "appears after"),
+				SnapshotAppearsAfter:        hidden,
 				ReleaseSetsExpires:          rapid.Bool().Draw(t, "release sets an expiry"),
 			},
 		}
 		a := providertest.Registration{Noun: snapshots, Options: options}.Start(t, t.Cleanup)
 		a.Server = providertest.NewServer(20 * time.Millisecond)
 		a.Configure()
-		q := &sequence{Trial: a, t: t, config: onDemand(providertest.Values{"triggers": providertest.Values{"n": "0"}, "timeouts": providertest.Values{"create": "500ms"}})}
-		q.addSnapshot(newest, 5)
+		a.CreateBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")
+		q := &sequence{
+			Trial: a, t: t, others: map[string]string{}, collides: collides,
+			config: onDemand(providertest.Values{"triggers": providertest.Values{"n": "0"}, "timeouts": providertest.Values{"create": "400ms", "delete": "400ms"}}),
+		}
 		t.Repeat(map[string]func(*rapid.T){
-			"apply": func(*rapid.T) { q.apply() },
-			"fail":  func(*rapid.T) { q.fail() },
+			"apply": func(*rapid.T) { q.apply(0) },
+			"interrupt": func(*rapid.T) {
+				q.apply(time.Duration(rapid.IntRange(1, 60).Draw(t, "milliseconds")) * time.Millisecond)
+			},
+			"fail": func(*rapid.T) { q.fail() },
 			"trigger": func(*rapid.T) {
 				q.set("triggers", providertest.Values{"n": fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "n"))})
 			},
 			"retain":   func(*rapid.T) { q.set("retention_days", rapid.IntRange(7, 9).Draw(t, "days")) },
 			"hold":     func(*rapid.T) { q.set("do_not_delete", rapid.SampledFrom([]any{nil, true, false}).Draw(t, "held")) },
-			"schedule": func(*rapid.T) { q.addSnapshot(fmt.Sprintf("66d5%020x", len(q.others)), 3) },
+			"end":      func(*rapid.T) { q.set("on_destroy", rapid.SampledFrom([]any{"keep", "delete"}).Draw(t, "on_destroy")) },
+			"schedule": func(*rapid.T) { q.schedule(0) },
+			"schedule during the next apply": func(*rapid.T) {
+				q.schedule(time.Duration(rapid.IntRange(1, 40).Draw(t, "milliseconds")) * time.Millisecond)
+			},
 			"expire": func(*rapid.T) {
-				if id, _ := q.Attributes()["id"].(string); id != "" {
+				if id, _ := q.Attributes()["id"].(string); id != "" && q.others[id] == "" {
 					q.Service.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
 				}
 			},
+			"destroy": func(*rapid.T) { q.destroy() },
 		})
 		q.Service.ClearFaults()
-		for range 2 { // the first apply may take a snapshot, and end before it is complete
+		q.faulty = false
+		for range 4 { // the search of an interrupted run may end, and the next apply take a snapshot
 			for range 30 { // until the last snapshot has appeared and is complete
 				q.refresh()
 			}
-			q.apply()
+			q.apply(0)
 		}
 		q.refresh()
-		if q.Attributes()["id"] == nil {
-			return // the request was lost, so its expiry can't be changed
+		p := q.Plan(q.config)
+		if q.isRefused(p) || q.Attributes()["id"] == nil {
+			return
 		}
-		if p := q.Plan(q.config); !p.IsEmpty() {
+		if !p.IsEmpty() {
 			t.Fatalf("the plan changes %v", p.Changes())
 		}
 	})
+}
+
+// isRefused reports whether a plan fails for a valid reason: it would change a guess, or delete a
+// snapshot that is held.
+func (q *sequence) isRefused(p *providertest.Plan) bool {
+	errors := strings.Join(p.Errors(), "\n")
+	return strings.Contains(errors, "only guesses") || strings.Contains(errors, "Snapshot Is Held")
 }
 
 func (q *sequence) set(attribute string, value any) {
 	q.config = providertest.With(q.config, providertest.Values{attribute: value})
 }
 
-// addSnapshot adds a scheduled snapshot.
-func (q *sequence) addSnapshot(id string, days int) {
-	q.others = append(q.others, id)
-	now := time.Now().UTC()
-	q.Service.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{
-		"complete": true, "doNotDelete": false, "created": map[string]any{"date": now.Format(time.RFC3339), "increment": 1},
-		"expires": now.AddDate(0, 0, days).Format(time.RFC3339),
-	})
+// schedule takes a snapshot of the schedule, perhaps a moment later.
+func (q *sequence) schedule(after time.Duration) {
+	days := 3
+	if q.collides {
+		days = rapid.IntRange(6, 9).Draw(q.t, "days of the schedule")
+	}
+	id, at := fmt.Sprintf("66d5%020x", len(q.others)), time.Now().UTC().Add(after)
+	fields := map[string]any{
+		"id": id, "complete": true, "doNotDelete": false, "created": map[string]any{"date": at.Format(time.RFC3339), "increment": 1},
+		"expires": at.AddDate(0, 0, days).Format(time.RFC3339),
+	}
+	q.others[id] = fmt.Sprint(fields)
+	service := q.Service
+	take := func() { service.SetSnapshot(providertest.Payments, providertest.Orders, id, fields) }
+	if after == 0 {
+		take()
+		return
+	}
+	time.AfterFunc(after, take)
 }
 
 // fail makes a later request fail.
 func (q *sequence) fail() {
-	fault := rapid.SampledFrom([]emulator.Fault{{DropBefore: true}, {DropAfter: true}, {Status: 500}, {Status: 409}, {Truncate: 3}}).Draw(q.t, "fault")
-	fault.Method = rapid.SampledFrom([]string{"POST", "POST", "GET", "PATCH"}).Draw(q.t, "method")
-	fault.Skip = rapid.IntRange(0, 3).Draw(q.t, "skip")
-	if fault.Method == "POST" {
-		fault.Skip = 0
+	document := func(status int, code string) string {
+		return fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "No."}`, status, code)
 	}
+	faults := []emulator.Fault{
+		{DropBefore: true}, {DropAfter: true}, {Truncate: 3}, {Delay: 50 * time.Millisecond}, {Status: 503}, {Status: 409}, {Status: 507},
+		{Status: 500, Body: document(500, "UNEXPECTED_ERROR")}, {Status: 503, Body: document(503, "BACKUP_UNAVAILABLE")},
+		{Status: 200, Body: document(409, "CONFLICT")}, {Status: 200, Body: "<html><title>Sign in</title></html>"},
+	}
+	otherCluster := []emulator.Fault{{Status: 200, Body: `{"clusterName": "cards", "description": "Done."}`}}
+	if !q.collides { // otherwise, a snapshot of the schedule cannot be told from an accepted one that vanished
+		otherCluster = append(otherCluster, emulator.Fault{Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`})
+	}
+	method := rapid.SampledFrom([]string{"POST", "POST", "POST", "GET", "PATCH", "DELETE"}).Draw(q.t, "method")
+	skip := 0
+	switch method {
+	case "POST":
+		faults = append(faults, otherCluster...)
+	case "GET":
+		skip = rapid.IntRange(0, 5).Draw(q.t, "skip")
+		faults = append(faults, emulator.Fault{Status: 200, Body: fmt.Sprintf(
+			`{"totalCount": 1, "results": [{"id": "66d5ffffffffffffffffffff", "groupId": %q, "clusterId": %q, "complete": true}]}`, providertest.Payments, providertest.Cards)})
+	}
+	fault := rapid.SampledFrom(faults).Draw(q.t, "fault")
+	fault.Method, fault.Skip = method, skip
+	q.faulty = true
 	q.Service.Inject(fault)
 }
 
@@ -102,30 +164,72 @@ func (q *sequence) refresh() {
 	q.Refresh()
 }
 
-// taken returns the IDs of the on-demand snapshots.
-func (q *sequence) taken() (ids []any) {
+// all returns the snapshots of orders by ID.
+func (q *sequence) all() map[string]map[string]any {
+	found := map[string]map[string]any{}
 	for _, s := range q.Service.Snapshots(providertest.Payments, providertest.Orders) {
-		if id, _ := s["id"].(string); !slices.Contains(q.others, id) {
-			ids = append(ids, id)
-		}
+		id, _ := s["id"].(string)
+		found[id] = s
 	}
-	return ids
+	return found
 }
 
-func (q *sequence) apply() {
+func createdAt(s map[string]any) string {
+	created, _ := s["created"].(map[string]any)
+	return fmt.Sprint(created["date"])
+}
+
+// checkSnapshots checks what an apply did to the snapshots.
+func (q *sequence) checkSnapshots(before map[string]map[string]any) {
+	q.CheckForeign()
+	after := q.all()
+	for id, snapshot := range after {
+		if was := q.others[id]; was != "" && was != fmt.Sprint(snapshot) {
+			q.t.Fatalf("the snapshot %s of the schedule was %s and is %v", id, was, snapshot)
+		}
+	}
+	for id, deleted := range before {
+		if after[id] != nil {
+			continue
+		}
+		if q.others[id] != "" {
+			q.t.Fatalf("the snapshot %s of the schedule was deleted", id)
+		}
+		isReplaced := false
+		for _, s := range after {
+			isReplaced = isReplaced || s["complete"] == true && createdAt(s) >= createdAt(deleted)
+		}
+		if !isReplaced {
+			q.t.Fatalf("the snapshot %s was deleted, and none that is as new is complete: %v", id, after)
+		}
+	}
+}
+
+// apply applies the configuration, and interrupts the apply after a while if that is not 0.
+func (q *sequence) apply(interrupted time.Duration) {
 	q.refresh()
 	prior := q.Attributes()
 	p := q.Plan(q.config)
 	if len(p.Errors()) > 0 {
-		q.t.Fatalf("plan: %q", p.Errors())
+		if !q.faulty && !q.isRefused(p) {
+			q.t.Fatalf("plan: %q", p.Errors())
+		}
+		return
 	}
 	triggered := prior != nil && fmt.Sprint(prior["triggers"]) != fmt.Sprint(q.config["triggers"])
 	if p.Replaces != triggered {
 		q.t.Fatalf("the plan replaces the snapshot: %v; the triggers changed: %v", p.Replaces, triggered)
 	}
-	before, requests := q.taken(), len(q.Service.Sent("POST", onDemandPath))
+	before, requests := q.all(), len(q.Service.Sent("POST", onDemandPath))
 	q.Configure()
+	uninterrupted := q.Context
+	if interrupted > 0 {
+		ctx, interrupt := context.WithCancel(q.Context)
+		q.Context = ctx
+		defer time.AfterFunc(interrupted, interrupt).Stop()
+	}
 	diags := q.Apply(p, nil)
+	q.Context = uninterrupted
 	allowed := 0
 	if prior == nil || triggered {
 		allowed = 1
@@ -133,11 +237,25 @@ func (q *sequence) apply() {
 	if requests = len(q.Service.Sent("POST", onDemandPath)) - requests; requests > allowed {
 		q.t.Fatalf("requested %d snapshots, planned %d", requests, allowed)
 	}
-	begun := slices.DeleteFunc(q.taken(), func(id any) bool { return slices.Contains(before, id) })
-	if len(begun) > 0 && (q.Attributes() == nil || len(diags.Errors()) > 0) {
-		q.t.Fatalf("took %v, and the apply failed: %q; state %v", begun, diags.Errors(), q.Attributes())
+	q.checkSnapshots(before)
+	if isGreen := interrupted == 0 && len(diags.Errors()) == 0; !isGreen || allowed == 0 {
+		return
 	}
-	if id := q.Attributes()["id"]; len(begun) > 0 && id != nil && !slices.Contains(q.taken(), id) {
-		q.t.Fatalf("took %v, and the state has %v", begun, id)
+	id, _ := q.Attributes()["id"].(string)
+	if found := q.all()[id]; found["complete"] != true {
+		q.t.Fatalf("the apply is green, and the state has %v", q.Attributes())
 	}
+	if q.others[id] != "" && !slices.ContainsFunc(diags.Warnings(), func(text string) bool { return strings.Contains(text, "May Not Be the Requested One") }) {
+		q.t.Fatalf("the apply is green, and the state has the snapshot %s of the schedule", id)
+	}
+}
+
+func (q *sequence) destroy() {
+	q.refresh()
+	before := q.all()
+	if q.State.IsNull() {
+		return
+	}
+	q.Destroy()
+	q.checkSnapshots(before)
 }
