@@ -1,5 +1,6 @@
 # Checks the backups of a project against rules, also those that Terraform does not
-# manage. It only reads. If a rule is broken, the plan warns and names the clusters.
+# manage. It only reads. If a rule is broken, the plan warns and names the clusters, and
+# 'terraform test -test-directory=gate' fails.
 #
 # If a cluster is removed while this runs, the run fails. Run it again.
 
@@ -83,7 +84,7 @@ locals {
   without_id    = sort([for cluster in local.required : cluster.name if cluster.id == null])
   not_backed_up = sort([for id, name in local.clusters : name if !contains(local.started, id)])
   too_seldom    = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.hours} hours)" if schedule.hours > var.recovery_point_hours])
-  too_old       = sort([for id, snapshots in data.opsmanager_cluster_snapshots.all : "${local.clusters[id]} (${try(snapshots.newest_complete.created, "no snapshot")})" if !try(timecmp(timeadd(snapshots.newest_complete.created, "${var.max_snapshot_age_hours}h"), plantimestamp()) >= 0, false)])
+  too_old       = sort([for id, snapshots in data.opsmanager_cluster_snapshots.all : "${local.clusters[id]} (${try(snapshots.newest_complete.created, "no snapshot")})" if !try(timecmp(timeadd(snapshots.newest_complete.created, "${var.max_snapshot_age_hours}h"), plantimestamp()) >= 0 && timecmp(snapshots.newest_complete.created, timeadd(plantimestamp(), "1h")) <= 0, false)])
   too_short     = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.days} days)" if schedule.days < var.retention_days])
 }
 
@@ -125,7 +126,7 @@ check "recovery_point" {
 check "newest_snapshot" {
   assert {
     condition     = length(local.too_old) == 0
-    error_message = "The newest complete snapshot is older than ${var.max_snapshot_age_hours} hours, or missing: ${join(", ", local.too_old)}."
+    error_message = "The newest complete snapshot is older than ${var.max_snapshot_age_hours} hours, from the future, or missing: ${join(", ", local.too_old)}."
   }
 }
 

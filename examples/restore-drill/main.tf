@@ -69,8 +69,12 @@ data "opsmanager_cluster_snapshots" "source" {
       error_message = "Cluster ${var.cluster_id} has no complete snapshot."
     }
     postcondition {
-      condition     = try(timecmp(timeadd(self.newest_complete.created, "${var.max_snapshot_age_hours}h"), plantimestamp()) >= 0, true)
+      condition     = self.newest_complete == null ? true : timecmp(timeadd(self.newest_complete.created, "${var.max_snapshot_age_hours}h"), plantimestamp()) >= 0
       error_message = "The newest complete snapshot of cluster ${var.cluster_id} was taken at ${try(self.newest_complete.created, "")}. The maximum age is ${var.max_snapshot_age_hours} hours."
+    }
+    postcondition {
+      condition     = self.newest_complete == null ? true : timecmp(self.newest_complete.created, timeadd(plantimestamp(), "1h")) <= 0
+      error_message = "The newest complete snapshot of cluster ${var.cluster_id} was taken at ${try(self.newest_complete.created, "")}, which is in the future. Check the clocks."
     }
   }
 }

@@ -173,6 +173,36 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	}
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
+	if filepath.Base(folder) == providertest.OnDemandSnapshotType && strings.HasPrefix(name, "resource") {
+		changeTriggers(w, service, name)
+	}
+}
+
+// changeTriggers applies an example of a snapshot again, with other triggers if it has some.
+func changeTriggers(w providertest.Folder, service *providertest.Service, name string) {
+	w.T.Helper()
+	text, err := os.ReadFile(filepath.Join(w.Dir, name))
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	changed := strings.NewReplacer("2026-W48", "2026-W49", "2.4.0", "2.5.0").Replace(string(text))
+	requests, kept := 2, 2
+	if changed == string(text) {
+		requests, kept = 0, 0
+	}
+	if strings.Contains(changed, `"delete"`) {
+		kept = 1
+	}
+	before := len(service.Snapshots(providertest.Payments, providertest.Orders)) - requests/2
+	w.Write(name, changed)
+	w.MustRun("apply", "-auto-approve")
+	w.MustRun("plan", "-detailed-exitcode")
+	if got := len(service.Sent("POST", "/onDemandSnapshot")); got != requests {
+		w.T.Errorf("requested %d snapshots, want %d", got, requests)
+	}
+	if got := len(service.Snapshots(providertest.Payments, providertest.Orders)) - before; got != kept {
+		w.T.Errorf("kept %d snapshots, want %d", got, kept)
+	}
 }
 
 // importedInto returns the example of the resource that an import is for.
@@ -348,6 +378,47 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, plug
 	}
 }
 
+// undated is the age of a snapshot for which Ops Manager returns no time.
+const undated = time.Duration(-1)
+
+// The gate fails if a rule is broken, and prints the clusters.
+func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.Version.LessThan(testCommand) {
+		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+	}
+	service := providertest.StartService(t, emulator.Options{})
+	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+	for _, file := range []string{"main.tf", "gate/gate.tftest.hcl"} {
+		text, err := os.ReadFile(filepath.Join(examples, "compliance", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(w.Dir, filepath.Dir(file)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.Write(file, string(text))
+	}
+	w.MustRun("init", "-plugin-dir="+plugins)
+	run := func(want int, prints string, args ...string) {
+		t.Helper()
+		var printed strings.Builder
+		w.Out = &printed
+		exitCode, err := w.Run(t.Context(), append([]string{"test", "-test-directory=gate"}, args...)...)
+		if text := strings.Join(strings.Fields(printed.String()), " "); err != nil || exitCode != want || !strings.Contains(text, prints) {
+			t.Errorf("exit code %d, want %d, %v\n%s", exitCode, want, err, text)
+		}
+	}
+	exempt := []string{"-var", `exempt=["cards","fraud","invoices","reports","orders"]`}
+	run(1, "Not backed up: fraud, invoices, reports.")
+	run(1, "is older than 26 hours, from the future, or missing: ledger", exempt...)
+	addSnapshot(service, recent, time.Hour)
+	run(0, "1 passed, 0 failed", exempt...)
+	addSnapshot(service, recent, -2*time.Hour)
+	run(1, "from the future, or missing: ledger", exempt...)
+}
+
 // A drill restores once, if at all, and leaves the restore job as it is.
 func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 	t.Parallel()
@@ -365,6 +436,8 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		"a recent snapshot":              {age: 25 * time.Hour, prints: "Success! 1 passed, 0 failed.", restores: 1},
 		"an old snapshot":                {age: 27 * time.Hour, prints: "The maximum age is 26 hours."},
 		"a shorter objective":            {age: 2 * time.Hour, args: []string{"-var", "max_snapshot_age_hours=1"}, prints: "The maximum age is 1 hours."},
+		"a snapshot from the future":     {age: -2 * time.Hour, prints: "which is in the future."},
+		"a snapshot without a time":      {age: undated, prints: "has no complete snapshot."},
 		"no snapshot":                    {prints: "has no complete snapshot."},
 		"a restore that breaks":          {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, prints: "The restore is BROKEN.", restores: 1},
 		"a restore that takes too long":  {options: emulator.Options{RestoreReads: 1000}, age: time.Hour, args: []string{"-var", "timeout=1s"}, prints: "The restore is IN_PROGRESS.", restores: 1},
@@ -376,7 +449,11 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 			for _, snapshot := range service.Snapshots(providertest.Payments, providertest.Ledger) {
 				service.RemoveSnapshot(providertest.Payments, providertest.Ledger, fmt.Sprint(snapshot["id"]))
 			}
-			if test.age > 0 {
+			switch test.age {
+			case 0:
+			case undated:
+				service.SetSnapshot(providertest.Payments, providertest.Ledger, recent, map[string]any{"complete": true})
+			default:
 				addSnapshot(service, recent, test.age)
 			}
 			before := len(service.RestoreJobs(providertest.Payments, providertest.Ledger))
