@@ -132,8 +132,8 @@ type Options struct {
 	// RestoreReads is the number of reads of a restore job that return IN_PROGRESS before
 	// its end. It defaults to 2. -1 means none.
 	RestoreReads int
-	// RestoreOutcome is the status that restore jobs end with: FINISHED (default), BROKEN
-	// or KILLED.
+	// RestoreOutcome is the status that restore jobs end with: FINISHED (default), BROKEN,
+	// KILLED, or an undocumented one.
 	RestoreOutcome string
 
 	// StaleReads is the number of reads of a schedule, a backup configuration, a deployment
@@ -186,6 +186,7 @@ type Emulator struct {
 	taken         int                         // number of snapshots that were begun
 	restores      map[string]*restore         // the running restore jobs, by their ID
 	downloads     map[string]int              // of links, by the ID of the restore job
+	refusedPoints int                         // number of points in time that were refused, because their oplog has not arrived
 	failingProbes int                         // of buckets; negative means all
 	faults        []*Fault
 	requests      []*Request

@@ -120,14 +120,22 @@ func (e *Emulator) endRestore(cluster *Cluster, id, status string) map[string]an
 		expiration = running.expiration
 	}
 	delete(e.restores, id)
-	delivery := map[string]any{"statusName": map[string]string{"BROKEN": "FAILED", "KILLED": "INTERRUPTED", "FINISHED": "READY"}[status]}
-	if status == "FINISHED" {
+	delivery := map[string]any{"statusName": cmp.Or(map[string]string{"KILLED": "INTERRUPTED", "FINISHED": "READY"}[status], "FAILED")}
+	if status == "FINISHED" && e.isLink(cluster, id) {
 		delivery["url"] = "https://opsmanager.example.com:8443/backup/restore/v2/pull/" + id + "/" + newJobID() + "/restore.tar.gz"
 		if expiration > 0 {
 			delivery["expires"] = time.Now().Add(expiration).UTC().Format(time.RFC3339)
 		}
 	}
 	return e.setRestore(cluster, id, map[string]any{"statusName": status}, delivery)
+}
+
+// isLink reports whether a job restores to a link for downloads.
+func (e *Emulator) isLink(cluster *Cluster, id string) bool {
+	return slices.ContainsFunc(cluster.RestoreJobs, func(job map[string]any) bool {
+		delivery, _ := job["delivery"].(map[string]any)
+		return job["id"] == id && delivery["maxDownloads"] != nil
+	})
 }
 
 // expireLink makes the link of a job invalid after its time.
@@ -193,8 +201,10 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	}
 	job["delivery"] = delivery
 	jobs := list{}
-	for _, started := range e.startRestore(cluster, job, *running) {
-		jobs = append(jobs, e.restoreDocument(c, project, cluster, started))
+	for i, started := range e.startRestore(cluster, job, *running) {
+		if i == 0 || e.options.Unknowns.BatchAppearsAfter == 0 {
+			jobs = append(jobs, e.restoreDocument(c, project, cluster, started))
+		}
 	}
 	if e.options.Unknowns.RestoreReturns201 {
 		c.status = http.StatusCreated
@@ -295,7 +305,11 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[stri
 	if len(cluster.RestorableTimeRanges) == 0 {
 		return nil, refuse(http.StatusNotFound, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME", "Unable to find a snapshot prior to the time.")
 	}
-	for _, r := range cluster.RestorableTimeRanges {
+	for i, r := range cluster.RestorableTimeRanges {
+		if i == len(cluster.RestorableTimeRanges)-1 && e.refusedPoints < e.options.Unknowns.OplogArrivesAfter {
+			e.refusedPoints++
+			return nil, refuse(http.StatusConflict, "", "Invalid restore point: the oplog up to this time is not available yet.")
+		}
 		if !at.Before(dateOf(r["start"])) && !at.Truncate(time.Second).After(dateOf(r["end"])) {
 			return map[string]any{
 				"snapshotId": r["snapshotId"], "pointInTime": true, "encryptionEnabled": false,
@@ -489,6 +503,10 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		}
 	}
 	e.lags[restoresKey(cluster)] = &lag{hidden, e.options.StaleReads}
+	if late := e.options.Unknowns.BatchAppearsAfter; late > 0 {
+		delete(hidden, fmt.Sprint(jobs[0]["id"]))
+		e.lags[restoresKey(cluster)] = &lag{hidden, late}
+	}
 	return jobs
 }
 

@@ -58,6 +58,13 @@ type Unknowns struct {
 	// ShardJobsNameTheShard returns the IDs of the shard and of its part of the snapshot in
 	// a restore job of a sharded cluster, instead of those of the whole.
 	ShardJobsNameTheShard bool
+	// BatchAppearsAfter is the number of reads of restore jobs that have only the first job of a
+	// new batch, as the response to the request has then.
+	BatchAppearsAfter int
+	// OplogArrivesAfter is the number of requests to restore a point in time of the last range
+	// that are refused, because the oplog has not arrived. Tests of another client try again
+	// for ten minutes.
+	OplogArrivesAfter int
 	// ForgetsFinishedRestores removes a restore job after the first read that follows its end.
 	// How long Ops Manager keeps restore jobs is not documented.
 	ForgetsFinishedRestores bool
