@@ -45,7 +45,8 @@ func (c Cluster) NameOrID() *string {
 	return c.ID
 }
 
-func (c Cluster) isSharded() bool {
+// IsSharded reports whether a cluster is a whole sharded cluster.
+func (c Cluster) IsSharded() bool {
 	return c.TypeName != nil && (*c.TypeName == "SHARDED_REPLICA_SET" || *c.TypeName == "SHARDED")
 }
 
@@ -58,14 +59,14 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 	sharded, showsShards := map[string]bool{}, map[string]bool{}
 	for _, c := range project {
 		if name := c.Name(); name != nil {
-			sharded[*name] = sharded[*name] || c.isSharded()
+			sharded[*name] = sharded[*name] || c.IsSharded()
 			showsShards[*name] = showsShards[*name] || c.ShardName != nil
 		}
 	}
 	return func(c Cluster) bool {
 		name := c.Name()
 		switch {
-		case c.isSharded():
+		case c.IsSharded():
 			return true
 		case c.ShardName != nil, c.TypeName != nil && strings.HasPrefix(*c.TypeName, "CONFIG_"):
 			return false

@@ -974,12 +974,13 @@ func restoreIntoCards(drill string) providertest.Values {
 	return providertest.Values{
 		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
 		"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
-		"triggers": providertest.Values{"drill": drill}, "timeouts": providertest.Values{"create": "30s", "update": "30s"},
+		"triggers": providertest.Values{"drill": drill}, "timeouts": providertest.Values{"create": "3s", "update": "3s"},
 	}
 }
 
 // Each fault hits each request of a restore, once or until the apply ends. Whatever happens, no
-// further apply starts a second restore, and a restore that was started is found.
+// further apply starts a second restore. If the outcome of the request is not known, the restore is
+// never FINISHED.
 func TestNoFaultStartsASecondRestore(t *testing.T) {
 	t.Parallel()
 	sends := []string{"GET", "GET", "POST", "GET", "GET"} // the jobs before, the target, the request, in progress, finished
@@ -1028,12 +1029,10 @@ func restoreOnce(t *testing.T, f providertest.Fault, method string, hit int, las
 	d.Inject(f, method, hit, lasts)
 	failed := len(m.Apply(p, nil).Errors()) > 0
 	d.Clear(t)
-	started := len(d.RestoreJobs(providertest.Payments, providertest.Ledger)) - before
-	if mayHaveStarted := method == "POST" && f.Unclear && f.Connection == nil; failed && (mayHaveStarted || started > 0) {
-		t.Errorf("the apply failed, and the next one starts a restore; it started %d", started)
-	}
-	if failed && fmt.Sprint(m.Attributes()) != fmt.Sprint(prior) {
-		t.Errorf("the apply failed, and the state is %v", m.Attributes())
+	started := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	isRecorded := fmt.Sprint(m.Attributes()) != fmt.Sprint(prior)
+	if !isRecorded && len(started) > 0 || len(started) > 1 {
+		t.Errorf("started %v, and the state is %v", started, m.Attributes())
 	}
 	for range 3 {
 		m.Configure()
@@ -1041,20 +1040,28 @@ func restoreOnce(t *testing.T, f providertest.Fault, method string, hit int, las
 			t.Fatalf("refresh: %q", diags.Errors())
 		}
 		p := m.Plan(config)
-		if !failed && !p.IsEmpty() {
-			t.Fatalf("the next plan changes %v", p.Changes())
+		switch {
+		case failed && isRecorded:
+			providertest.WantOne(t, p.Errors(), "May Have Been Started", "terraform import", "change triggers")
+			continue
+		case !failed:
+			providertest.WantEmptyPlan(t, p)
 		}
 		if diags := m.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
 			t.Fatalf("apply: %q %q", p.Errors(), diags.Errors())
 		}
+		failed = false
 	}
 	jobs := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	status, id := m.Attributes()["status_name"], m.Attributes()["id"]
 	switch {
-	case len(jobs) > 1 || failed && len(jobs) != 1:
+	case len(jobs) > 1:
 		t.Errorf("started %d restores", len(jobs))
-	case len(jobs) == 1 && (m.Attributes()["id"] != jobs[0]["id"] || m.Attributes()["status_name"] != "FINISHED"):
-		t.Errorf("started %v, and the state has %v", jobs[0]["id"], m.Attributes())
-	case len(jobs) == 0 && m.Attributes()["status_name"] != "UNKNOWN":
-		t.Errorf("started nothing, and the state has %v", m.Attributes())
+	case status == "FINISHED" || status == "UNCONFIRMED":
+		if len(jobs) == 0 || id != jobs[0]["id"] {
+			t.Errorf("started %v, and the state has %v", jobs, m.Attributes())
+		}
+	case status != "UNKNOWN" || id != nil || !failed:
+		t.Errorf("started %v, and the state has %v", jobs, m.Attributes())
 	}
 }

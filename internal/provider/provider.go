@@ -6,11 +6,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -40,6 +42,7 @@ const (
 type opsmanagerProvider struct {
 	version string
 	options Options
+	data    atomic.Pointer[connection.Data] // of the last configuration
 }
 
 // Options are settings that a configuration doesn't have. Parallel tests give each
@@ -169,10 +172,19 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	if len(r.unknown) == 0 {
 		data.Client = opsmanager.NewClient(config)
 	}
+	p.data.Store(data)
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	resp.ListResourceData = data
 	resp.ActionData = data
+}
+
+// StateRead implements [serve.Observer].
+func (p *opsmanagerProvider) StateRead(typeName string, state []byte) diag.Diagnostics {
+	if typeName == "opsmanager_restore_job" {
+		return restores.StateRead(p.data.Load(), state)
+	}
+	return nil
 }
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
@@ -27,7 +26,7 @@ func Serve(address string, newProvider func() provider.Provider, debug bool) err
 }
 
 func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
-	server := Printable(providerserver.NewProtocol6(p)())
+	server := Printable(Observed(p))
 	if quiet {
 		return Unlogged(server)
 	}

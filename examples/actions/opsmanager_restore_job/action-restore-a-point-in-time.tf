@@ -6,9 +6,9 @@ data "opsmanager_restorable_time_ranges" "ledger" {
 # Each invocation restores the latest point in time.
 action "opsmanager_restore_job" "ledger_into_cards" {
   config {
-    project_id               = "64f0c2a19b3d5e7f80a1b2c3"
-    cluster_id               = "650a1f3c2e4b6d8091a3b5c7"
-    point_in_time_utc_millis = reverse(data.opsmanager_restorable_time_ranges.ledger.results)[0].end_utc_millis
+    project_id    = "64f0c2a19b3d5e7f80a1b2c3"
+    cluster_id    = "650a1f3c2e4b6d8091a3b5c7"
+    point_in_time = reverse(data.opsmanager_restorable_time_ranges.ledger.results)[0].end.date
 
     target_project_id   = "64f0c2a19b3d5e7f80a1b2c3"
     target_cluster_id   = "650a1f8b5d7092a4c6e8f013"

@@ -8,7 +8,7 @@ resource "opsmanager_restore_job" "latest" {
   cluster_id = "650a1f3c2e4b6d8091a3b5c7"
 
   # The latest point in time when the restore is created. A later one doesn't restore again.
-  point_in_time_utc_millis = reverse(data.opsmanager_restorable_time_ranges.ledger.results)[0].end_utc_millis
+  point_in_time = reverse(data.opsmanager_restorable_time_ranges.ledger.results)[0].end.date
 
   target_project_id   = "64f0c2a19b3d5e7f80a1b2c3"
   target_cluster_id   = "650a1f8b5d7092a4c6e8f013"

@@ -117,6 +117,7 @@ const (
 	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries. For a snapshot policy, lower concurrency."
 
 	deletedSnapshot    = "Ops Manager has deleted this snapshot, or is about to, because it expired. No restore was started. Restore another snapshot."
+	brokenSnapshot     = "Ops Manager checked the snapshot and found that it cannot be restored, because data of it is missing or damaged. No restore was started. Restore another snapshot, and have the administrator of Ops Manager check the store."
 	concurrentRestores = "Another restore is in progress, so this one was not started. If an earlier run that was killed started it, import it instead of restoring again. Otherwise, apply again after it has ended. " +
 		"The data source opsmanager_restore_jobs lists the restores of a cluster."
 
@@ -163,6 +164,9 @@ var advice = map[string]string{
 	"SNAPSHOT_NOT_FOUND":                                    "The cluster has no snapshot with this ID. It may be a snapshot of another cluster, or Ops Manager may have deleted it after it expired. Check both IDs.",
 	"CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT":         deletedSnapshot,
 	"CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT": deletedSnapshot,
+	"RESTORE_VALIDATION_FAILED":                             brokenSnapshot,
+	"SNAPSHOT_BLOCKS_MISSING":                               brokenSnapshot,
+	"SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE":                 "Ops Manager could not check the snapshot in time, for example because its store does not respond. No restore was started. Apply again later.",
 	"CONCURRENT_RESTORES":                                   concurrentRestores,
 	"CONCURRENT_RESTORES_JOB_IDS":                           concurrentRestores,
 	"CANNOT_RESTORE_TO_TARGET": "Ops Manager does not restore into this cluster. Check both IDs of the target, that it has the topology of the restored cluster, that Automation manages it, " +

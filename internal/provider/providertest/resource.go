@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -427,6 +428,25 @@ func (m *Resource) Refresh() Diagnostics {
 	return diags
 }
 
+// ReadState upgrades the state, as Terraform does whenever it reads one. It does only that for a
+// resource that it does not refresh.
+func (m *Resource) ReadState() Diagnostics {
+	m.T.Helper()
+	m.begin()
+	m.unused.Store(false)
+	raw, err := json.Marshal(Plain(m.State))
+	if err != nil {
+		m.T.Fatalf("encode: %v", err)
+	}
+	resp, err := m.Server.UpgradeResourceState(m.Context, &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: m.TypeName, Version: m.ResourceSchema.Version, RawState: &tfprotov6.RawState{JSON: raw},
+	})
+	if err != nil {
+		m.T.Fatalf("upgrade: %v", err)
+	}
+	return resp.Diagnostics
+}
+
 // ImportID imports by ID, and then reads the resource, as Terraform does.
 func (m *Resource) ImportID(id string) Diagnostics {
 	m.T.Helper()
@@ -451,7 +471,7 @@ func (m *Resource) imported(request *tfprotov6.ImportResourceStateRequest) Diagn
 		return diags
 	}
 	one := resp.ImportedResources[0]
-	m.State, m.Private, m.Identity = m.decoded(one.State), one.Private, one.Identity
+	m.State, m.Private, m.Identity, m.Tainted = m.decoded(one.State), one.Private, one.Identity, false
 	return append(diags, m.Refresh()...)
 }
 

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -122,7 +121,7 @@ func NewServer(settleTime time.Duration) tfprotov6.ProviderServer {
 		RetryWaitMax: LongestWait,
 		SettleTime:   settleTime,
 	}
-	return serve.Printable(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())())
+	return serve.Printable(serve.Observed(provider.NewWithOptions("test", options)()))
 }
 
 // Factories returns the server of NewServer in the form that terraform-plugin-testing requires.

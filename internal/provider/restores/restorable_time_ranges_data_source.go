@@ -10,7 +10,6 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewRestorableTimeRangesDataSource returns the data source opsmanager_restorable_time_ranges.
@@ -25,10 +24,8 @@ var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTi
 	},
 	Results: "The ranges, sorted from the earliest to the latest. Empty if no point in time can be restored.",
 	Items: datasources.NewObject(map[string]schema.Attribute{
-		"start":              datasources.Timestamp.Attribute("Earliest oplog entry of the range."),
-		"end":                datasources.Timestamp.Attribute("Latest oplog entry of the range, which can also be restored."),
-		"start_utc_millis":   datasources.Int64("The date of `start` in milliseconds since 1970, as in `point_in_time_utc_millis` of `opsmanager_restore_job`."),
-		"end_utc_millis":     datasources.Int64("The date of `end` in milliseconds since 1970."),
+		"start":              datasources.Timestamp.Attribute("Earliest oplog entry of the range. Its `date` can be a `point_in_time` of `opsmanager_restore_job`."),
+		"end":                datasources.Timestamp.Attribute("Latest oplog entry of the range, which can also be restored. Its `date` can be a `point_in_time`."),
 		"snapshot_id":        datasources.String("ID of the snapshot that a restore starts from."),
 		"shard_count":        datasources.Int64("Number of shards. Null for a replica set."),
 		"config_server_type": datasources.String("Type of the config servers of a sharded cluster, such as `DEDICATED`. Null for a replica set."),
@@ -36,8 +33,6 @@ var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTi
 		return map[string]attr.Value{
 			"start":              datasources.Timestamp.Value(r.Start),
 			"end":                datasources.Timestamp.Value(r.End),
-			"start_utc_millis":   millis(r.Start),
-			"end_utc_millis":     millis(r.End),
 			"snapshot_id":        types.StringPointerValue(r.SnapshotID),
 			"shard_count":        types.Int64PointerValue(r.ShardCount),
 			"config_server_type": types.StringPointerValue(r.ConfigServerType),
@@ -48,15 +43,3 @@ var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTi
 		return &opsmanager.List[opsmanager.RestorableTimeRange]{Results: ranges}, err
 	},
 }.Constructor()
-
-// millis returns the date of a timestamp in milliseconds since 1970, or null.
-func millis(t *opsmanager.Timestamp) types.Int64 {
-	if t == nil {
-		return types.Int64Null()
-	}
-	at := tfmodel.ParseTime(t.Date)
-	if at == nil {
-		return types.Int64Null()
-	}
-	return types.Int64Value(at.UnixMilli())
-}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -55,7 +56,7 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster into a cluster, and waits until the restore has ended.\n\n" +
 			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in the plan, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
-			"Each invocation requests one restore, and never repeats the request. The action fails if the restore ends as `BROKEN` or `KILLED`, if it has not ended at the end of the timeout, or if its response is lost and the restore isn't found. " +
+			"Each invocation requests one restore, and never repeats the request. The action fails if the restore ends as `BROKEN` or `KILLED`, if it has not ended at the end of the timeout, or if the outcome of its request is not known. " +
 			"The error says what is known. Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts another restore.**\n\n" +
 			"The action only restores into a cluster. To restore to a download link, use the resource `opsmanager_restore_job`.",
 		Attributes: map[string]schema.Attribute{
@@ -63,12 +64,15 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
 
 			"snapshot_id": schema.StringAttribute{
-				Optional: true, Validators: append(connection.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time_utc_millis"), root("oplog_ts"))),
+				Optional: true, Validators: append(connection.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
 				MarkdownDescription: "ID of the snapshot of this cluster to restore: 24 hexadecimal digits.",
 			},
-			"point_in_time_utc_millis": number("Point in time to restore, in milliseconds since 1970, UTC.", 0, int64validator.ConflictsWith(root("oplog_ts"))),
-			"oplog_ts":                 number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
-			"oplog_inc":                number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
+			"point_in_time": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.ConflictsWith(root("oplog_ts"))},
+				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T10:05:00Z` or `2026-11-22T12:05:00.250+02:00`.",
+			},
+			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
+			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
 			"target_project_id": required("ID of the project of the cluster to restore into: 24 hexadecimal digits."),
 			"target_cluster_id": required("ID of the cluster to restore into, which may be the same cluster: 24 hexadecimal digits."),
@@ -94,7 +98,9 @@ func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlan
 		return
 	}
 	r, m := a.restore(config)
-	r.planRestore(ctx, m, &resp.Diagnostics)
+	if r.addStarted(m, updated, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+		r.planRestore(ctx, m, &resp.Diagnostics)
+	}
 }
 
 // Invoke starts a restore, and waits until it is FINISHED. Any other end is an error, because
@@ -108,20 +114,20 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	r, m := a.restore(config)
-	if m.checkComplete(&resp.Diagnostics); resp.Diagnostics.HasError() {
+	if m.checkRules(&resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	ctx = connection.WithProgress(ctx, resp)
-	jobs, lost, err := r.start(ctx, m, nil, &resp.Diagnostics)
+	connection.Progress(ctx, fmt.Sprintf("Restoring %s into %s, which replaces all its data", m.source(), m.target()))
+	jobs, lost, err := r.start(ctx, m, nil, timeout, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
 		return
 	case lost != nil:
-		resp.Diagnostics.Append(m.notFoundByAction(*lost, err))
+		resp.Diagnostics.AddError(undecided(m), m.lostByAction(*lost, err))
 		return
 	}
 	m.fromAPI(jobs)
-	connection.Progress(ctx, fmt.Sprintf("Restore %s overwrites cluster %s with %s", m.ID.ValueString(), m.TargetClusterName.ValueString(), m.source()))
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	begin := time.Now()
@@ -131,23 +137,45 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
-			fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues by itself. %s", id, status, whenUnfinished(ctx, begin, err), again))
+			fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues by itself. %s", id, status, unfinished(ctx, begin, err), again))
 	case status != opsmanager.RestoreFinished:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
 			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none.\n\n%s", id, status, again))
 	}
 }
 
+// checkRules applies the rules of the schema again. Terraform validates an action only in the plan,
+// when values may be unknown.
+func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
+	m.checkComplete(diags)
+	if !m.SnapshotID.IsNull() && !(m.PointInTime.IsNull() && m.OplogTs.IsNull()) || !m.PointInTime.IsNull() && !m.OplogTs.IsNull() {
+		diags.AddError("Restore With Several Sources", "A restore has one source. Set only one of snapshot_id, point_in_time, and oplog_ts with oplog_inc. No restore was started.")
+	}
+	if m.OplogTs.IsNull() != m.OplogInc.IsNull() {
+		diags.AddAttributeError(path.Root("oplog_ts"), "Incomplete Oplog Entry", "oplog_ts and oplog_inc require each other. No restore was started.")
+	}
+	if !m.PointInTime.IsNull() && m.instant() == nil {
+		diags.AddAttributeError(path.Root("point_in_time"), "Invalid Time", fmt.Sprintf("%q %s. No restore was started.", m.PointInTime.ValueString(), tfmodel.TimeValidator{}.Description(context.Background())))
+	}
+	for attribute, id := range map[string]types.String{
+		"project_id": m.ProjectID, "cluster_id": m.ClusterID, "snapshot_id": m.SnapshotID, "target_project_id": m.TargetProjectID, "target_cluster_id": m.TargetClusterID,
+	} {
+		if !id.IsNull() && !connection.IsObjectID(id.ValueString()) {
+			diags.AddAttributeError(path.Root(attribute), "Invalid ID", fmt.Sprintf("%q is not an ID: it must be 24 hexadecimal digits. No restore was started.", id.ValueString()))
+		}
+	}
+}
+
 // again says what to do before the action is invoked again.
 const again = "The provider did not send the request again. Look at the restore in Ops Manager, or read it with the data source opsmanager_restore_jobs, before you invoke the action again. That would start another restore, which overwrites the target again."
 
-// notFoundByAction is the error of an action whose restore may have been started, but was not found.
-func (m restoreJobModel) notFoundByAction(lost lostRequest, err error) diag.Diagnostic {
-	detail := "The response to the request was lost: " + diagnostics.Sentence(err)
+// lostByAction is the detail of the error of an action whose restore may have been started.
+func (m restoreJobModel) lostByAction(lost lostRequest, err error) string {
+	detail := fmt.Sprintf("The outcome of the request to restore %s into %s is not known. %s\n\n", m.source(), m.target(), diagnostics.Sentence(err))
 	if len(lost.Candidates) > 0 {
-		detail += "\n\nAny of these restores could be the requested one:\n  - " + strings.Join(lost.Candidates, "\n  - ")
+		detail += "It could be any of these restores, because Ops Manager does not return the target:\n  - " + strings.Join(lost.Candidates, "\n  - ")
 	} else {
-		detail += "\n\nThe provider found no job of the restore. Ops Manager may start it later."
+		detail += "The provider found no job of the restore. Ops Manager may start it later."
 	}
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Restore of Cluster %s May Have Been Started", m.ClusterID.ValueString()), detail+"\n\n"+again)
+	return detail + "\n\n" + again
 }

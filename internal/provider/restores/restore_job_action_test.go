@@ -44,7 +44,7 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 	if len(progress) < 3 {
 		t.Fatalf("showed %q", progress)
 	}
-	providertest.WantContains(t, progress[0], "Restore "+id+" overwrites cluster cards")
+	providertest.WantContains(t, progress[0], "Restoring snapshot "+heldSnapshot, "into cluster cards ("+providertest.Cards+") of project "+providertest.Payments)
 	providertest.WantContains(t, progress[1], "Restore "+id+" is IN_PROGRESS")
 	providertest.WantContains(t, progress[len(progress)-1], "Restore "+id+" is FINISHED")
 }
@@ -53,7 +53,7 @@ func TestActionRestoresAShardedClusterAndAPointInTime(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]providertest.Values{
 		"a sharded cluster": ordered(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"}),
-		"a time":            ordered(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000}),
+		"a time":            ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
 	} {
 		s, r := begin(t, emulator.Options{})
 		if _, diags := invoke(t, r.Workspace, config); len(diags) > 0 {
@@ -70,8 +70,8 @@ func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 		says   []string
 	}{
 		"no source":              {ordered(providertest.Values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
-		"two sources":            {ordered(providertest.Values{"point_in_time_utc_millis": 1756607405000}), []string{"[snapshot_id]", "point_in_time_utc_millis"}},
-		"two other sources":      {ordered(providertest.Values{"snapshot_id": nil, "point_in_time_utc_millis": 1756607405000, "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time_utc_millis]", "oplog_ts"}},
+		"two sources":            {ordered(providertest.Values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
+		"two other sources":      {ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"[point_in_time]", "oplog_ts"}},
 		"half of an oplog entry": {ordered(providertest.Values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
 		"the other half":         {ordered(providertest.Values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
 		"a malformed ID":         {ordered(providertest.Values{"cluster_id": "ledger"}), []string{"[cluster_id]", "24 hexadecimal digits"}},
@@ -101,6 +101,23 @@ func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", `is called "cards"`)
 	_, diags = r.InvokeAction(providertest.RestoreJobType, ordered(providertest.Values{"snapshot_id": nil}))
 	providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Restore Without a Source")
+	for name, test := range map[string]struct {
+		config providertest.Values
+		says   []string
+	}{
+		"two sources":            {ordered(providertest.Values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"Several Sources"}},
+		"two other sources":      {ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"Several Sources"}},
+		"half of an oplog entry": {ordered(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756607405}), []string{"[oplog_ts]", "oplog_inc"}},
+		"no time":                {ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "yesterday"}), []string{"[point_in_time]", "yesterday"}},
+		"a malformed ID":         {ordered(providertest.Values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
+	} {
+		_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
+		if len(diags.Errors()) != 1 {
+			t.Errorf("%s: got %q", name, diags.Errors())
+			continue
+		}
+		providertest.WantOne(t, diags.Errors(), test.says...)
+	}
 	wantRequests(t, s, 0)
 }
 
@@ -122,12 +139,12 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 			time.AfterFunc(200*time.Millisecond, interrupt)
 			r.Context = ctx
 		}, []string{"Has Not Ended", "when the run was interrupted"}},
-		"unreadable": {emulator.Options{RestoreReads: 1000}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
+		"unreadable": {emulator.Options{RestoreReads: 1000}, ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "300ms"}}), func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: 403})
 		}, []string{"Has Not Ended", "could not be read", "403"}},
 		"lost": {emulator.Options{}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		}, []string{"Restore of Cluster " + providertest.Ledger + " May Have Been Started", "response to the request was lost", "found no job"}},
+		}, []string{"Restore of Cluster " + providertest.Ledger + " May Have Been Started", "is not known", "found no job"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -148,13 +165,13 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 	}
 }
 
-func TestActionFindsARestoreWhoseResponseIsLost(t *testing.T) {
+func TestActionFailsIfTheRestoreIsAGuess(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{StaleReads: 2})
+	s, r := begin(t, emulator.Options{StaleReads: 2, RestoreReads: -1})
 	lose(s)
-	if _, diags := invoke(t, r.Workspace, ordered()); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	_, diags := invoke(t, r.Workspace, ordered())
+	providertest.WantOne(t, diags.Errors(), "May Have Been Started", fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]),
+		"into cluster cards ("+providertest.Cards+") of project "+providertest.Payments, "does not return the target")
 	wantRequests(t, s, 1)
 }
 
@@ -175,7 +192,7 @@ func TestActionListsTheRestoresThatCouldBeTheRequestedOne(t *testing.T) {
 	for range 2 {
 		ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
 	}
-	providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "could be the requested one", ids[0], ids[1])
+	providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "any of these restores", ids[0], ids[1])
 	wantRequests(t, s, 1)
 }
 

@@ -17,8 +17,17 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// replacedKey is the key of the private data of a plan that records that the resource has a state.
-const replacedKey = "replaced"
+// Keys of the private data of a plan.
+const (
+	// replacedKey records that the resource has a state. Terraform plans the creation of a
+	// replacement without the state, and doesn't show the warnings of that plan. The private data
+	// tells that plan that it is part of a replacement.
+	replacedKey = "replaced"
+	// removedKey records that the resource is destroyed, and not replaced.
+	removedKey = "removed"
+	// identityKey stores the identity of a restore that a new resource starts.
+	identityKey = "identity"
+)
 
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
 // the restore.
@@ -28,9 +37,8 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		if r.addStored(prior) {
-			resp.Diagnostics.Append(prior.repeated())
-		}
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, removedKey, []byte("true"))...)
+		resp.Diagnostics.Append(r.addStored(prior, removed, nil)...)
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
 			"Destroying this resource sends no request. The restored data stays as it is, and a restore in progress continues.")
 		return
@@ -42,37 +50,50 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	if req.State.Raw.IsNull() {
 		replaced, diags := req.Private.GetKey(ctx, replacedKey)
 		resp.Diagnostics.Append(diags...)
-		if r.addNew(plan) || len(replaced) > 0 {
-			resp.Diagnostics.Append(plan.repeated())
+		if len(replaced) > 0 {
+			resp.Diagnostics.Append(plan.replaced())
 			return
 		}
-		r.planRestore(ctx, plan, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, identityKey, plan.identity(), &resp.Diagnostics)
+		if r.addStarted(plan, created, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+			r.planRestore(ctx, plan, &resp.Diagnostics)
+		}
 		return
 	}
-	// Terraform plans the creation of a replacement without the state, and doesn't show the
-	// warnings of that plan. The private data tells that plan that it is part of a
-	// replacement.
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, []byte("true"))...)
 	imported, diags := req.Private.GetKey(ctx, importedKey)
 	resp.Diagnostics.Append(diags...)
 	if isImported := len(imported) > 0 && prior.Triggers.IsNull(); isImported || sameTriggers(plan.Triggers, prior.Triggers) {
-		var lost lostRequest
-		if tfmodel.ReadPrivate(ctx, req.Private, lostKey, &lost, &resp.Diagnostics) && len(lost.Candidates) > 0 {
-			resp.Diagnostics.AddError(ambiguous(prior, lost))
-		}
-		plan.keep(prior, isImported, &resp.Diagnostics)
-		if r.addStored(plan) {
-			resp.Diagnostics.Append(plan.repeated())
-		}
-		if r.addKept(plan) {
-			resp.Diagnostics.Append(plan.belongsToAnother())
-		}
+		r.planKept(ctx, &plan, prior, isImported, req.Private, &resp.Diagnostics)
 	} else {
 		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
 		plan.Jobs, plan.DownloadURLs = types.ListUnknown(jobType), types.MapUnknown(types.StringType)
-		r.planRestore(ctx, plan, &resp.Diagnostics)
+		if r.addStarted(plan, updated, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+			r.planRestore(ctx, plan, &resp.Diagnostics)
+		}
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+// planKept plans to keep the restore of the state. It fails while it is not known whether that was
+// started.
+func (r *restoreJobResource) planKept(ctx context.Context, plan *restoreJobModel, prior restoreJobModel, isImported bool, private tfmodel.PrivateState, diags *diag.Diagnostics) {
+	var lost lostRequest
+	isLost := tfmodel.ReadPrivate(ctx, private, lostKey, &lost, diags)
+	switch {
+	case isLost && lost.Guess == "":
+		diags.AddAttributeError(path.Root("triggers"), undecided(prior), undecidedDetail(prior, lost, ""))
+	case isLost:
+		prior.warnUnconfirmed(lost, "", diags)
+	}
+	if isImported {
+		var point string
+		tfmodel.ReadPrivate(ctx, private, pointKey, &point, diags)
+		plan.keepImported(prior, point, diags)
+	} else {
+		plan.keep(prior, diags)
+	}
+	diags.Append(r.addStored(*plan, stored, nil)...)
 }
 
 // sameTriggers reports whether triggers are equal. An empty map equals no triggers.
@@ -82,60 +103,99 @@ func sameTriggers(a, b types.Map) bool {
 }
 
 // keep makes a plan keep the restore of the state. It warns if the configuration has another
-// source or target, unless the restore was imported: Ops Manager does not return them.
-func (m *restoreJobModel) keep(prior restoreJobModel, isImported bool, diags *diag.Diagnostics) {
-	m.ID, m.BatchID, m.StatusName, m.Jobs, m.DownloadURLs = prior.ID, prior.BatchID, prior.StatusName, prior.Jobs, prior.DownloadURLs
-	var kept []tfmodel.Difference
-	keepValue(&m.ProjectID, prior.ProjectID, "project_id", &kept)
-	keepValue(&m.ClusterID, prior.ClusterID, "cluster_id", &kept)
-	if !isImported {
-		keepValue(&m.SnapshotID, prior.SnapshotID, "snapshot_id", &kept)
-		keepValue(&m.PointInTimeUTCMillis, prior.PointInTimeUTCMillis, "point_in_time_utc_millis", &kept)
-		keepValue(&m.OplogTs, prior.OplogTs, "oplog_ts", &kept)
-		keepValue(&m.OplogInc, prior.OplogInc, "oplog_inc", &kept)
-		keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
-		keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
-		keepValue(&m.MaxDownloads, prior.MaxDownloads, "max_downloads", &kept)
-		keepValue(&m.Expires, prior.Expires, "expires", &kept)
-		keepValue(&m.ExpirationHours, prior.ExpirationHours, "expiration_hours", &kept)
+// source or target.
+func (m *restoreJobModel) keep(prior restoreJobModel, diags *diag.Diagnostics) {
+	kept := m.keepComputed(prior)
+	keepValue(&m.SnapshotID, prior.SnapshotID, "snapshot_id", &kept)
+	keepValue(&m.PointInTime, prior.PointInTime, "point_in_time", &kept)
+	keepValue(&m.OplogTs, prior.OplogTs, "oplog_ts", &kept)
+	keepValue(&m.OplogInc, prior.OplogInc, "oplog_inc", &kept)
+	keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
+	keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
+	keepValue(&m.MaxDownloads, prior.MaxDownloads, "max_downloads", &kept)
+	keepValue(&m.Expires, prior.Expires, "expires", &kept)
+	keepValue(&m.ExpirationHours, prior.ExpirationHours, "expiration_hours", &kept)
+	if len(kept) > 0 && !cannotKeep(kept, diags) {
+		diags.AddWarning(fmt.Sprintf("No Other Restore of Cluster %s", prior.ClusterID.ValueString()),
+			fmt.Sprintf("The configuration describes another restore, or may do so:%s\n\n%s So the plan keeps the previous restore.", tfmodel.Bulleted(kept), onlyTriggers))
 	}
-	if len(kept) == 0 {
+}
+
+const onlyTriggers = "Only a change of triggers starts another restore."
+
+// keepImported makes a plan keep an imported restore. Ops Manager returns neither its target nor its
+// triggers. It warns if these are configured, because nothing is restored, and if the configuration
+// has another source. The point is that of the imported restore, or empty.
+func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diags *diag.Diagnostics) {
+	kept := m.keepComputed(prior)
+	if !prior.SnapshotID.IsNull() {
+		keepValue(&m.SnapshotID, prior.SnapshotID, "snapshot_id", &kept)
+	}
+	if !prior.MaxDownloads.IsNull() {
+		keepValue(&m.MaxDownloads, prior.MaxDownloads, "max_downloads", &kept)
+	}
+	at, wanted := tfmodel.ParseTime(&point), m.instant()
+	if point != "" && !m.SnapshotID.IsNull() {
+		kept = append(kept, tfmodel.Difference{Attribute: "snapshot_id", Held: nullText, Wanted: shown(m.SnapshotID)})
+	} else if at != nil && wanted != nil && !at.Truncate(time.Second).Equal(wanted.Truncate(time.Second)) {
+		kept = append(kept, tfmodel.Difference{Attribute: m.sourceAttribute(), Held: point, Wanted: wanted.UTC().Format(time.RFC3339Nano)})
+	}
+	hasTriggers := m.Triggers.IsUnknown() || len(m.Triggers.Elements()) > 0
+	if len(kept) == 0 && !hasTriggers || cannotKeep(kept, diags) {
 		return
 	}
-	const rule = "Only a change of triggers starts another restore."
+	detail := fmt.Sprintf("The resource keeps the imported restore %s and stores the configured target and triggers. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(prior.ID.ValueString()))
+	if len(kept) > 0 {
+		detail += "\n\nThe configuration describes another restore than the imported one:" + tfmodel.Bulleted(kept)
+	}
+	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Not Repeated", prior.ClusterID.ValueString()), detail)
+}
+
+// keepComputed makes a plan keep the computed values and the restored cluster.
+func (m *restoreJobModel) keepComputed(prior restoreJobModel) (kept []tfmodel.Difference) {
+	m.ID, m.BatchID, m.StatusName, m.Jobs, m.DownloadURLs = prior.ID, prior.BatchID, prior.StatusName, prior.Jobs, prior.DownloadURLs
+	keepValue(&m.ProjectID, prior.ProjectID, "project_id", &kept)
+	keepValue(&m.ClusterID, prior.ClusterID, "cluster_id", &kept)
+	return kept
+}
+
+// cannotKeep reports whether Terraform does not let a plan keep a value, because the configuration
+// adds or removes it. If so, it adds an error.
+func cannotKeep(kept []tfmodel.Difference, diags *diag.Diagnostics) bool {
 	for _, d := range kept {
-		if d.Held == nullText || d.Wanted == nullText { // Terraform does not let a plan keep them
+		if d.Held == nullText || d.Wanted == nullText {
 			diags.AddAttributeError(path.Root(d.Attribute), "Changed Restore Without Changed Triggers",
-				fmt.Sprintf("The configuration changes %s. %s Change triggers too, or configure the previous values again.", d, rule))
-			return
+				fmt.Sprintf("The configuration changes %s. %s Change triggers too, or configure the previous values again.", d, onlyTriggers))
+			return true
 		}
 	}
-	diags.AddWarning(fmt.Sprintf("No Other Restore of Cluster %s", prior.ClusterID.ValueString()),
-		fmt.Sprintf("The configuration describes another restore:%s\n\n%s So the plan keeps the previous restore.", tfmodel.Bulleted(kept), rule))
+	return false
 }
 
 // nullText is a null value in a Difference.
 const nullText = "null"
 
 // keepValue makes a plan keep the value of the state, and records a difference from the
-// configuration. The case of an ID is not a difference.
-func keepValue[T attr.Value](planned *T, prior T, attribute string, kept *[]tfmodel.Difference) {
-	wanted := *planned
+// configuration. Neither the case of an ID nor the spelling of a time is a difference. A value that
+// is not known yet may be one.
+func keepValue[T attr.Value](into *T, prior T, attribute string, kept *[]tfmodel.Difference) {
+	wanted := *into
 	if sameText(wanted, prior) {
-		*planned = prior
+		*into = prior
 		return
 	}
 	if !prior.IsNull() && !wanted.IsNull() {
-		*planned = prior
+		*into = prior
 	}
-	if !wanted.IsUnknown() {
-		*kept = append(*kept, tfmodel.Difference{Attribute: attribute, Held: shown(prior), Wanted: shown(wanted)})
-	}
+	*kept = append(*kept, tfmodel.Difference{Attribute: attribute, Held: shown(prior), Wanted: shown(wanted)})
 }
 
 func shown(value attr.Value) string {
-	if value.IsNull() {
+	switch {
+	case value.IsNull():
 		return nullText
+	case value.IsUnknown():
+		return "a value that is not known yet"
 	}
 	return value.String()
 }
@@ -148,36 +208,58 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	if r.Data == nil || r.Client == nil {
 		return
 	}
-	if !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown() {
+	knowsSource := !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
+	if knowsSource {
 		r.checkSource(ctx, m, diags)
 	}
 	if m.TargetProjectID.IsUnknown() || m.TargetClusterID.IsUnknown() {
 		return
 	}
-	if target := r.checkTarget(ctx, m, previewSummary, diags); target != nil {
-		name := diagnostics.OrDash(target.Name())
-		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s", name),
-			fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.", m.source(), m.TargetClusterID.ValueString(), name))
+	target := r.checkTarget(ctx, m, previewSummary, diags)
+	if target == nil {
+		return
 	}
+	name := diagnostics.OrDash(target.Name())
+	detail := fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.", m.source(), m.TargetClusterID.ValueString(), name)
+	if knowsSource && !diags.HasError() {
+		detail += r.earlier(ctx, m)
+	}
+	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s (%s of Project %s)", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
+}
+
+// earlier describes the newest restore into a cluster that has the source of a model, or returns "".
+// It may be one that Terraform has no state of, such as after a killed run.
+func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel) string {
+	if tfmodel.StringPointer(m.SnapshotID) == nil && m.instant() == nil {
+		return ""
+	}
+	all, err := r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), "", opsmanager.Page{})
+	if err != nil {
+		return ""
+	}
+	for _, j := range newestFirst(all.Results) {
+		if j.Created != nil && m.mayHave(j) && m.delivers(j) && m.endsAt(j) {
+			return fmt.Sprintf("\n\nOps Manager already has restore %s of this source, which was requested at %s and is %s. If that was meant to be this one, import it instead.",
+				opsmanager.Sanitize(restoreID([]opsmanager.RestoreJob{j})), opsmanager.Sanitize(*j.Created), opsmanager.Sanitize(statusOfJob(j)))
+		}
+	}
+	return ""
 }
 
 // checkSource fails if the source of a restore can't be restored.
 func (r *restoreJobResource) checkSource(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) {
-	switch {
-	case tfmodel.StringPointer(m.SnapshotID) != nil:
+	if tfmodel.StringPointer(m.SnapshotID) != nil {
 		r.checkSnapshot(ctx, m, diags)
-	case tfmodel.Int64Pointer(m.PointInTimeUTCMillis) != nil:
-		r.checkTime(ctx, m, time.UnixMilli(m.PointInTimeUTCMillis.ValueInt64()), diags)
-	case tfmodel.Int64Pointer(m.OplogTs) != nil:
-		r.checkTime(ctx, m, time.Unix(m.OplogTs.ValueInt64(), 0), diags)
+	} else if at := m.instant(); at != nil {
+		r.checkTime(ctx, m, *at, diags)
 	}
 }
 
 // checkComplete fails if a restore has no source or no delivery.
 func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
-	if m.SnapshotID.IsNull() && m.PointInTimeUTCMillis.IsNull() && m.OplogTs.IsNull() {
+	if m.SnapshotID.IsNull() && m.PointInTime.IsNull() && m.OplogTs.IsNull() {
 		diags.AddAttributeError(path.Root("snapshot_id"), "Restore Without a Source",
-			"A restore needs a source. Set snapshot_id, point_in_time_utc_millis, or oplog_ts and oplog_inc.")
+			"A restore needs a source. Set snapshot_id, point_in_time, or oplog_ts and oplog_inc.")
 	}
 	if m.TargetClusterID.IsNull() && m.MaxDownloads.IsNull() {
 		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Without a Target",
@@ -188,8 +270,8 @@ func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
 // sourceAttribute returns the attribute that says what is restored.
 func (m restoreJobModel) sourceAttribute() string {
 	switch {
-	case !m.PointInTimeUTCMillis.IsNull():
-		return "point_in_time_utc_millis"
+	case !m.PointInTime.IsNull():
+		return "point_in_time"
 	case !m.OplogTs.IsNull():
 		return "oplog_ts"
 	}
@@ -202,10 +284,10 @@ func (m restoreJobModel) source() string {
 	switch {
 	case m.SnapshotID.IsUnknown():
 		text = "a snapshot that is not known yet"
-	case m.PointInTimeUTCMillis.IsUnknown(), m.OplogTs.IsUnknown(), m.OplogInc.IsUnknown():
+	case m.PointInTime.IsUnknown(), m.OplogTs.IsUnknown(), m.OplogInc.IsUnknown():
 		text = "a point in time that is not known yet"
-	case !m.PointInTimeUTCMillis.IsNull():
-		text = "the point in time " + time.UnixMilli(m.PointInTimeUTCMillis.ValueInt64()).UTC().Format(time.RFC3339Nano)
+	case !m.PointInTime.IsNull():
+		text = "the point in time " + m.instant().UTC().Format(time.RFC3339Nano)
 	case !m.OplogTs.IsNull():
 		text = fmt.Sprintf("the oplog entry %s, %d,", time.Unix(m.OplogTs.ValueInt64(), 0).UTC().Format(time.RFC3339), m.OplogInc.ValueInt64())
 	}
@@ -235,8 +317,8 @@ func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobMode
 	}
 }
 
-// checkTime fails if no restorable time range contains the time. It checks nothing if Ops Manager
-// does not offer time ranges.
+// checkTime fails if no restorable time range contains the time. It only warns about a recent time,
+// because the apply waits for the oplog. It checks nothing if Ops Manager does not offer time ranges.
 func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, at time.Time, diags *diag.Diagnostics) {
 	ranges, err := r.Client.RestorableTimeRanges(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
 	switch {
@@ -247,6 +329,7 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 		return
 	}
 	var listed strings.Builder
+	isNewer := len(ranges) > 0
 	for _, one := range ranges {
 		if one.Start == nil || one.End == nil {
 			return // the ranges are not known
@@ -255,15 +338,19 @@ func (r *restoreJobResource) checkTime(ctx context.Context, m restoreJobModel, a
 		if start == nil || end == nil || !at.Before(*start) && at.Before(end.Add(time.Second)) {
 			return
 		}
-		fmt.Fprintf(&listed, "\n  - %s to %s (%d to %d milliseconds)", start.Format(time.RFC3339), end.Format(time.RFC3339), start.UnixMilli(), end.UnixMilli())
+		isNewer = isNewer && at.After(*end)
+		fmt.Fprintf(&listed, "\n  - %s to %s", start.Format(time.RFC3339), end.Format(time.RFC3339))
 	}
+	attribute := path.Root(m.sourceAttribute())
 	detail := fmt.Sprintf("Cluster %s cannot be restored to %s. ", m.ClusterID.ValueString(), at.UTC().Format(time.RFC3339Nano))
-	if len(ranges) == 0 {
-		detail += "Ops Manager has no point in time that can be restored. Restore a snapshot."
-	} else {
-		detail += "These ranges can be restored:" + listed.String()
+	switch {
+	case len(ranges) == 0:
+		diags.AddAttributeError(attribute, "Point in Time Not Restorable", detail+"Ops Manager has no point in time that can be restored. Restore a snapshot.")
+	case isNewer && time.Since(at).Abs() <= recentTime:
+		diags.AddAttributeWarning(attribute, "Point in Time Not Restorable Yet", detail+"The oplog up to that time has not arrived. The apply waits for it for at most "+oplogTime.String()+".")
+	default:
+		diags.AddAttributeError(attribute, "Point in Time Not Restorable", detail+"These ranges can be restored:"+listed.String())
 	}
-	diags.AddAttributeError(path.Root(m.sourceAttribute()), "Point in Time Not Restorable", detail)
 }
 
 // checkTarget returns the target of a restore, or nil if there is none. It fails if the name of

@@ -1,10 +1,12 @@
 package restores
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,72 +15,234 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// plannedRequest holds what a plan does with one request for a restore.
-type plannedRequest struct {
-	isNew    bool // a new resource sends it
-	isStored bool // the state has its restore
+// registry records what a provider process reads and plans for restores, so that a plan recognizes
+// a restore that it would repeat. Terraform starts a process for each plan, each apply, and each
+// configuration of the provider.
+type registry struct {
+	mu      sync.Mutex
+	planned []planned
 }
 
-// keptRestore is a restore that a plan keeps.
-type keptRestore struct{ request string }
-
-// addNew adds the request of a new resource. It reports whether a resource in the state has the
-// same request.
-func (r *restoreJobResource) addNew(m restoreJobModel) (isStored bool) {
-	request, ok := m.request()
-	return ok && connection.Shared[connection.Registry[string, plannedRequest]](r.Data).Plan(request, func(p *plannedRequest) { p.isNew = true }).isStored
+// planned is what a plan does with a restore, or what it knows about it.
+type planned struct {
+	restoreJobModel
+	does doing
+	lost *lostRequest // of a stored one, if it has been read
 }
 
-// addStored adds the request of a restore in the state. It reports whether a new resource would
-// send it again.
-func (r *restoreJobResource) addStored(m restoreJobModel) (isRepeated bool) {
-	request, ok := m.request()
-	return ok && connection.Shared[connection.Registry[string, plannedRequest]](r.Data).Plan(request, func(p *plannedRequest) { p.isStored = true }).isNew
+type doing int
+
+const (
+	stored  doing = iota // the state has it
+	created              // a new resource starts it
+	updated              // other triggers, or an action, start it
+	removed              // its resource is destroyed
+)
+
+// add adds a restore to the registry, and returns those that it had before.
+func (r *restoreJobResource) add(m restoreJobModel, does doing, lost *lostRequest) []planned {
+	all := connection.Shared[registry](r.Data)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	before := slices.Clone(all.planned)
+	all.planned = append(all.planned, planned{m, does, lost})
+	return before
 }
 
-// addKept adds a restore that a plan keeps. It reports whether another resource keeps it with
-// another request.
-func (r *restoreJobResource) addKept(m restoreJobModel) (isOther bool) {
-	request, ok := m.request()
-	if !ok || m.ID.IsNull() {
-		return false
+// similarity is how much two restores have in common.
+type similarity int
+
+const (
+	different similarity = iota
+	similar              // equal as far as both are known
+	equal
+)
+
+func compared(pairs ...[2]attr.Value) similarity {
+	result := equal
+	for _, pair := range pairs {
+		switch {
+		case isUnknown(pair[0]) || isUnknown(pair[1]):
+			result = similar
+		case !sameText(pair[0], pair[1]):
+			return different
+		}
 	}
-	before := connection.Shared[connection.Registry[string, keptRestore]](r.Data).Plan(m.ID.ValueString(), func(p *keptRestore) { p.request = request })
-	return before.request != "" && before.request != request
+	return result
 }
 
-// request returns a text that identifies the source, the delivery and the triggers of a
-// restore. It returns false if one of these is not known yet.
-func (m restoreJobModel) request() (text string, ok bool) {
-	values := []attr.Value{
-		m.ProjectID, m.ClusterID, m.SnapshotID, m.PointInTimeUTCMillis, m.OplogTs, m.OplogInc,
-		m.TargetProjectID, m.TargetClusterID, m.MaxDownloads, m.Expires, m.ExpirationHours, m.Triggers,
+// isUnknown reports whether a value or an element of it is not known yet.
+func isUnknown(value attr.Value) bool {
+	elements, _ := value.(types.Map)
+	return value.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(elements.Elements())), attr.Value.IsUnknown)
+}
+
+// like compares two restores by their clusters and their triggers. Whatever a restore into a cluster
+// restores, it overwrites the cluster. A restore to a link overwrites nothing, so it is another one
+// if it has another source.
+func (m restoreJobModel) like(other restoreJobModel) similarity {
+	for _, triggers := range []*types.Map{&m.Triggers, &other.Triggers} {
+		if !triggers.IsUnknown() && len(triggers.Elements()) == 0 {
+			*triggers = types.MapNull(types.StringType)
+		}
 	}
-	values = append(values, slices.Collect(maps.Values(m.Triggers.Elements()))...)
-	if slices.ContainsFunc(values, attr.Value.IsUnknown) {
-		return "", false
+	pairs := [][2]attr.Value{{m.ProjectID, other.ProjectID}, {m.ClusterID, other.ClusterID}, {m.Triggers, other.Triggers}, {m.TargetProjectID, other.TargetProjectID}, {m.TargetClusterID, other.TargetClusterID}}
+	if m.TargetClusterID.IsNull() {
+		pairs = append(pairs, [2]attr.Value{m.SnapshotID, other.SnapshotID}, [2]attr.Value{m.PointInTime, other.PointInTime}, [2]attr.Value{m.OplogTs, other.OplogTs}, [2]attr.Value{m.OplogInc, other.OplogInc})
+	}
+	return compared(pairs...)
+}
+
+// addStarted adds a restore that a plan starts. It fails if the plan starts another one into the same
+// cluster, or if the state has the restore at an address that is tainted, renamed or removed.
+func (r *restoreJobResource) addStarted(m restoreJobModel, does doing, diags *diag.Diagnostics) {
+	for _, other := range r.add(m, does, nil) {
+		likeness := m.like(other.restoreJobModel)
+		switch other.does {
+		case created, updated:
+			if !m.TargetClusterID.IsNull() && compared([2]attr.Value{m.TargetProjectID, other.TargetProjectID}, [2]attr.Value{m.TargetClusterID, other.TargetClusterID}) == equal {
+				diags.AddAttributeError(path.Root("target_cluster_id"), fmt.Sprintf("Two Restores Into Cluster %s", m.TargetClusterID.ValueString()),
+					fmt.Sprintf("The plan starts two restores into cluster %s of project %s. Each replaces all its data, and Terraform applies them in any order. Remove one of them, or apply them one after the other with -target.",
+						m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()))
+				return
+			}
+		case stored, removed:
+			if does == created && (likeness == equal || likeness == similar && other.does == removed) {
+				diags.Append(other.repeated())
+				return
+			}
+		}
+	}
+}
+
+// addStored adds a restore in the state. It returns an error if a new resource would start it again.
+func (r *restoreJobResource) addStored(m restoreJobModel, does doing, lost *lostRequest) (diags diag.Diagnostics) {
+	for _, other := range r.add(m, does, lost) {
+		likeness := m.like(other.restoreJobModel)
+		if other.does == created && (likeness == equal || likeness == similar && does == removed) {
+			diags.Append(planned{m, does, lost}.repeated())
+			break
+		}
+	}
+	return diags
+}
+
+// StateRead records a restore in the state, as JSON, that Terraform reads. Terraform refreshes
+// neither a resource with -refresh=false nor one that a removed block forgets, and it plans a tainted
+// resource like a new one. So this is the only sign of them.
+func StateRead(data *connection.Data, state []byte) diag.Diagnostics {
+	var v struct {
+		ProjectID       *string            `json:"project_id"`
+		ClusterID       *string            `json:"cluster_id"`
+		SnapshotID      *string            `json:"snapshot_id"`
+		PointInTime     *string            `json:"point_in_time"`
+		OplogTs         *int64             `json:"oplog_ts"`
+		OplogInc        *int64             `json:"oplog_inc"`
+		TargetProjectID *string            `json:"target_project_id"`
+		TargetClusterID *string            `json:"target_cluster_id"`
+		Triggers        map[string]*string `json:"triggers"`
+		ID              *string            `json:"id"`
+		StatusName      *string            `json:"status_name"`
+	}
+	if json.Unmarshal(state, &v) != nil || data == nil {
+		return nil // the framework reports it
+	}
+	m := restoreJobModel{
+		restoreModel: restoreModel{
+			ProjectID: types.StringPointerValue(v.ProjectID), ClusterID: types.StringPointerValue(v.ClusterID),
+			SnapshotID: types.StringPointerValue(v.SnapshotID), PointInTime: types.StringPointerValue(v.PointInTime),
+			OplogTs: types.Int64PointerValue(v.OplogTs), OplogInc: types.Int64PointerValue(v.OplogInc),
+			TargetProjectID: types.StringPointerValue(v.TargetProjectID), TargetClusterID: types.StringPointerValue(v.TargetClusterID),
+		},
+		Triggers: types.MapNull(types.StringType), ID: types.StringPointerValue(v.ID), StatusName: types.StringPointerValue(v.StatusName),
+	}
+	if len(v.Triggers) > 0 {
+		triggers := map[string]attr.Value{}
+		for name, value := range v.Triggers {
+			triggers[name] = types.StringPointerValue(value)
+		}
+		m.Triggers = types.MapValueMust(types.StringType, triggers)
+	}
+	r := &restoreJobResource{connection.Resource{Data: data}}
+	return r.addStored(m, stored, nil)
+}
+
+// identity returns a text that identifies a restore by its clusters and its triggers. It is empty if
+// one of them is not known yet.
+func (m restoreJobModel) identity() string {
+	values := []attr.Value{m.ProjectID, m.ClusterID, m.TargetProjectID, m.TargetClusterID, m.Triggers}
+	if slices.ContainsFunc(values, isUnknown) {
+		return ""
 	}
 	if len(m.Triggers.Elements()) == 0 {
 		m.Triggers = types.MapNull(types.StringType)
 	}
-	return strings.ToLower(fmt.Sprint(values[:11])) + m.Triggers.String(), true
+	return strings.ToLower(fmt.Sprint(values[:4])) + m.Triggers.String()
 }
 
-// repeated is the error of a plan that would start a restore in the state again.
-func (m restoreJobModel) repeated() diag.Diagnostic {
+// replaced is the error of a plan that replaces a resource.
+func (m restoreJobModel) replaced() diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", m.ClusterID.ValueString()),
-		"The Terraform state has this restore, and the plan would start it again. Only a change of triggers starts another restore.\n\n"+
-			"To restore again, change triggers, without -replace or replace_triggered_by.\n\n"+
-			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
-			"If you renamed the resource, add a moved block.")
+		"A replacement would start the restore again, and Terraform doesn't show its warnings. "+onlyTriggers+" To restore again, change triggers, without -replace or replace_triggered_by.")
 }
 
-// belongsToAnother is the error of a resource that has the restore of another resource.
-func (m restoreJobModel) belongsToAnother() diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Two Resources Have Restore %s", opsmanager.Sanitize(m.ID.ValueString())),
-		"Two resources have this restore in the Terraform state, with different sources, targets or triggers. "+
-			"The response to the request of one of them was lost, and the provider found the restore of the other one. "+
-			"Check in Ops Manager which cluster was restored. For the other one, change triggers to start its restore, or run 'terraform state rm ADDRESS'.")
+// repeated is the error of a plan that would start a restore again that the state has.
+func (p planned) repeated() diag.Diagnostic {
+	if p.ID.IsNull() {
+		lost := p.lost
+		if lost == nil {
+			lost = &lostRequest{}
+		}
+		return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecided(p.restoreJobModel), undecidedDetail(p.restoreJobModel, *lost, ""))
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", p.ClusterID.ValueString()),
+		fmt.Sprintf("The Terraform state has restore %s with the same clusters and triggers, and the plan would start it again. Only a change of triggers starts another restore.\n\n"+
+			"  - To restore again, change triggers, without -replace or replace_triggered_by.\n"+
+			"  - If the resource is tainted, run 'terraform untaint ADDRESS'.\n"+
+			"  - If you renamed the resource, add a moved block.\n"+
+			"  - If it is another restore, give it triggers of its own.\n"+
+			"  - To destroy the configuration, run 'terraform destroy -refresh=false'.", opsmanager.Sanitize(p.ID.ValueString())))
+}
+
+// undecided returns the summary of the diagnostics about a lost request.
+func undecided(m restoreJobModel) string {
+	return fmt.Sprintf("Restore of Cluster %s May Have Been Started", m.ClusterID.ValueString())
+}
+
+// undecidedDetail says what is known about a lost request, and how to go on.
+func undecidedDetail(m restoreJobModel, lost lostRequest, reason string) string {
+	text := "The outcome of the request for this restore is not known. "
+	if reason != "" {
+		text += reason + " "
+	}
+	again := "would start it again"
+	if target := m.target(); target != "" {
+		again = "would overwrite " + target + " again"
+	}
+	if len(lost.Candidates) > 0 {
+		text += "It could be any of these restores, because Ops Manager does not return the target:\n  - " + strings.Join(lost.Candidates, "\n  - ") + "\n\n"
+	} else {
+		text += "The provider found no job of it. Ops Manager may still start it.\n\n"
+	}
+	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	return text + fmt.Sprintf("Another request %s, so no plan sends one until you decide. Look at the restores of cluster %s in Ops Manager, or with the data source opsmanager_restore_jobs.\n\n"+
+		"  - If one of them is the requested restore, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n"+
+		"  - If none is, change triggers. The next apply starts the restore.\n"+
+		"  - To destroy the configuration, run 'terraform destroy -refresh=false'.", again, cluster, project, cluster)
+}
+
+// target describes the cluster that a restore overwrites. It is empty for a link.
+func (m restoreModel) target() string {
+	id := tfmodel.StringPointer(m.TargetClusterID)
+	if id == nil {
+		return ""
+	}
+	name := *id
+	if confirmed := tfmodel.StringPointer(m.TargetClusterName); confirmed != nil {
+		name = fmt.Sprintf("%s (%s)", *confirmed, *id)
+	}
+	return fmt.Sprintf("cluster %s of project %s", name, m.TargetProjectID.ValueString())
 }

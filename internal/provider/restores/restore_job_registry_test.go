@@ -78,29 +78,138 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 	}
 }
 
-// The request of the first restore is lost before it reaches Ops Manager. The job of the second one
-// has the same source, so it may be that of the first one.
-func TestRestoreOfAnotherResourceIsAnError(t *testing.T) {
+// Terraform plans a tainted resource as a new one. With -refresh=false, it only reads its state.
+func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testing.T) {
+	t.Parallel()
+	newer := providertest.Values{"snapshot_id": expiredSnapshot}
+	for _, look := range []func(*providertest.Resource) providertest.Diagnostics{(*providertest.Resource).Refresh, (*providertest.Resource).ReadState} {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Tainted = true
+		r.Configure()
+		look(r)
+		providertest.WantOne(t, r.Plan(intoCards(newer)).Errors(), "[triggers]", wouldBeRepeated, "terraform untaint", "terraform destroy -refresh=false")
+		wantRequests(t, s, 1)
+	}
+
+	// A restore to a link from another source is only recognized as a replacement when Terraform
+	// deletes the old one.
+	for name, test := range map[string]struct {
+		planned, known providertest.Values
+	}{
+		"another source":                     {toLink(newer), nil},
+		"triggers that turn out to be equal": {toLink(providertest.Values{"triggers": providertest.Unknown}), providertest.Values{"triggers": nil}},
+	} {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(toLink())
+		before := fmt.Sprint(r.Attributes())
+		r.Tainted = true
+		r.Configure()
+		r.Refresh()
+		p := r.Plan(test.planned)
+		if len(p.Errors()) > 0 {
+			t.Fatalf("%s: %q", name, p.Errors())
+		}
+		providertest.WantOne(t, r.Apply(p, test.known).Errors(), wouldBeRepeated)
+		if after := fmt.Sprint(r.Attributes()); after != before {
+			t.Errorf("%s: got %s", name, after)
+		}
+		wantRequests(t, s, 1)
+	}
+}
+
+func TestTaintedRestoreWithOtherTriggersIsReplaced(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	r.Tainted = true
+	r.Configure()
+	r.Refresh()
+	if diags := r.ApplyReplanned(r.Plan(intoCards(another("2")))); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
+	}
+	wantSettled(t, r, intoCards(another("2")))
+	wantRequests(t, s, 2)
+	if diags := r.Destroy(); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
+	}
+}
+
+// A removed block makes Terraform forget a resource, whose state it only reads.
+func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	renamed := r.NewResource(providertest.RestoreJobType)
+	newer := intoCards(providertest.Values{"snapshot_id": expiredSnapshot})
+	r.Configure()
+	if diags := r.ReadState(); len(diags) > 0 {
+		t.Errorf("got %q", diags.Errors())
+	}
+	providertest.WantOne(t, renamed.Plan(newer).Errors(), wouldBeRepeated, "moved block")
+	r.Configure()
+	if errors := renamed.Plan(newer).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	providertest.WantOne(t, r.ReadState().Errors(), wouldBeRepeated, "moved block")
+	wantRequests(t, s, 1)
+}
+
+func TestRenamedRestoreWithUnknownTriggersIsAnError(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	r.Configure()
+	r.Refresh()
+	if errors := r.Plan(nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	unknown := intoCards(providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown}})
+	providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(unknown).Errors(), wouldBeRepeated)
+	wantRequests(t, s, 1)
+}
+
+// The cluster scratch of the project Analytics.
+const analytics, scratch = "64f0c2d57c1e4a6b92d3f4e5", "650a22fad3b5a7c9e1f30817"
+
+func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 	t.Parallel()
 	s, first := begin(t, emulator.Options{RestoreReads: -1})
-	second := first.NewResource(providertest.RestoreJobType)
-	link := toLink()
-	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	first.Create(intoCards())
-	second.Create(link)
-	id := fmt.Sprint(second.Attributes()["id"])
-	for range 2 {
-		first.Configure()
-		first.Refresh()
-		second.Refresh()
-		if errors := first.Plan(intoCards()).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
-		providertest.WantOne(t, second.Plan(link).Errors(), "Two Resources Have Restore "+id, "terraform state rm")
+	second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
+	config := intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot})
+	warned := first.Plan(intoCards()).Warnings()
+	providertest.WantOne(t, second.Plan(config).Errors(), "[target_cluster_id]", "Two Restores Into Cluster "+providertest.Cards, "project "+providertest.Payments)
+	providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Overwrites") // in another plan
+	elsewhere := intoCards(providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
+	warned = append(warned, third.Plan(elsewhere).Warnings()...)
+	if len(warned) != 2 || !contains(warned, "Restore Overwrites Cluster cards ("+providertest.Cards+" of Project "+providertest.Payments+")") ||
+		!contains(warned, "Restore Overwrites Cluster scratch ("+scratch+" of Project "+analytics+")") {
+		t.Errorf("warned %q", warned)
 	}
-	wantRequests(t, s, 2)
-	first.Configure() // as the error advises
-	first.Create(intoCards(another("2")))
-	second.Create(link)
-	wantRequests(t, s, 3)
+	wantRequests(t, s, 0)
+
+	// An update of the one, and the creation of the other.
+	first.Configure()
+	first.Create(intoCards())
+	first.Configure()
+	first.Refresh()
+	if p := first.Plan(intoCards(another("3"))); len(p.Errors()) > 0 {
+		t.Error(p.Errors())
+	}
+	providertest.WantOne(t, second.Plan(config).Errors(), "Two Restores Into Cluster "+providertest.Cards)
+}
+
+// Terraform may not show a plan that it restored the source before, such as after a killed run.
+func TestWarningNamesTheNewestRestoreOfTheSource(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	id := fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"])
+	s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": expiredSnapshot, "pointInTime": false})
+	r.Configure()
+	providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(intoCards()).Warnings(), "Restore Overwrites", "already has restore "+id, "is FINISHED", "import it")
+	r.Configure()
+	if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "already has restore") {
+		t.Errorf("got %q", p.Warnings())
+	}
 }

@@ -3,9 +3,10 @@ package restores
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,29 +18,182 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// lostRequest is a request for a restore whose response was lost. Its restore has not been
-// found.
+// lostRequest is a request for a restore whose outcome is not known: Ops Manager may have started
+// the restore. The private state keeps it until a person decides.
 type lostRequest struct {
 	Before     []string  `json:"before"`               // IDs of the jobs of the cluster before the request
 	At         time.Time `json:"at"`                   // when it was sent, on the clock of this machine
-	Candidates []string  `json:"candidates,omitempty"` // descriptions of the restores, if several could be the requested one
+	Guess      string    `json:"guess,omitempty"`      // ID of the restore in the state, which could be the requested one
+	Candidates []string  `json:"candidates,omitempty"` // descriptions of the restores that could be the requested one
 }
 
 // lostKey is the key of the private state that stores the lostRequest.
 const lostKey = "lost"
+
+// searchTime is how long the provider looks for the restore of a lost request, as a multiple of
+// SettleTime. Only the time in which Ops Manager can be read counts.
+const searchTime = 3
+
+// start requests a restore once, and returns its jobs. If the outcome is not known, it also returns
+// the lost request and the reason, and the jobs are those of the only restore that could be the
+// requested one, if there is one. If it adds an error to diags, no restore was started.
+//
+// Ops Manager refuses to restore a point in time until it has the oplog up to that time. Such a
+// refusal starts nothing, so the request is sent again, for a bounded time.
+func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost *lostRequest, err error) {
+	begin := time.Now()
+	waits, cancel := context.WithTimeout(ctx, min(timeout, oplogTime))
+	defer cancel()
+	_ = r.Wait(waits, func() (bool, error) {
+		jobs, lost, err = r.request(ctx, m, previous, timeout, diags)
+		if lost != nil || !m.lacksOplog(err) {
+			return true, nil
+		}
+		elapsed := time.Since(begin).Round(time.Second)
+		tflog.Info(ctx, "waiting for the oplog of a point in time", map[string]any{"cluster_id": m.ClusterID.ValueString(), "elapsed": elapsed.String()})
+		connection.Progress(ctx, fmt.Sprintf("Ops Manager does not have the oplog up to %s yet (%s)", m.instant().UTC().Format(time.RFC3339Nano), elapsed))
+		return false, nil
+	})
+	switch {
+	case lost != nil || err == nil:
+	case m.lacksOplog(err) && ctx.Err() != nil:
+		diags.AddError(startSummary, interruptedBefore)
+	case !errors.Is(err, errReported):
+		diags.Append(m.failure(startSummary, err))
+	}
+	return jobs, lost, err
+}
+
+// oplogTime is how long the provider waits for the oplog of a point in time.
+const oplogTime = 10 * time.Minute
+
+// recentTime is the maximum age of a point in time whose oplog may not have arrived yet.
+const recentTime = time.Hour
+
+// lacksOplog reports whether Ops Manager refused to restore a point in time whose oplog may not have
+// arrived yet. Observed servers return 409 then, with a text and without a documented code.
+func (m restoreJobModel) lacksOplog(err error) bool {
+	at := m.instant()
+	var e *opsmanager.Error
+	if at == nil || time.Since(*at) > recentTime || !errors.As(err, &e) || e.Err != nil || !e.Document || opsmanager.MayHaveChanged(err) {
+		return false
+	}
+	_, isOfTarget := restoreCodes[e.Code]
+	return e.Code == "INVALID_PIT_RESTORE_TIME" || e.Status == http.StatusConflict && !isOfTarget && !slices.Contains(sourceCodes, e.Code)
+}
+
+// errReported is the error of a request that was not sent, for a reason that diags already has.
+var errReported = errors.New("the request was not sent")
+
+const interruptedBefore = "The run was interrupted before the request was sent. No restore was started."
+
+// request sends a request for a restore. It returns its jobs, or an error if no restore was started,
+// or the lost request.
+func (r *restoreJobResource) request(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, diags *diag.Diagnostics) ([]opsmanager.RestoreJob, *lostRequest, error) {
+	// One request at a time, so that no request mistakes the restore of another one for its own.
+	turn := connection.Shared[sync.Mutex](r.Data)
+	turn.Lock()
+	defer turn.Unlock()
+	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	before, err := r.Client.ListRestoreJobs(ctx, project, cluster, "", opsmanager.Page{})
+	if err != nil {
+		return nil, nil, err
+	}
+	r.checkTarget(ctx, m, startSummary, diags)
+	if ctx.Err() != nil && !diags.HasError() {
+		diags.AddError(startSummary, interruptedBefore)
+	}
+	if diags.HasError() {
+		return nil, nil, errReported
+	}
+	lost := &lostRequest{At: time.Now()}
+	old := append(previous, before.Results...)
+	for _, j := range old {
+		if created := tfmodel.ParseTime(j.Created); created == nil || created.Sub(lost.At).Abs() <= 2*clockTolerance {
+			lost.Before = append(lost.Before, tfmodel.Text(j.ID))
+		}
+	}
+	jobs, err := r.Client.CreateRestoreJob(ctx, project, cluster, m.toAPI())
+	switch {
+	case err == nil && !slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return !m.mayHave(j) || hasJob(old, j) }):
+		return jobs, nil, nil
+	case err == nil:
+		err = fmt.Errorf("Ops Manager responded with restore %s, which is not the requested one", opsmanager.Sanitize(restoreID(jobs))) //nolint:staticcheck // a name
+	case !opsmanager.MayHaveChanged(err):
+		return nil, nil, err
+	}
+	return r.search(ctx, m, lost, timeout), lost, err
+}
+
+// hasJob reports whether a list has a job.
+func hasJob(jobs []opsmanager.RestoreJob, job opsmanager.RestoreJob) bool {
+	return slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.ID) == tfmodel.Text(job.ID) })
+}
+
+// restoreID returns the ID of a restore: that of its batch, or else that of its job.
+func restoreID(jobs []opsmanager.RestoreJob) string {
+	return cmp.Or(tfmodel.Text(jobs[0].BatchID), tfmodel.Text(jobs[0].ID))
+}
+
+// search looks for the restore of a lost request, until it finds one that could be it, or until
+// searchTime is over. It ends at once if the run is interrupted.
+func (r *restoreJobResource) search(ctx context.Context, m restoreJobModel, lost *lostRequest, timeout time.Duration) (jobs []opsmanager.RestoreJob) {
+	begin, most := time.Now(), searchTime*r.SettleTime
+	ctx, cancel := context.WithTimeout(ctx, max(timeout, most))
+	defer cancel()
+	_ = r.Wait(ctx, func() (bool, error) {
+		found, err := r.find(ctx, m, lost)
+		if err != nil {
+			return false, nil // an outage
+		}
+		jobs = found
+		return len(lost.Candidates) > 0 || time.Since(begin) > most, nil
+	})
+	if len(jobs) > 0 {
+		lost.Guess = restoreID(jobs)
+	}
+	return jobs
+}
+
+// find stores the candidates of a lost request, and returns the jobs of the only one.
+func (r *restoreJobResource) find(ctx context.Context, m restoreJobModel, lost *lostRequest) ([]opsmanager.RestoreJob, error) {
+	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	all, err := r.Client.ListRestoreJobs(ctx, project, cluster, "", opsmanager.Page{})
+	if err != nil {
+		return nil, err
+	}
+	found := lost.candidates(m, all.Results)
+	if len(found) > 0 {
+		if source, err := r.Client.Cluster(ctx, project, cluster); err == nil && source.TypeName != nil {
+			isBatch := source.IsSharded()
+			found = slices.DeleteFunc(found, func(jobs []opsmanager.RestoreJob) bool { return (jobs[0].BatchID != nil) != isBatch })
+		}
+	}
+	lost.Candidates = nil
+	for _, jobs := range found {
+		lost.Candidates = append(lost.Candidates, opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, requested at %s, %s",
+			project, cluster, restoreID(jobs), cmp.Or(tfmodel.Text(jobs[0].Created), "an unknown time"), statusOf(jobs))))
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return nil, nil
+}
 
 // clockTolerance is the maximum time between the request and the creation of its restore.
 // The clocks may differ.
 const clockTolerance = time.Hour
 
 // candidates returns the restores that could be the requested one, each as its jobs.
-func (q lostRequest) candidates(request opsmanager.RestoreRequest, jobs []opsmanager.RestoreJob) (found [][]opsmanager.RestoreJob) {
+func (q lostRequest) candidates(m restoreJobModel, jobs []opsmanager.RestoreJob) (found [][]opsmanager.RestoreJob) {
 	byID := map[string]int{}
 	for _, j := range jobs {
-		if tfmodel.Text(j.ID) == "" || slices.Contains(q.Before, *j.ID) || !q.matches(request, j) {
+		created := tfmodel.ParseTime(j.Created)
+		isOld := created != nil && created.Sub(q.At).Abs() > clockTolerance
+		if tfmodel.Text(j.ID) == "" || isOld || slices.Contains(q.Before, *j.ID) || !m.mayHave(j) || !m.delivers(j) || !m.endsAt(j) {
 			continue
 		}
-		id := cmp.Or(tfmodel.Text(j.BatchID), *j.ID)
+		id := restoreID([]opsmanager.RestoreJob{j})
 		if i, ok := byID[id]; ok {
 			found[i] = append(found[i], j)
 			continue
@@ -48,145 +202,4 @@ func (q lostRequest) candidates(request opsmanager.RestoreRequest, jobs []opsman
 		found = append(found, []opsmanager.RestoreJob{j})
 	}
 	return found
-}
-
-// matches reports whether a job could result from the request, as far as Ops Manager
-// returns its time and its source. A job of a batch may have the ID of a part of the
-// snapshot.
-func (q lostRequest) matches(request opsmanager.RestoreRequest, j opsmanager.RestoreJob) bool {
-	isSnapshot := request.SnapshotID != nil
-	created := tfmodel.ParseTime(j.Created)
-	switch {
-	case created != nil && created.Sub(q.At).Abs() > clockTolerance:
-		return false
-	case j.PointInTime != nil && *j.PointInTime == isSnapshot:
-		return false
-	}
-	return !isSnapshot || j.BatchID != nil || j.SnapshotID == nil || strings.EqualFold(*j.SnapshotID, *request.SnapshotID)
-}
-
-// find looks for the restore of a lost request, and stores its candidates if there are
-// several.
-func (r *restoreJobResource) find(ctx context.Context, m restoreJobModel, lost *lostRequest) ([]opsmanager.RestoreJob, error) {
-	all, err := r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), "", opsmanager.Page{})
-	if err != nil {
-		return nil, err
-	}
-	found := lost.candidates(m.toAPI(), all.Results)
-	lost.Candidates = nil
-	if len(found) == 1 {
-		return found[0], nil
-	}
-	for _, jobs := range found {
-		lost.Candidates = append(lost.Candidates, opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, created %s, %s",
-			m.ProjectID.ValueString(), m.ClusterID.ValueString(), cmp.Or(tfmodel.Text(jobs[0].BatchID), tfmodel.Text(jobs[0].ID)), cmp.Or(tfmodel.Text(jobs[0].Created), "at an unknown time"), statusOf(jobs))))
-	}
-	return nil, nil
-}
-
-// start requests a restore once, and returns its jobs. If the response is lost, it looks for new
-// jobs that match the request. If it does not find them, it returns the lost request and its
-// error. If it adds an error to diags, no restore was started.
-func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost *lostRequest, err error) {
-	// One request at a time, so that no request mistakes the restore of another one for its own.
-	turn := connection.Shared[sync.Mutex](r.Data)
-	turn.Lock()
-	defer turn.Unlock()
-	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
-	before, err := r.Client.ListRestoreJobs(ctx, project, cluster, "", opsmanager.Page{})
-	if err != nil {
-		diags.Append(m.failure(startSummary, err))
-		return nil, nil, nil
-	}
-	r.checkTarget(ctx, m, startSummary, diags)
-	if ctx.Err() != nil && !diags.HasError() {
-		diags.AddError(startSummary, "The run was interrupted before the request was sent. No restore was started.")
-	}
-	if diags.HasError() {
-		return nil, nil, nil
-	}
-	lost = &lostRequest{At: time.Now()}
-	for _, j := range append(previous, before.Results...) {
-		if created := tfmodel.ParseTime(j.Created); created == nil || created.Sub(lost.At).Abs() <= 2*clockTolerance {
-			lost.Before = append(lost.Before, tfmodel.Text(j.ID))
-		}
-	}
-	jobs, err = r.Client.CreateRestoreJob(ctx, project, cluster, m.toAPI())
-	switch {
-	case err == nil:
-		return jobs, nil, nil
-	case !opsmanager.MayHaveChanged(err):
-		diags.Append(m.failure(startSummary, err))
-		return nil, nil, nil
-	}
-	r.Settle(context.WithoutCancel(ctx), func() bool { // even after Ctrl-C
-		jobs, _ = r.find(context.WithoutCancel(ctx), m, lost)
-		return len(jobs) > 0 || len(lost.Candidates) > 0
-	})
-	if len(jobs) > 0 {
-		return jobs, nil, nil
-	}
-	return nil, lost, err
-}
-
-// follow reads the jobs of a restore until all of them have ended, and returns them as last
-// read. A job may not be readable at once, and Ops Manager may forget it.
-func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
-	begin := time.Now()
-	err := r.Wait(ctx, func() (bool, error) {
-		if hasEnded(jobs) {
-			return true, nil
-		}
-		read, err := r.read(ctx, m, jobs)
-		switch {
-		case err == nil:
-			jobs = read
-		case !opsmanager.IsGone(err) || time.Since(begin) > r.SettleTime:
-			return false, err
-		}
-		tflog.Info(ctx, "waiting for a restore", map[string]any{
-			"cluster_id": m.ClusterID.ValueString(), "status_name": statusOf(jobs), "elapsed": time.Since(begin).Round(time.Second).String(),
-		})
-		connection.Progress(ctx, fmt.Sprintf("Restore %s is %s (%s)", cmp.Or(tfmodel.Text(jobs[0].BatchID), tfmodel.Text(jobs[0].ID)), statusOf(jobs), time.Since(begin).Round(time.Second)))
-		return hasEnded(jobs), nil
-	})
-	return jobs, err
-}
-
-// read reads the jobs of a restore again. Fields and jobs that Ops Manager leaves out keep their
-// values.
-func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
-	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
-	if batch := tfmodel.Text(jobs[0].BatchID); batch != "" {
-		all, err := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
-		if err != nil {
-			return nil, err
-		}
-		return merged(jobs, slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.BatchID) != batch })), nil
-	}
-	one, err := r.Client.RestoreJob(ctx, project, cluster, tfmodel.Text(jobs[0].ID))
-	if err != nil {
-		return nil, err
-	}
-	one.ID = jobs[0].ID
-	return merged(jobs, []opsmanager.RestoreJob{*one}), nil
-}
-
-// merged returns the known jobs of a restore, updated with those that were read.
-func merged(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
-	jobs := slices.Clone(known)
-	for _, is := range read {
-		i := slices.IndexFunc(jobs, func(was opsmanager.RestoreJob) bool { return tfmodel.Text(was.ID) == tfmodel.Text(is.ID) })
-		switch {
-		case tfmodel.Text(is.ID) == "":
-		case i < 0:
-			jobs = append(jobs, is)
-		default:
-			was := jobs[i]
-			is.BatchID, is.ClusterID, is.SnapshotID = cmp.Or(is.BatchID, was.BatchID), cmp.Or(is.ClusterID, was.ClusterID), cmp.Or(is.SnapshotID, was.SnapshotID)
-			is.Created, is.StatusName, is.Delivery = cmp.Or(is.Created, was.Created), cmp.Or(is.StatusName, was.StatusName), cmp.Or(is.Delivery, was.Delivery)
-			jobs[i] = is
-		}
-	}
-	return jobs
 }

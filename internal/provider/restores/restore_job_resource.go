@@ -3,9 +3,9 @@ package restores
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,18 +68,28 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"So a source that changes by itself, such as the newest snapshot, does not restore in each apply. Destroying this resource only removes it from the state.\n\n" +
 			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in each plan of a restore, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
-			"The provider requests a restore once, whatever happens to the response. If the response is lost, it looks for the restore in the cluster's list. " +
-			"If the restore is not found, or ends as `BROKEN` or `KILLED`, or if the apply ends before it because of an error, a timeout or Ctrl-C, the apply succeeds with a warning, because a failed creation would make Terraform start another restore. " +
+			"If a restore ends as `BROKEN` or `KILLED`, or if the apply ends before it because of a timeout or Ctrl-C, the apply succeeds with a warning, because a failed creation would make Terraform start another restore. " +
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status of a restore that has not ended.\n\n" +
-			"If Terraform is killed, or interrupted a second time, it does not save the restore, and the next apply would start another one. Look for the restore with the data source `opsmanager_restore_jobs` first, and import it.\n\n" +
-			"A plan that would repeat the restore without a change of `triggers`, such as with `-replace`, is an error. A restore that has ended stays in the state after Ops Manager has forgotten it.",
+			"`FINISHED` means that Ops Manager has delivered the files. It does not prove that the data can be read: check that yourself, as the [restore drill](../guides/restore-drill.md) does. A restore cannot be canceled through the API.\n\n" +
+			"The provider sends a request once, whatever happens to the response. If the outcome is not known, for example after a timeout, it looks in the cluster's list for a minute:\n\n" +
+			"- If one restore could be the requested one, the state has it, with a warning. Ops Manager doesn't return the target of a restore, so it may be someone else's, and `status_name` is `UNCONFIRMED`. " +
+			"If it is the requested one, run `terraform state rm` and import it. If it isn't, change `triggers`.\n" +
+			"- Otherwise the apply fails, and so does every plan until you decide: import the restore, or change `triggers` to start one. The error says how. `terraform destroy -refresh=false` works meanwhile.\n\n" +
+			"Ops Manager refuses to restore a point in time until it has the oplog up to that time. The apply then asks again for up to ten minutes.\n\n" +
+			"A plan that would repeat a restore of the state without a change of `triggers` is an error: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. " +
+			"The provider doesn't notice that if Terraform doesn't show it the old resource: with `-target` at the new address, at an address with a different provider configuration, after `terraform state rm`, or if Terraform is killed or interrupted a second time and saves no state. " +
+			"For such cases, the plan's warning names the newest restore of the same source that Ops Manager has.\n\n" +
+			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
 			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
 
-			"snapshot_id": id("ID of the snapshot of this cluster to restore: 24 hexadecimal digits.", stringvalidator.ConflictsWith(root("point_in_time_utc_millis"), root("oplog_ts"))),
-			"point_in_time_utc_millis": number("Point in time to restore, in milliseconds since 1970, UTC. It must be in a range of the data source `opsmanager_restorable_time_ranges`. "+
-				"According to its newest documentation, Ops Manager accepts only times in the last 24 hours.", 0, int64validator.ConflictsWith(root("oplog_ts"))),
+			"snapshot_id": id("ID of the snapshot of this cluster to restore: 24 hexadecimal digits.", stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
+			"point_in_time": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.ConflictsWith(root("oplog_ts"))},
+				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T10:05:00Z` or `2026-11-22T12:05:00.250+02:00`. It must be in a range of the data source `opsmanager_restorable_time_ranges`. " +
+					"According to its newest documentation, Ops Manager accepts only times in the last 24 hours.",
+			},
 			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
 			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
@@ -110,7 +120,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"id":       computed("ID of the batch of a sharded cluster, or of the restore job of a replica set. Null while the provider looks for the restore that it requested."),
 			"batch_id": computed("ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set."),
 			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `FINISHED` when all its jobs are, and `BROKEN` or `KILLED` when one of them is. " +
-				"`UNKNOWN` if Ops Manager does not return the restore."),
+				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNCONFIRMED` if it may be another restore than the requested one. `UNKNOWN` if Ops Manager does not return the restore."),
 			"jobs": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The restore jobs, sorted by ID: one for a replica set, or one for each shard of a sharded cluster.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -158,6 +168,7 @@ var sourceCodes = []string{
 	"CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "INVALID_PIT_RESTORE_TIME",
 	"UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME", "NO_CHECKPOINT_FOR_PIT_RESTORE",
 	"PIT_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS", "OPLOG_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS",
+	"RESTORE_VALIDATION_FAILED", "SNAPSHOT_BLOCKS_MISSING", "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE",
 	"snapshotId", "pointInTimeUTCMillis", "oplogTs", "oplogInc",
 }
 
@@ -202,16 +213,21 @@ func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequ
 
 // restore starts a restore, waits until it has ended, and sets the computed values. It returns
 // false, with an error, if no restore was started. After the start, it only warns: an error would
-// make Terraform taint the resource and start another restore.
+// make Terraform taint the resource. If the outcome of the request is not known, that is an error
+// nevertheless, and the next plan fails until a person decides.
 func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, private tfmodel.PrivateState, diags *diag.Diagnostics) bool {
-	jobs, lost, err := r.start(ctx, *m, previous, diags)
+	jobs, lost, err := r.start(ctx, *m, previous, timeout, diags)
 	if diags.HasError() {
 		return false
 	}
 	if lost != nil {
 		tfmodel.WritePrivate(ctx, private, lostKey, lost, diags)
-		m.fromAPI(nil)
-		diags.AddWarning(notFound(*m, *lost, "The response to the request was lost: "+diagnostics.Sentence(err)))
+		m.fromLost(*lost, jobs)
+		if reason := diagnostics.Sentence(err); lost.Guess != "" {
+			m.warnUnconfirmed(*lost, reason, diags)
+		} else {
+			diags.AddError(undecided(*m), undecidedDetail(*m, *lost, reason))
+		}
 		return true
 	}
 	diags.Append(private.SetKey(ctx, lostKey, nil)...)
@@ -222,21 +238,24 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, pr
 	m.fromAPI(jobs)
 	if err == nil {
 		m.warnFailed(diags)
-	} else {
-		m.warnUnfinished(whenUnfinished(ctx, begin, err), diags)
+		return true
 	}
+	if hasEnded(jobs) && m.StatusName.ValueString() == opsmanager.RestoreFinished { // a batch that may lack jobs
+		m.StatusName = types.StringValue(opsmanager.RestoreInProgress)
+	}
+	if isForgotten(err) {
+		m.StatusName = types.StringValue(statusUnknown)
+	}
+	m.warnUnfinished(unfinished(ctx, begin, err), diags)
 	return true
 }
 
-// whenUnfinished says when the wait for a restore ended.
-func whenUnfinished(ctx context.Context, begin time.Time, err error) string {
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Sprintf("after %s. If the restore only needs more time, set a longer timeout in timeouts", time.Since(begin).Round(time.Second))
-	case ctx.Err() != nil:
-		return "when the run was interrupted"
+// fromLost sets the values that depend on the jobs of a lost request, which are a guess.
+func (m *restoreJobModel) fromLost(lost lostRequest, jobs []opsmanager.RestoreJob) {
+	m.fromAPI(jobs)
+	if m.StatusName = types.StringValue(statusUnknown); lost.Guess != "" {
+		m.StatusName = types.StringValue(statusUnconfirmed)
 	}
-	return "when its status could not be read. " + strings.TrimSuffix(diagnostics.Sentence(err), ".")
 }
 
 // warnUnfinished warns that a restore has not ended.
@@ -255,75 +274,107 @@ func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
 	}
 }
 
-// notFound returns the warning about a restore that may have been started, but was not found.
-func notFound(m restoreJobModel, lost lostRequest, reason string) (summary, detail string) {
-	if len(lost.Candidates) > 0 {
-		return ambiguous(m, lost)
+// warnUnconfirmed warns that the restore in the state is a guess.
+func (m restoreJobModel) warnUnconfirmed(lost lostRequest, reason string, diags *diag.Diagnostics) {
+	where := "to a link for downloads"
+	if target := m.target(); target != "" {
+		where = "into " + target
 	}
-	return fmt.Sprintf("Restore of Cluster %s May Have Been Started", m.ClusterID.ValueString()),
-		strings.TrimSpace(reason + "\n\nThe provider found no job of the restore that it requested. No apply sends the request again, and each refresh looks for the jobs. " +
-			"Check in Ops Manager whether the restore was started. If it was not, change triggers to start one.")
-}
-
-// ambiguous returns the diagnostic about several restores that could be the requested one.
-func ambiguous(m restoreJobModel, lost lostRequest) (summary, detail string) {
-	return fmt.Sprintf("Several Restores of Cluster %s", m.ClusterID.ValueString()),
-		"The response to the request for a restore was lost, and any of these restores could be the requested one:\n  - " + strings.Join(lost.Candidates, "\n  - ") +
-			"\n\nNo apply sends the request again. Choose the restore: run 'terraform state rm ADDRESS', then 'terraform import ADDRESS project_id/cluster_id/id' with one of the IDs above."
+	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Is Unconfirmed", m.ClusterID.ValueString()),
+		strings.TrimSpace(fmt.Sprintf("The outcome of the request to restore %s %s is not known. %s", m.source(), where, reason))+
+			fmt.Sprintf("\n\nThen Ops Manager listed one restore that could be the requested one:\n  - %s\n\n"+
+				"Ops Manager does not return the target of a restore, so it may be someone else's. Look at it in Ops Manager.\n\n"+
+				"  - If it is the requested one, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/%s'.\n"+
+				"  - If it is not, change triggers. The next apply starts the restore.",
+				strings.Join(lost.Candidates, "\n  - "), m.ProjectID.ValueString(), m.ClusterID.ValueString(), opsmanager.Sanitize(lost.Guess)))
 }
 
 // importedKey is the key of the private state that marks an imported restore until its first
 // update. Ops Manager returns neither its target nor its triggers.
 const importedKey = projects.ImportedKey
 
-// Read reads the status of a restore that has not ended, and looks for one that was not found. A
-// restore that has ended stays as it is.
+// pointKey is the key of the private state that stores the point in time of an imported restore.
+const pointKey = "point"
+
+// Read reads the status of a restore that has not ended, and a link that has not appeared. A restore
+// that has ended stays as it is. For a lost request, Read only looks for restores that could be the
+// requested one.
 func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.addStored(state) // lets the plan recognize a tainted resource
+	var lost *lostRequest
+	if request := new(lostRequest); tfmodel.ReadPrivate(ctx, req.Private, lostKey, request, &resp.Diagnostics) {
+		lost = request
+	}
+	r.addStored(state, stored, lost) // lets the plan recognize a tainted resource
 	jobs := state.known()
-	if hasEnded(jobs) || r.KeepsState(&resp.Diagnostics) {
-		return
-	}
-	var lost lostRequest
-	var err error
-	isLost := tfmodel.ReadPrivate(ctx, req.Private, lostKey, &lost, &resp.Diagnostics)
 	switch {
-	case isLost:
-		jobs, err = r.find(ctx, state, &lost)
-	case state.ID.IsNull():
+	case r.Client == nil && !hasEnded(jobs):
+		r.KeepsState(&resp.Diagnostics)
+	case lost != nil && lost.Guess == "":
+		r.readLost(ctx, state, lost, resp)
+	case len(jobs) == 0 && !state.ID.IsNull(): // it was just imported
+		r.readImported(ctx, state, resp)
+	case !state.isSettled(jobs):
+		r.readJobs(ctx, state, jobs, lost, resp)
+	}
+}
+
+// isSettled reports whether a refresh has nothing to read.
+func (m restoreJobModel) isSettled(jobs []opsmanager.RestoreJob) bool {
+	status := m.StatusName.ValueString()
+	return len(jobs) == 0 || hasEnded(jobs) && (status == statusOf(jobs) || status == statusUnconfirmed) && !(m.isLink() && slices.ContainsFunc(jobs, lacksLink))
+}
+
+// readJobs reads the jobs of a restore.
+func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, lost *lostRequest, resp *resource.ReadResponse) {
+	had := hasEnded(jobs) && state.StatusName.ValueString() == statusOf(jobs)
+	read, err := r.read(ctx, state, jobs)
+	switch {
+	case isForgotten(err) && had: // only the link is missing
 		return
-	case len(jobs) == 0: // it was just imported
-		jobs, err = r.imported(ctx, state)
-		state.importFromAPI(jobs)
-	default:
-		jobs, err = r.read(ctx, state, jobs)
-		if opsmanager.IsGone(err) {
-			resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),
-				fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", opsmanager.Sanitize(state.ID.ValueString()), diagnostics.Sentence(err)))
-			state.StatusName = types.StringValue(statusUnknown)
-			resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-			return
+	case isForgotten(err):
+		if len(read) > 0 {
+			state.fromAPI(read)
 		}
-	}
-	switch {
-	case err != nil && (!isLost || !opsmanager.IsGone(err)):
+		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),
+			fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", opsmanager.Sanitize(state.ID.ValueString()), diagnostics.Sentence(err)))
+		state.StatusName = types.StringValue(statusUnknown)
+	case err != nil:
 		resp.Diagnostics.Append(state.failure(readSummary, err))
 		return
-	case len(jobs) > 0:
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, lostKey, nil)...)
-	case isLost:
-		tfmodel.WritePrivate(ctx, resp.Private, lostKey, lost, &resp.Diagnostics)
-		reason := ""
-		if err != nil { // the cluster is gone
-			reason = diagnostics.Sentence(err)
+	default:
+		state.fromAPI(read)
+		if len(read) != len(jobs) && hasEnded(read) && state.StatusName.ValueString() == opsmanager.RestoreFinished { // there may be more
+			state.StatusName = types.StringValue(opsmanager.RestoreInProgress)
 		}
-		resp.Diagnostics.AddWarning(notFound(state, lost, reason))
 	}
+	if lost != nil {
+		state.StatusName = types.StringValue(statusUnconfirmed)
+	}
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+}
+
+// readLost looks for the restores that a lost request may have started. It adopts none of them.
+func (r *restoreJobResource) readLost(ctx context.Context, state restoreJobModel, lost *lostRequest, resp *resource.ReadResponse) {
+	if _, err := r.find(ctx, state, lost); err != nil && !opsmanager.IsGone(err) {
+		resp.Diagnostics.Append(state.failure(readSummary, err))
+		return
+	}
+	tfmodel.WritePrivate(ctx, resp.Private, lostKey, lost, &resp.Diagnostics)
+}
+
+// readImported reads an imported restore for the first time.
+func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobModel, resp *resource.ReadResponse) {
+	jobs, err := r.imported(ctx, state)
+	if err != nil {
+		resp.Diagnostics.Append(state.failure(readSummary, err))
+		return
+	}
+	tfmodel.WritePrivate(ctx, resp.Private, pointKey, state.importFromAPI(jobs), &resp.Diagnostics)
 	state.fromAPI(jobs)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
@@ -352,8 +403,19 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	return nil, err
 }
 
-// Delete removes the restore from the state only.
-func (r *restoreJobResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+// Delete removes the restore from the state only. It fails if it is part of a replacement that would
+// start the restore again: with -refresh=false, Terraform doesn't show a tainted resource to the
+// plan.
+func (r *restoreJobResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state restoreJobModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	isRemoved, diags := req.Private.GetKey(ctx, removedKey)
+	resp.Diagnostics.Append(diags...)
+	var identity string
+	isReplaced := tfmodel.ReadPrivate(ctx, req.Private, identityKey, &identity, &resp.Diagnostics) && len(isRemoved) == 0
+	if isReplaced && (identity == "" || identity == state.identity()) {
+		resp.Diagnostics.Append(planned{restoreJobModel: state}.repeated())
+	}
 }
 
 func (r *restoreJobResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -19,10 +20,10 @@ type restoreModel struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ClusterID types.String `tfsdk:"cluster_id"`
 
-	SnapshotID           types.String `tfsdk:"snapshot_id"`
-	PointInTimeUTCMillis types.Int64  `tfsdk:"point_in_time_utc_millis"`
-	OplogTs              types.Int64  `tfsdk:"oplog_ts"`
-	OplogInc             types.Int64  `tfsdk:"oplog_inc"`
+	SnapshotID  types.String `tfsdk:"snapshot_id"`
+	PointInTime types.String `tfsdk:"point_in_time"`
+	OplogTs     types.Int64  `tfsdk:"oplog_ts"`
+	OplogInc    types.Int64  `tfsdk:"oplog_inc"`
 
 	TargetProjectID   types.String `tfsdk:"target_project_id"`
 	TargetClusterID   types.String `tfsdk:"target_cluster_id"`
@@ -46,9 +47,6 @@ type restoreJobModel struct {
 	DownloadURLs types.Map    `tfsdk:"download_urls"`
 }
 
-// statusUnknown is the status of a restore whose jobs Ops Manager does not return.
-const statusUnknown = "UNKNOWN"
-
 var jobType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"id": types.StringType, "cluster_id": types.StringType, "snapshot_id": types.StringType, "created": types.StringType,
 	"status_name": types.StringType, "delivery_status_name": types.StringType,
@@ -57,9 +55,8 @@ var jobType = types.ObjectType{AttrTypes: map[string]attr.Type{
 // toAPI returns the request for the restore of a model.
 func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
 	request := opsmanager.RestoreRequest{
-		SnapshotID:           tfmodel.StringPointer(m.SnapshotID),
-		PointInTimeUTCMillis: tfmodel.Int64Pointer(m.PointInTimeUTCMillis),
-		OplogInc:             tfmodel.Int64Pointer(m.OplogInc),
+		SnapshotID: tfmodel.StringPointer(m.SnapshotID),
+		OplogInc:   tfmodel.Int64Pointer(m.OplogInc),
 		Delivery: opsmanager.RestoreTarget{
 			MethodName:      opsmanager.HTTPRestore,
 			TargetGroupID:   tfmodel.StringPointer(m.TargetProjectID),
@@ -67,6 +64,9 @@ func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
 			MaxDownloads:    tfmodel.Int64Pointer(m.MaxDownloads),
 			ExpirationHours: tfmodel.Int64Pointer(m.ExpirationHours),
 		},
+	}
+	if at := tfmodel.ParseTime(tfmodel.StringPointer(m.PointInTime)); at != nil {
+		request.PointInTimeUTCMillis = new(at.UnixMilli())
 	}
 	if expires := tfmodel.ParseTime(tfmodel.StringPointer(m.Expires)); expires != nil {
 		request.Delivery.Expires = new(tfmodel.FormatTime(*expires))
@@ -80,8 +80,20 @@ func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
 	return request
 }
 
-// fromAPI sets the values that depend on the jobs of a restore. If there are none, the
-// restore has not been found yet.
+// instant returns the point in time that a model restores, or nil if it restores a snapshot or the
+// time is not known yet.
+func (m restoreModel) instant() *time.Time {
+	if seconds := tfmodel.Int64Pointer(m.OplogTs); seconds != nil {
+		return new(time.Unix(*seconds, 0))
+	}
+	return tfmodel.ParseTime(tfmodel.StringPointer(m.PointInTime))
+}
+
+// isLink reports whether a model restores to a link for downloads.
+func (m restoreJobModel) isLink() bool { return !m.MaxDownloads.IsNull() }
+
+// fromAPI sets the values that depend on the jobs of a restore. There are none while the restore has
+// not been found.
 func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
 	m.ID, m.BatchID, m.StatusName = types.StringNull(), types.StringNull(), types.StringValue(statusOf(jobs))
@@ -110,17 +122,23 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	}
 	m.Jobs = types.ListValueMust(jobType, values)
 	m.DownloadURLs = types.MapNull(types.StringType)
-	if !m.MaxDownloads.IsNull() {
+	if m.isLink() {
 		m.DownloadURLs = types.MapValueMust(types.StringType, links)
 	}
 }
 
 // importFromAPI sets the source and the delivery of an imported restore, as far as its jobs
-// show them. Ops Manager does not return the target.
-func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) {
+// show them. Ops Manager does not return the target. It returns the date of a restored point in time,
+// which need not be that of the request, or "" for a snapshot.
+func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point string) {
 	for _, j := range jobs {
 		if j.PointInTime == nil || !*j.PointInTime {
 			m.SnapshotID = types.StringPointerValue(j.SnapshotID)
+		} else {
+			point = "a point in time"
+			if j.Timestamp != nil {
+				point = cmp.Or(tfmodel.Text(j.Timestamp.Date), point)
+			}
 		}
 		if j.Delivery != nil && j.Delivery.MaxDownloads != nil {
 			m.MaxDownloads, m.ExpirationHours = types.Int64PointerValue(j.Delivery.MaxDownloads), types.Int64PointerValue(j.Delivery.ExpirationHours)
@@ -129,30 +147,7 @@ func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) {
 			}
 		}
 	}
-}
-
-// statusOf returns the status of a restore: BROKEN or KILLED if any of its jobs is, else
-// the status of a running job, else FINISHED.
-func statusOf(jobs []opsmanager.RestoreJob) string {
-	status := statusUnknown
-	rank := 0
-	for _, j := range jobs {
-		const running = 2
-		ranks := map[string]int{opsmanager.RestoreFinished: 1, opsmanager.RestoreKilled: 3, opsmanager.RestoreBroken: 4}
-		if r := cmp.Or(ranks[tfmodel.Text(j.StatusName)], running); r > rank {
-			rank, status = r, cmp.Or(tfmodel.Text(j.StatusName), statusUnknown)
-		}
-	}
-	return status
-}
-
-// hasEnded reports whether all jobs of a restore have a final status.
-func hasEnded(jobs []opsmanager.RestoreJob) bool {
-	return len(jobs) > 0 && !slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return !isFinal(tfmodel.Text(j.StatusName)) })
-}
-
-func isFinal(status string) bool {
-	return status == opsmanager.RestoreFinished || status == opsmanager.RestoreBroken || status == opsmanager.RestoreKilled
+	return point
 }
 
 // known returns the jobs of a restore as far as the state has them.
@@ -178,12 +173,14 @@ func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
 	return jobs
 }
 
-// sameText reports whether two attributes have the same value, regardless of the case of IDs.
+// sameText reports whether two attributes have the same value, regardless of the case of IDs and
+// the spelling of times.
 func sameText(a, b attr.Value) bool {
 	left, isText := a.(types.String)
 	right, wasText := b.(types.String)
 	if isText && wasText && !left.IsUnknown() && !right.IsUnknown() && left.IsNull() == right.IsNull() {
-		return strings.EqualFold(left.ValueString(), right.ValueString())
+		at, other := tfmodel.ParseTime(tfmodel.StringPointer(left)), tfmodel.ParseTime(tfmodel.StringPointer(right))
+		return at != nil && other != nil && at.Equal(*other) || strings.EqualFold(left.ValueString(), right.ValueString())
 	}
 	return a.Equal(b)
 }

@@ -3,11 +3,14 @@ package restores_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -98,24 +101,202 @@ func TestPostconditionFailsEachRunAfterABrokenRestoreAndNoneStartsAnother(t *tes
 	wantRequests(t, s, 1)
 }
 
+// terraformFolder is a folder for real Terraform whose provider calls a service.
+type terraformFolder struct {
+	providertest.Folder
+	s *providertest.Service
+}
+
+func openFolder(t *testing.T, options emulator.Options) terraformFolder {
+	t.Helper()
+	cli, plugins := providertest.InstalledProvider(t)
+	w := terraformFolder{providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, providertest.StartService(t, options)}
+	w.configure("")
+	w.MustRun("init", "-plugin-dir="+plugins)
+	return w
+}
+
+// configure writes the configuration.
+func (w terraformFolder) configure(body string) {
+	w.T.Helper()
+	w.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+w.s.Config(body))
+}
+
+// fails runs a command that must fail with an error.
+func (w terraformFolder) fails(want string, args ...string) {
+	w.T.Helper()
+	if printed, exitCode := run(w.T, w.Folder, args...); exitCode != 1 || !strings.Contains(printed, want) {
+		w.T.Errorf("%q: exit code %d\n%s", args, exitCode, printed)
+	}
+}
+
+// intoCardsBlock returns the block of a restore of a snapshot of ledger into cards.
+func intoCardsBlock(name, snapshot, drill, more string) string {
+	return fmt.Sprintf(`
+resource "opsmanager_restore_job" %[1]q {
+  project_id          = %[2]q
+  cluster_id          = %[3]q
+  snapshot_id         = %[4]q
+  target_project_id   = %[2]q
+  target_cluster_id   = %[5]q
+  target_cluster_name = "cards"
+  triggers            = { drill = %[6]q }
+%[7]s
+}
+`, name, providertest.Payments, providertest.Ledger, snapshot, providertest.Cards, drill, more)
+}
+
+const isRepeated = "Restore of Cluster " + providertest.Ledger + " Would Be Repeated"
+
 func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []emulator.Fault{{Method: "POST", DropAfter: true}, {Method: "POST", DropBefore: true}} {
-		s := providertest.StartService(t, emulator.Options{})
-		want := "FINISHED"
-		if fault.DropBefore {
-			want = "UNKNOWN"
-		}
-		again := resource.TestStep{Config: drillConfig(s, "1", ""), ConfigPlanChecks: drillDoes(plancheck.ResourceActionNoop), ConfigStateChecks: drillHolds("status_name", want)}
-		providertest.Terraform(t,
-			resource.TestStep{
-				PreConfig: func() { s.Inject(fault) },
-				Config:    drillConfig(s, "1", ""), ConfigStateChecks: drillHolds("status_name", want),
-			},
-			again, again,
-		)
-		wantRequests(t, s, 1)
+	const isUndecided = "Restore of Cluster " + providertest.Ledger + " May Have Been Started"
+	w := openFolder(t, emulator.Options{RestoreReads: -1})
+	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
+	lost := emulator.Fault{Method: "POST", Path: "/restoreJobs", DropBefore: true}
+	w.configure(intoCardsBlock("drill", heldSnapshot, "1", hasToFinish))
+	w.s.Inject(lost)
+	// The search takes a minute with the default times. Ctrl-C ends it.
+	w.interruptedApply()
+	for range 2 {
+		w.fails(isUndecided, "plan")
+		w.fails(isUndecided, "plan", "-refresh=false")
+		w.fails(isUndecided, "apply")
+		w.fails(isUndecided, "destroy", "-auto-approve")
 	}
+	wantRequests(t, w.s, 1)
+	w.configure(intoCardsBlock("drill", heldSnapshot, "2", hasToFinish))
+	w.MustRun("apply")
+	w.MustRun("plan", "-detailed-exitcode")
+	wantRequests(t, w.s, 2)
+
+	// The lost request of an update.
+	w.configure(intoCardsBlock("drill", heldSnapshot, "3", ""))
+	w.s.Inject(lost)
+	w.interruptedApply()
+	w.fails(isUndecided, "plan")
+	w.fails(isUndecided, "apply", "-refresh=false")
+	wantRequests(t, w.s, 3)
+
+	// Each way on.
+	w.fails(isUndecided, "destroy", "-auto-approve")
+	id := w.s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
+	w.fails(id, "plan")
+	w.MustRun("state", "rm", drill)
+	w.MustRun("import", drill, providertest.Payments+"/"+providertest.Ledger+"/"+id)
+	w.MustRun("apply")
+	w.MustRun("plan", "-detailed-exitcode")
+	wantRequests(t, w.s, 3)
+	w.configure(intoCardsBlock("drill", heldSnapshot, "4", ""))
+	w.s.Inject(lost)
+	w.interruptedApply()
+	w.fails(isUndecided, "plan")
+	w.MustRun("destroy", "-auto-approve", "-refresh=false")
+	if printed := w.MustRun("state", "list"); strings.TrimSpace(printed) != "" {
+		t.Errorf("the state has %s", printed)
+	}
+	wantRequests(t, w.s, 4)
+}
+
+// interruptedApply runs an apply until it has sent a request for a restore, and presses Ctrl-C.
+func (w terraformFolder) interruptedApply() {
+	w.T.Helper()
+	before := len(requested(w.s))
+	var printed strings.Builder
+	command := exec.CommandContext(w.T.Context(), w.CLI.Path, "apply", "-auto-approve", "-no-color")
+	command.Dir, command.Stdout, command.Stderr = w.Dir, &printed, &printed
+	command.Env = append(os.Environ(), "TF_INPUT=0", "CHECKPOINT_DISABLE=1")
+	if err := command.Start(); err != nil {
+		w.T.Fatal(err)
+	}
+	for end := time.Now().Add(2 * time.Minute); len(requested(w.s)) == before && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(200 * time.Millisecond) // the search has begun
+	begin := time.Now()
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		w.T.Fatal(err)
+	}
+	err := command.Wait()
+	if passed := time.Since(begin); err == nil || passed > 15*time.Second || !strings.Contains(printed.String(), "May Have Been Started") {
+		w.T.Errorf("the apply ended %s after Ctrl-C, with %v\n%s", passed, err, &printed)
+	}
+}
+
+// Whatever makes Terraform plan a restore of the state again is an error, also if its source has
+// moved on, and if Terraform doesn't refresh it.
+func TestTerraformRecognizesARestoreThatItWouldRepeat(t *testing.T) {
+	t.Parallel()
+	w := openFolder(t, emulator.Options{RestoreReads: -1})
+	w.s.SetSnapshot(providertest.Payments, providertest.Ledger, incompleteSnapshot, map[string]any{"complete": true, "doNotDelete": true})
+	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
+	w.configure(intoCardsBlock("drill", heldSnapshot, "1", `provisioner "local-exec" { command = "exit 1" }`))
+	w.fails("exit status 1", "apply")
+	newer := func(name, drill, more string) string { return intoCardsBlock(name, incompleteSnapshot, drill, more) }
+	for _, more := range []string{"", "lifecycle {\n create_before_destroy = true\n}"} {
+		w.configure(newer("drill", "1", more))
+		w.fails(isRepeated, "apply")
+		w.fails(isRepeated, "apply", "-refresh=false")
+		w.fails(isRepeated, "apply", "-refresh=false", "-target="+drill)
+		w.fails(isRepeated, "destroy", "-auto-approve")
+	}
+	wantRequests(t, w.s, 1)
+	w.MustRun("untaint", drill)
+	w.configure(newer("renamed", "1", ""))
+	w.fails(isRepeated, "apply")
+	w.fails(isRepeated, "apply", "-refresh=false")
+	if version.Must(version.NewVersion("1.7.0")).LessThanOrEqual(w.CLI.Version) {
+		w.configure(newer("renamed", "1", "") + "removed {\n  from = " + drill + "\n  lifecycle {\n    destroy = false\n  }\n}\n")
+		w.fails(isRepeated, "apply")
+	}
+	wantRequests(t, w.s, 1)
+	w.configure(newer("renamed", "1", "") + "moved {\n  from = " + drill + "\n  to = opsmanager_restore_job.renamed\n}\n")
+	w.MustRun("apply")
+	w.MustRun("plan", "-detailed-exitcode")
+	wantRequests(t, w.s, 1)
+
+	// Taint it again: other triggers replace it, and everything can be destroyed.
+	w.MustRun("taint", "opsmanager_restore_job.renamed")
+	w.configure(newer("renamed", "2", ""))
+	w.MustRun("apply")
+	w.MustRun("plan", "-detailed-exitcode")
+	wantRequests(t, w.s, 2)
+	w.MustRun("taint", "opsmanager_restore_job.renamed")
+	w.fails("terraform destroy -refresh=false", "destroy", "-auto-approve")
+	w.MustRun("destroy", "-auto-approve", "-refresh=false")
+
+	// A tainted restore to a link, from another source.
+	link := func(snapshot string) string {
+		return fmt.Sprintf("resource \"opsmanager_restore_job\" \"link\" {\n project_id = %q\n cluster_id = %q\n snapshot_id = %q\n max_downloads = 1\n}\n", providertest.Payments, providertest.Ledger, snapshot)
+	}
+	w.configure(link(heldSnapshot))
+	w.MustRun("apply")
+	w.MustRun("taint", "opsmanager_restore_job.link")
+	w.configure(link(incompleteSnapshot))
+	w.fails(isRepeated, "apply")
+	w.fails(isRepeated, "apply", "-refresh=false")
+	wantRequests(t, w.s, 3)
+}
+
+// What the provider cannot notice: Terraform shows the old address to no process of the provider, or
+// to that of another configuration. The warning names the restore.
+func TestTerraformWarnsOfAnEarlierRestoreThatThePlanDoesNotShow(t *testing.T) {
+	t.Parallel()
+	w := openFolder(t, emulator.Options{RestoreReads: -1})
+	alias := strings.Replace(w.s.Config(""), "{", "{\n alias = \"b\"", 1)
+	w.configure(alias + intoCardsBlock("drill", heldSnapshot, "1", ""))
+	w.MustRun("apply", "-auto-approve")
+	jobs := w.s.RestoreJobs(providertest.Payments, providertest.Ledger)
+	warning := fmt.Sprintf("Ops Manager already has restore %v of this source", jobs[len(jobs)-1]["id"])
+	w.configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", "provider = opsmanager.b"))
+	if printed, exitCode := run(t, w.Folder, "plan"); exitCode != 0 || !strings.Contains(printed, warning) {
+		t.Errorf("exit code %d\n%s", exitCode, printed)
+	}
+	w.configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", ""))
+	if printed, exitCode := run(t, w.Folder, "plan", "-target=opsmanager_restore_job.renamed"); exitCode != 0 || !strings.Contains(printed, warning) {
+		t.Errorf("exit code %d\n%s", exitCode, printed)
+	}
+	wantRequests(t, w.s, 1)
 }
 
 // run runs a command and returns its output and its exit code.
