@@ -1,5 +1,6 @@
 # A restore drill: restores the newest complete snapshot of a cluster into another
-# cluster. It fails if that snapshot is too old, or if the restore does not finish.
+# cluster, and checks the restored data with a command of yours. It fails if that snapshot
+# is too old, if the restore does not finish, or if the check fails.
 #
 # terraform test runs the drill and keeps no state. Its teardown only removes the restore
 # job from the state: the target keeps the restored data.
@@ -59,6 +60,12 @@ variable "run_id" {
   default     = ""
 }
 
+variable "check_command" {
+  description = "Command that checks the restored data, such as \"sh count-documents.sh\". The drill fails if it fails. Without one, the drill shows only that Ops Manager delivered the files."
+  type        = string
+  default     = null
+}
+
 data "opsmanager_cluster_snapshots" "source" {
   project_id = var.project_id
   cluster_id = var.cluster_id
@@ -104,10 +111,25 @@ resource "opsmanager_restore_job" "drill" {
   }
 }
 
+# Runs in the shell of this machine, with its environment, after the restore has finished.
+resource "terraform_data" "check" {
+  count            = var.check_command == null ? 0 : 1
+  triggers_replace = [opsmanager_restore_job.drill.id]
+
+  provisioner "local-exec" {
+    command = var.check_command
+    environment = {
+      RESTORED_SNAPSHOT_ID = opsmanager_restore_job.drill.snapshot_id
+      TARGET_CLUSTER_NAME  = var.target_cluster_name
+    }
+  }
+}
+
 output "restored" {
-  description = "The snapshot that was restored, and the ID of the restore."
+  description = "The snapshot that was restored, the ID of the restore, and whether its data was checked."
   value = {
     snapshot_id = opsmanager_restore_job.drill.snapshot_id
     restore_id  = opsmanager_restore_job.drill.id
+    checked     = length(terraform_data.check) > 0
   }
 }

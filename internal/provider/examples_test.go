@@ -441,6 +441,9 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		"no snapshot":                    {prints: "has no complete snapshot."},
 		"a restore that breaks":          {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, prints: "The restore is BROKEN.", restores: 1},
 		"a restore that takes too long":  {options: emulator.Options{RestoreReads: 1000}, age: time.Hour, args: []string{"-var", "timeout=1s"}, prints: "The restore is IN_PROGRESS.", restores: 1},
+		"a check that passes":            {age: time.Hour, args: []string{"-var", "check_command=test $TARGET_CLUSTER_NAME = scratch && test $RESTORED_SNAPSHOT_ID = " + recent}, prints: "Success! 1 passed, 0 failed.", restores: 1},
+		"a check that fails":             {age: time.Hour, args: []string{"-var", "check_command=echo no documents; exit 3"}, prints: "exit status 3", restores: 1},
+		"no check of a broken restore":   {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"}, prints: "The restore is BROKEN.", restores: 1},
 		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has Another Name"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -599,6 +602,66 @@ func TestRestoreDrillWithAStateRestoresOnceForEachRun(t *testing.T) {
 		}
 		if got := len(service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != run.restores {
 			t.Errorf("%d restores after run %d, want %d", got, i, run.restores)
+		}
+	}
+}
+
+// The drill's example of a check calls mongosh, for which a stand-in reports its arguments and exits
+// with a code.
+func TestRestoreDrillCountsDocuments(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.Version.LessThan(testCommand) {
+		t.Skipf("the drill requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+	}
+	for want, stand := range []string{"#!/bin/sh\necho \"$@\" >asked\n", "#!/bin/sh\nexit 1\n"} {
+		service := providertest.StartService(t, emulator.Options{})
+		addSnapshot(service, recent, time.Hour)
+		w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL, "TARGET_URI=mongodb://target.example.com")
+		if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
+			t.Fatal(err)
+		}
+		w.MustRun("init", "-plugin-dir="+plugins)
+		w.Write("mongosh", stand)
+		if err := os.Chmod(filepath.Join(w.Dir, "mongosh"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.Env = append(w.Env, "PATH="+w.Dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		var printed strings.Builder
+		w.Out = &printed
+		if exitCode, err := w.Run(t.Context(), "test", "-var", "check_command=sh count-documents.sh"); err != nil || exitCode != want {
+			t.Errorf("exit code %d, want %d\n%s", exitCode, want, &printed)
+		}
+		if asked, _ := os.ReadFile(filepath.Join(w.Dir, "asked")); want == 0 && !strings.Contains(string(asked), "mongodb://target.example.com --quiet --eval quit(") {
+			t.Errorf("asked %q", asked)
+		}
+	}
+}
+
+// The snapshot and the restore have the same triggers, so both happen again.
+func TestSnapshotOnDemandIsRestoredEachTime(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	service := providertest.StartService(t, emulator.Options{})
+	text, err := os.ReadFile(examples + "/resources/opsmanager_restore_job/resource-restore-a-snapshot-taken-on-demand.tf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+	w.Copy(providerExample)
+	w.Write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
+	w.Write("main.tf", string(text))
+	w.MustRun("init", "-plugin-dir="+plugins)
+	restored := map[any]bool{}
+	for i, release := range []string{"2026-11", "2026-12", "2027-01"} {
+		w.Write("main.tf", strings.Replace(string(text), "2026-11", release, 1))
+		w.MustRun("apply", "-auto-approve")
+		w.MustRun("plan", "-detailed-exitcode")
+		for _, job := range service.RestoreJobs(providertest.Payments, providertest.Orders) {
+			restored[job["snapshotId"]] = true
+		}
+		if len(restored) != i+1 {
+			t.Errorf("restored %v after %d releases", restored, i+1)
 		}
 	}
 }

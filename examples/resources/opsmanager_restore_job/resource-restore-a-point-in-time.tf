@@ -10,9 +10,9 @@ resource "opsmanager_restore_job" "latest" {
   # The latest point in time when the restore is created. A later one doesn't restore again.
   point_in_time = reverse(data.opsmanager_restorable_time_ranges.ledger.results)[0].end.date
 
-  target_project_id   = "64f0c2a19b3d5e7f80a1b2c3"
-  target_cluster_id   = "650a1f8b5d7092a4c6e8f013"
-  target_cluster_name = "cards"
+  target_project_id   = "64f0c2d57c1e4a6b92d3f4e5"
+  target_cluster_id   = "650a22fad3b5a7c9e1f30817"
+  target_cluster_name = "scratch"
 
   timeouts = {
     create = "12h"

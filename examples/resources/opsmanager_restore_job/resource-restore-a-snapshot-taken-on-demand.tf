@@ -1,7 +1,13 @@
+# The same triggers for both: changing them takes another snapshot and restores it.
+locals {
+  release = { version = "2026-11" }
+}
+
 resource "opsmanager_on_demand_snapshot" "orders" {
   project_id     = "64f0c2a19b3d5e7f80a1b2c3"
   cluster_id     = "650a2035b7d9f1e3a5c70924"
   retention_days = 1
+  triggers       = local.release
 
   lifecycle {
     postcondition {
@@ -16,7 +22,15 @@ resource "opsmanager_restore_job" "orders" {
   project_id  = opsmanager_on_demand_snapshot.orders.project_id
   cluster_id  = opsmanager_on_demand_snapshot.orders.cluster_id
   snapshot_id = opsmanager_on_demand_snapshot.orders.id
+  triggers    = local.release
 
   max_downloads    = 1
   expiration_hours = 4
+
+  lifecycle {
+    postcondition {
+      condition     = self.status_name == "FINISHED"
+      error_message = "The restore is ${self.status_name}."
+    }
+  }
 }

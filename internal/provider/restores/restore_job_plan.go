@@ -25,8 +25,8 @@ const (
 	replacedKey = "replaced"
 	// removedKey records that the resource is destroyed, and not replaced.
 	removedKey = "removed"
-	// identityKey stores the identity of a restore that a new resource starts.
-	identityKey = "identity"
+	// triggersKey stores the triggers of a restore that a new resource starts.
+	triggersKey = "triggers"
 )
 
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
@@ -54,7 +54,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			resp.Diagnostics.Append(plan.replaced())
 			return
 		}
-		tfmodel.WritePrivate(ctx, resp.Private, identityKey, plan.identity(), &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, triggersKey, plan.triggersText(), &resp.Diagnostics)
 		if r.addStarted(plan, created, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 			r.planRestore(ctx, plan, &resp.Diagnostics)
 		}

@@ -170,17 +170,16 @@ func StateRead(data *connection.Data, state []byte) diag.Diagnostics {
 	return r.addStored(m, stored, nil)
 }
 
-// identity returns a text that identifies a restore by its clusters and its triggers. It is empty if
-// one of them is not known yet.
-func (m restoreJobModel) identity() string {
-	values := []attr.Value{m.ProjectID, m.ClusterID, m.TargetProjectID, m.TargetClusterID, m.Triggers}
-	if slices.ContainsFunc(values, isUnknown) {
+// triggersText returns a text for the triggers of a restore. It is empty if one of them is not
+// known yet.
+func (m restoreJobModel) triggersText() string {
+	switch {
+	case isUnknown(m.Triggers):
 		return ""
-	}
-	if len(m.Triggers.Elements()) == 0 {
+	case len(m.Triggers.Elements()) == 0:
 		m.Triggers = types.MapNull(types.StringType)
 	}
-	return strings.ToLower(fmt.Sprint(values[:4])) + m.Triggers.String()
+	return m.Triggers.String()
 }
 
 // replaced is the error of a plan that replaces a resource.

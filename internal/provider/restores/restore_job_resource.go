@@ -411,9 +411,9 @@ func (r *restoreJobResource) Delete(ctx context.Context, req resource.DeleteRequ
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	isRemoved, diags := req.Private.GetKey(ctx, removedKey)
 	resp.Diagnostics.Append(diags...)
-	var identity string
-	isReplaced := tfmodel.ReadPrivate(ctx, req.Private, identityKey, &identity, &resp.Diagnostics) && len(isRemoved) == 0
-	if isReplaced && (identity == "" || identity == state.identity()) {
+	var triggers string
+	isReplaced := tfmodel.ReadPrivate(ctx, req.Private, triggersKey, &triggers, &resp.Diagnostics) && len(isRemoved) == 0
+	if isReplaced && (triggers == "" || triggers == state.triggersText()) {
 		resp.Diagnostics.Append(planned{restoreJobModel: state}.repeated())
 	}
 }

@@ -2,6 +2,7 @@ package restores_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -12,20 +13,23 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// sequence is a random sequence of applies, faults, and changes of the configuration.
+// sequence is a random sequence of applies, faults, changes of the configuration, and restores of
+// others.
 type sequence struct {
 	*providertest.Trial
-	t      *rapid.T
-	config providertest.Values
+	t       *rapid.T
+	config  providertest.Values
+	foreign map[string]bool // IDs of the restores that others requested
 }
 
-// A sequence starts a restore only if its plan shows one, and only into the confirmed target.
+// A sequence starts a restore only if its plan shows one, and only into the confirmed target. It
+// never sends a request twice, and no restore is FINISHED except the one that it requested last.
 func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a := providertest.Registration{Noun: restoreJobs, Options: emulator.Options{
 			RestoreReads:   rapid.SampledFrom([]int{-1, 1, 10}).Draw(t, "restore reads"),
-			RestoreOutcome: rapid.SampledFrom([]string{"FINISHED", "BROKEN", "KILLED"}).Draw(t, "outcome"),
+			RestoreOutcome: rapid.SampledFrom([]string{"FINISHED", "FINISHED", "BROKEN", "KILLED", "CANCELLED"}).Draw(t, "outcome"),
 			StaleReads:     rapid.SampledFrom([]int{0, 2, 9}).Draw(t, "stale reads"),
 			Unknowns: emulator.Unknowns{
 				RestoreReturns201:       rapid.Bool().Draw(t, "201"),
@@ -34,11 +38,12 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 			},
 		}}.Start(t, t.Cleanup)
 		a.Server = providertest.NewServer(20 * time.Millisecond)
+		a.Settings["request_timeout"] = "200ms"
 		a.Configure()
 		for _, id := range []string{heldSnapshot, expiredSnapshot} {
 			a.Service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"complete": true, "doNotDelete": true})
 		}
-		q := &sequence{Trial: a, t: t, config: intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}})}
+		q := &sequence{Trial: a, t: t, foreign: map[string]bool{}, config: intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}})}
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(*rapid.T) { q.apply() },
 			"fail":  func(*rapid.T) { q.fail() },
@@ -58,29 +63,58 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 					q.set(providertest.Values{"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards", "max_downloads": nil})
 				}
 			},
-			"taint": func(*rapid.T) { q.Tainted = !q.State.IsNull() },
-			"restore elsewhere": func(*rapid.T) {
-				q.Service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})
-			},
-			"forget": func(*rapid.T) { q.Service.RemoveRestoreJobs(providertest.Payments, providertest.Ledger) },
+			"taint":             func(*rapid.T) { q.Tainted = !q.State.IsNull() },
+			"restore elsewhere": func(*rapid.T) { q.restoreElsewhere() },
+			"forget":            func(*rapid.T) { q.Service.RemoveRestoreJobs(providertest.Payments, providertest.Ledger) },
 		})
 	})
 }
 
+// restoreElsewhere starts a restore of the same cluster, as someone else does.
+func (q *sequence) restoreElsewhere() {
+	fields := map[string]any{"snapshotId": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(q.t, "foreign snapshot"), "pointInTime": false}
+	if rapid.Bool().Draw(q.t, "foreign link") {
+		fields["delivery"] = map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED", "maxDownloads": 2}
+	}
+	for _, id := range q.Service.StartRestore(providertest.Payments, providertest.Ledger, fields) {
+		q.foreign[id] = true
+	}
+}
+
 func (q *sequence) set(values providertest.Values) { q.config = providertest.With(q.config, values) }
 
-// fail makes a later request fail.
+// fail makes a later request fail: refused, lost before or after it took effect, answered late, cut
+// off, or answered with the job of someone else.
 func (q *sequence) fail() {
-	fault := rapid.SampledFrom([]emulator.Fault{{DropBefore: true}, {DropAfter: true}, {Status: 500}, {Status: 409}, {Truncate: 3}}).Draw(q.t, "fault")
-	fault.Method = rapid.SampledFrom([]string{"POST", "POST", "GET"}).Draw(q.t, "method")
+	document := func(status int, code string) emulator.Fault {
+		return emulator.Fault{Status: status, Body: fmt.Sprintf(`{"detail": "No.", "error": %d, "errorCode": %q, "parameters": [], "reason": "No"}`, status, code)}
+	}
+	fault := rapid.SampledFrom([]emulator.Fault{
+		{DropBefore: true}, {DropAfter: true}, {Status: 500}, {Status: 409}, {Truncate: 3}, {Unanswered: true}, {Delay: 50 * time.Millisecond},
+		document(500, "UNEXPECTED_ERROR"), document(409, "SNAPSHOT_BLOCKS_MISSING"), {Status: 200, Body: "foreign"},
+	}).Draw(q.t, "fault")
+	fault.Method = rapid.SampledFrom([]string{"POST", "POST", "POST", "GET"}).Draw(q.t, "method")
+	if fault.Body == "foreign" {
+		fault.Method, fault.Header = "POST", http.Header{"Content-Type": {"application/json"}}
+		fault.Body = `{"results": [{"id": "` + nowhere + `", "statusName": "FINISHED", "snapshotId": "` + incompleteSnapshot + `"}], "totalCount": 1}`
+		for id := range q.foreign {
+			fault.Body = strings.Replace(fault.Body, nowhere, id, 1)
+		}
+	}
 	if fault.Method == "GET" {
 		fault.Skip = rapid.IntRange(0, 3).Draw(q.t, "skip")
 	}
 	q.Service.Inject(fault)
 }
 
-func (q *sequence) jobs() int {
-	return len(q.Service.RestoreJobs(providertest.Payments, providertest.Ledger))
+// own returns the IDs of the restores that the sequence has started.
+func (q *sequence) own() (ids []string) {
+	for _, job := range q.Service.RestoreJobs(providertest.Payments, providertest.Ledger) {
+		if id := fmt.Sprint(job["id"]); id != seedJob && !q.foreign[id] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (q *sequence) apply() {
@@ -88,33 +122,50 @@ func (q *sequence) apply() {
 	q.Refresh()
 	prior, requests := q.Attributes(), len(requested(q.Service))
 	p := q.Plan(q.config)
+	isSame := prior != nil && fmt.Sprint(prior["triggers"]) == fmt.Sprint(q.config["triggers"])
 	if len(p.Errors()) > 0 {
-		q.Tainted = false // the error of a repeated restore advises to untaint the resource
+		if q.Tainted && prior["id"] != nil { // as the error of a repeated restore advises
+			q.Tainted = false
+		}
 		return
 	}
 	starts := p.Values()["id"] == providertest.Unknown
-	if isNew := prior == nil || q.Tainted || fmt.Sprint(prior["triggers"]) != fmt.Sprint(q.config["triggers"]); starts != isNew {
-		q.t.Fatalf("the plan starts a restore: %v, want %v; state %v", starts, isNew, prior)
+	if isSame && q.Tainted { // from another source or into another target, which only the apply notices
+		diags := q.ApplyReplanned(p)
+		if len(requested(q.Service)) != requests || !contains(diags.Errors(), "Restore of Cluster "+providertest.Ledger) {
+			q.t.Fatalf("the apply repeats %v: %q", prior, diags.Errors())
+		}
+		q.Tainted = prior["id"] == nil
+		return
+	}
+	switch {
+	case starts == isSame:
+		q.t.Fatalf("the plan starts a restore: %v, want %v; state %v", starts, !isSame, prior)
+	case isSame && prior["id"] == nil:
+		q.t.Fatalf("the plan continues after a lost request: %v", prior)
 	}
 	target := q.config["target_cluster_id"]
 	if overwrites := contains(p.Warnings(), "Restore Overwrites Cluster cards"); overwrites != (starts && target != nil) {
 		q.t.Fatalf("the plan starts a restore: %v; warnings %q", starts, p.Warnings())
 	}
-	before := q.jobs()
+	before := q.own()
 	diags := q.ApplyReplanned(p)
-	sent := requested(q.Service)[requests:]
+	sent, started := requested(q.Service)[requests:], len(q.own()) > len(before)
+	state := q.Attributes()
+	isRecorded := state != nil && fmt.Sprint(state["triggers"]) == fmt.Sprint(q.config["triggers"])
 	switch {
 	case len(sent) > 1, len(sent) == 1 && !starts:
 		q.t.Fatalf("the apply sent %q; the plan starts a restore: %v", sent, starts)
 	case len(sent) == 1 && target != nil && (!strings.Contains(sent[0], providertest.Cards) || q.config["target_cluster_name"] != "cards"):
 		q.t.Fatalf("the apply sent %q, but target_cluster_name is %v", sent, q.config["target_cluster_name"])
-	case len(diags.Errors()) > 0 && q.jobs() > before:
-		q.t.Fatalf("a restore was started, but the apply failed: %q", diags.Errors())
-	case len(diags.Errors()) == 0 && q.Attributes() == nil:
+	case started && !isRecorded:
+		q.t.Fatalf("a restore was started, and the state is %v: %q", state, diags.Errors())
+	case len(diags.Errors()) == 0 && !isRecorded:
 		q.t.Fatalf("the state has no restore: %q", diags.Warnings())
+	case len(diags.Errors()) > 0 && isRecorded && (state["status_name"] != "UNKNOWN" || state["id"] != nil):
+		q.t.Fatalf("the apply failed, and the state is %v: %q", state, diags.Errors())
 	}
-	if id := q.Attributes()["id"]; starts && !p.Replaces && id != nil && prior != nil && id == prior["id"] && len(diags.Errors()) == 0 {
-		q.t.Fatalf("the state still has the previous restore %v", id)
+	if starts && isRecorded && state["status_name"] == "FINISHED" && (!started || state["id"] != q.own()[len(before)]) {
+		q.t.Fatalf("the state has %v, and the apply started %q", state, q.own()[len(before):])
 	}
-	q.Tainted = false
 }
