@@ -428,7 +428,8 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		options  emulator.Options
-		age      time.Duration // of the newest complete snapshot, if there is one
+		lost     emulator.Fault // if it has a method
+		age      time.Duration  // of the newest complete snapshot, if there is one
 		args     []string
 		prints   string // in one line
 		restores int
@@ -444,6 +445,8 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		"a check that passes":            {age: time.Hour, args: []string{"-var", "check_command=test $TARGET_CLUSTER_NAME = scratch && test $RESTORED_SNAPSHOT_ID = " + recent}, prints: "Success! 1 passed, 0 failed.", restores: 1},
 		"a check that fails":             {age: time.Hour, args: []string{"-var", "check_command=echo no documents; exit 3"}, prints: "exit status 3", restores: 1},
 		"no check of a broken restore":   {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"}, prints: "The restore is BROKEN.", restores: 1},
+		"a response that is lost":        {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "The restore is UNCONFIRMED.", restores: 1},
+		"a request that is lost":         {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"}, // takes a minute
 		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has Another Name"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -458,6 +461,9 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 				service.SetSnapshot(providertest.Payments, providertest.Ledger, recent, map[string]any{"complete": true})
 			default:
 				addSnapshot(service, recent, test.age)
+			}
+			if test.lost.Method != "" {
+				service.Inject(test.lost)
 			}
 			before := len(service.RestoreJobs(providertest.Payments, providertest.Ledger))
 			w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
