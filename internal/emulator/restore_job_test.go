@@ -327,3 +327,26 @@ func TestSeedMayHaveRestoreJobs(t *testing.T) {
 		}
 	}
 }
+
+func TestJobsOfABatchMayAppearLate(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{BatchAppearsAfter: 2}})
+	request := `{"snapshotId": "66d45311c4d6e8f0a2b4c703", "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
+	counts := []int{len(c.do(http.MethodPost, restorePath(orders), request).results(t))}
+	for range 3 {
+		counts = append(counts, len(c.do(http.MethodGet, restorePath(orders), "").results(t)))
+	}
+	if want := []int{1, 1, 1, 2}; !slices.Equal(counts, want) {
+		t.Errorf("got %v jobs, want %v", counts, want)
+	}
+}
+
+func TestOplogOfAPointInTimeMayArriveLate(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 2}})
+	request := `{"pointInTimeUTCMillis": 1756607405000, "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
+	for range 2 {
+		c.do(http.MethodPost, restorePath(ledger), request).refused(t, http.StatusConflict, "")
+	}
+	c.do(http.MethodPost, restorePath(ledger), request).ok(t)
+}

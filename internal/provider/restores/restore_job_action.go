@@ -3,6 +3,7 @@ package restores
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -148,7 +150,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 // when values may be unknown.
 func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 	m.checkComplete(diags)
-	if !m.SnapshotID.IsNull() && !(m.PointInTime.IsNull() && m.OplogTs.IsNull()) || !m.PointInTime.IsNull() && !m.OplogTs.IsNull() {
+	if sources := slices.DeleteFunc([]attr.Value{m.SnapshotID, m.PointInTime, m.OplogTs}, attr.Value.IsNull); len(sources) > 1 {
 		diags.AddError("Restore With Several Sources", "A restore has one source. Set only one of snapshot_id, point_in_time, and oplog_ts with oplog_inc. No restore was started.")
 	}
 	if m.OplogTs.IsNull() != m.OplogInc.IsNull() {

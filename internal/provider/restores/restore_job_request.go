@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,15 +72,15 @@ const oplogTime = 10 * time.Minute
 const recentTime = time.Hour
 
 // lacksOplog reports whether Ops Manager refused to restore a point in time whose oplog may not have
-// arrived yet. Observed servers return 409 then, with a text and without a documented code.
+// arrived yet. Observed servers return 409 then, with this text. No code is documented.
 func (m restoreJobModel) lacksOplog(err error) bool {
 	at := m.instant()
 	var e *opsmanager.Error
 	if at == nil || time.Since(*at) > recentTime || !errors.As(err, &e) || e.Err != nil || !e.Document || opsmanager.MayHaveChanged(err) {
 		return false
 	}
-	_, isOfTarget := restoreCodes[e.Code]
-	return e.Code == "INVALID_PIT_RESTORE_TIME" || e.Status == http.StatusConflict && !isOfTarget && !slices.Contains(sourceCodes, e.Code)
+	return e.Code == "INVALID_PIT_RESTORE_TIME" ||
+		e.Status == http.StatusConflict && (e.Code == "" || strings.Contains(strings.ToLower(e.Detail), "invalid restore point"))
 }
 
 // errReported is the error of a request that was not sent, for a reason that diags already has.
@@ -143,11 +144,9 @@ func (r *restoreJobResource) search(ctx context.Context, m restoreJobModel, lost
 	defer cancel()
 	_ = r.Wait(ctx, func() (bool, error) {
 		found, err := r.find(ctx, m, lost)
-		if err != nil {
-			return false, nil // an outage
-		}
 		jobs = found
-		return len(lost.Candidates) > 0 || time.Since(begin) > most, nil
+		isRead := err == nil // or else it is an outage
+		return isRead && (len(lost.Candidates) > 0 || time.Since(begin) > most), nil
 	})
 	if len(jobs) > 0 {
 		lost.Guess = restoreID(jobs)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -311,14 +310,14 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	r.addStored(state, stored, lost) // lets the plan recognize a tainted resource
 	jobs := state.known()
+	isLost, isImported := lost != nil && lost.Guess == "", len(jobs) == 0 && !state.ID.IsNull()
 	switch {
-	case r.Client == nil && !hasEnded(jobs):
-		r.KeepsState(&resp.Diagnostics)
-	case lost != nil && lost.Guess == "":
+	case !isLost && !isImported && state.isSettled(jobs) || r.KeepsState(&resp.Diagnostics):
+	case isLost:
 		r.readLost(ctx, state, lost, resp)
-	case len(jobs) == 0 && !state.ID.IsNull(): // it was just imported
+	case isImported:
 		r.readImported(ctx, state, resp)
-	case !state.isSettled(jobs):
+	default:
 		r.readJobs(ctx, state, jobs, lost, resp)
 	}
 }
@@ -326,7 +325,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 // isSettled reports whether a refresh has nothing to read.
 func (m restoreJobModel) isSettled(jobs []opsmanager.RestoreJob) bool {
 	status := m.StatusName.ValueString()
-	return len(jobs) == 0 || hasEnded(jobs) && (status == statusOf(jobs) || status == statusUnconfirmed) && !(m.isLink() && slices.ContainsFunc(jobs, lacksLink))
+	return len(jobs) == 0 || hasEnded(jobs) && (status == statusOf(jobs) || status == statusUnconfirmed) && !m.lacksLink(jobs)
 }
 
 // readJobs reads the jobs of a restore.

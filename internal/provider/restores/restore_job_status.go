@@ -72,11 +72,11 @@ func isRunning(j opsmanager.RestoreJob) bool {
 }
 
 // lacksLink reports whether a job of a restore to a link has finished, and its link may still appear.
-func lacksLink(j opsmanager.RestoreJob) bool {
-	if statusOfJob(j) != opsmanager.RestoreFinished {
-		return false
-	}
-	return j.Delivery == nil || tfmodel.Text(j.Delivery.URL) == "" && !slices.Contains([]string{"EXPIRED", "MAX_DOWNLOADS_EXCEEDED"}, tfmodel.Text(j.Delivery.StatusName))
+func (m restoreJobModel) lacksLink(jobs []opsmanager.RestoreJob) bool {
+	return m.isLink() && slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool {
+		d := cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{})
+		return statusOfJob(j) == opsmanager.RestoreFinished && tfmodel.Text(d.URL) == "" && !slices.Contains([]string{"EXPIRED", "MAX_DOWNLOADS_EXCEEDED"}, tfmodel.Text(d.StatusName))
+	})
 }
 
 // errForgotten is the error of a batch that Ops Manager does not return, or not with all of its jobs.
@@ -96,7 +96,7 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 	var failure error // of the last read
 	isDone := func() bool {
 		settled := time.Since(changed) > r.SettleTime
-		return hasEnded(jobs) && (settled || jobs[0].BatchID == nil && !(m.isLink() && slices.ContainsFunc(jobs, lacksLink)))
+		return hasEnded(jobs) && (settled || jobs[0].BatchID == nil && !m.lacksLink(jobs))
 	}
 	err := r.Wait(ctx, func() (bool, error) {
 		if isDone() {

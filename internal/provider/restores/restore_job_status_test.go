@@ -179,6 +179,11 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 		}
 		if isLate {
 			wantSettled(t, r, toLink())
+			known := r.Settings["base_url"]
+			r.Settings["base_url"] = providertest.Unknown
+			r.Configure()
+			providertest.WantOne(t, r.Refresh().Warnings(), "Ops Manager Not Read")
+			r.Settings["base_url"] = known
 			appear()
 			wantSettled(t, r, toLink())
 		}
@@ -269,11 +274,10 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 	}
 
 	// The wait is bounded.
-	s, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
+	_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
 	config["timeouts"] = providertest.Values{"create": "100ms"}
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Start Restore", "Invalid restore point")
 	providertest.WantNoState(t, r)
-	s.ClearFaults()
 
 	ctx, interrupt := context.WithCancel(t.Context())
 	_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
@@ -282,6 +286,13 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 	r.Context = ctx
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "No restore was started")
 	providertest.WantNoState(t, r)
+
+	// Another refusal is final.
+	s, r, config = recently(t, emulator.Options{})
+	p = r.Plan(config)
+	s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "RESTORE_INITIATION_FAILED")
+	wantRequests(t, s, 1)
 
 	// An old point in time has no late oplog.
 	s, r = begin(t, emulator.Options{Unknowns: late})

@@ -80,7 +80,7 @@ func TestRestoreJobsAreSelectedByBatchOrPage(t *testing.T) {
 	providertest.WantOne(t, diags.Errors(), "[cluster_id]", "Unable to List Restore Jobs", "CLUSTER_NOT_FOUND")
 }
 
-func TestTimeRangesHaveTheirMilliseconds(t *testing.T) {
+func TestTimeRangesHaveTheirDates(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
