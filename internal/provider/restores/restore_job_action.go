@@ -100,9 +100,7 @@ func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlan
 		return
 	}
 	r, m := a.restore(config)
-	if r.addStarted(m, updated, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		r.planRestore(ctx, m, &resp.Diagnostics)
-	}
+	r.planRestore(ctx, m, updated, &resp.Diagnostics)
 }
 
 // Invoke starts a restore, and waits until it is FINISHED. Any other end is an error, because

@@ -14,7 +14,7 @@ func (m restoreJobModel) mayHave(j opsmanager.RestoreJob) bool {
 	isSnapshot := tfmodel.StringPointer(m.SnapshotID) != nil
 	isWhole := strings.EqualFold(tfmodel.Text(j.ClusterID), m.ClusterID.ValueString())
 	switch {
-	case j.BatchID == nil && j.ClusterID != nil && !isWhole, j.PointInTime != nil && *j.PointInTime == isSnapshot:
+	case j.BatchID == nil && j.ClusterID != nil && !isWhole, isSnapshot && j.PointInTime != nil && *j.PointInTime:
 		return false
 	case isSnapshot && j.SnapshotID != nil && (isWhole || j.BatchID == nil):
 		return strings.EqualFold(*j.SnapshotID, m.SnapshotID.ValueString())
@@ -42,7 +42,12 @@ func (m restoreJobModel) delivers(j opsmanager.RestoreJob) bool {
 // returns it.
 func (m restoreJobModel) endsAt(j opsmanager.RestoreJob) bool {
 	at := m.instant()
-	if at == nil || j.Timestamp == nil {
+	switch {
+	case at == nil:
+		return true
+	case j.PointInTime != nil && !*j.PointInTime:
+		return false
+	case j.Timestamp == nil:
 		return true
 	}
 	date, increment := tfmodel.ParseTime(j.Timestamp.Date), tfmodel.Int64Pointer(m.OplogInc)

@@ -55,9 +55,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			return
 		}
 		tfmodel.WritePrivate(ctx, resp.Private, triggersKey, plan.triggersText(), &resp.Diagnostics)
-		if r.addStarted(plan, created, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-			r.planRestore(ctx, plan, &resp.Diagnostics)
-		}
+		r.planRestore(ctx, plan, created, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, []byte("true"))...)
@@ -68,9 +66,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	} else {
 		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
 		plan.Jobs, plan.DownloadURLs = types.ListUnknown(jobType), types.MapUnknown(types.StringType)
-		if r.addStarted(plan, updated, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-			r.planRestore(ctx, plan, &resp.Diagnostics)
-		}
+		r.planRestore(ctx, plan, updated, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
@@ -201,7 +197,8 @@ func shown(value attr.Value) string {
 }
 
 // planRestore fails if a restore is certain to fail, and warns about what it overwrites.
-func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) {
+func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel, does doing, diags *diag.Diagnostics) {
+	r.addStarted(m, does, diags)
 	if m.checkComplete(diags); diags.HasError() {
 		return
 	}
@@ -221,7 +218,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	}
 	name := diagnostics.OrDash(target.Name())
 	detail := fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.", m.source(), m.TargetClusterID.ValueString(), name)
-	if knowsSource && !diags.HasError() {
+	if does == created && knowsSource && !diags.HasError() {
 		detail += r.earlier(ctx, m)
 	}
 	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s (%s of Project %s)", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)

@@ -165,11 +165,15 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 		}
 		return merged(jobs, read), nil
 	}
-	one, err := r.Client.RestoreJob(ctx, project, cluster, tfmodel.Text(jobs[0].ID))
-	if err != nil {
-		return nil, err
+	var read []opsmanager.RestoreJob
+	for _, j := range jobs {
+		one, err := r.Client.RestoreJob(ctx, project, cluster, tfmodel.Text(j.ID))
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, *one) // without an ID, it may be any job
 	}
-	return merged(jobs, []opsmanager.RestoreJob{*one}), nil // without an ID, it may be any job
+	return merged(jobs, read), nil
 }
 
 // merged returns the known jobs of a restore, updated with those that were read.

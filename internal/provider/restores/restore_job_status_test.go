@@ -130,9 +130,25 @@ func TestUndocumentedStatuses(t *testing.T) {
 	}
 }
 
+// A response may leave out the ID of the batch.
+func TestJobsWithoutABatchAreAllFollowed(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: 2})
+	var jobs []string
+	for _, id := range append(s.StartRestore(providertest.Payments, providertest.Ledger, nil), s.StartRestore(providertest.Payments, providertest.Ledger, nil)...) {
+		jobs = append(jobs, `{"id": "`+id+`", "statusName": "IN_PROGRESS"}`)
+	}
+	p := r.Plan(intoCards())
+	s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusOK, Body: `{"results": [], "totalCount": 0}`}) // before the request
+	answer(s, strings.Join(jobs, ", "))
+	if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
+		t.Errorf("got %v, %q %q", r.Attributes(), diags.Errors(), diags.Warnings())
+	}
+}
+
 // answer answers the next request for a restore with a list of jobs.
 func answer(s *providertest.Service, jobs string) {
-	s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs + `], "totalCount": 1}`})
+	s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs + `]}`})
 }
 
 func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
