@@ -73,13 +73,13 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	}{
 		"timeout": {emulator.Options{TransitionReads: 1000}, providertest.Values{"timeouts": providertest.Values{"invoke": "400ms"}}, nil,
 			[]string{"of Cluster " + providertest.Orders + " Not Complete", "end of the timeout", "continues by itself", asks}, 1},
-		"interrupted": {emulator.Options{TransitionReads: 1000}, nil, func(_ *providertest.Service, r *providertest.Resource) {
+		"interrupted": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, r *providertest.Resource) {
 			ctx, interrupt := context.WithCancel(t.Context())
-			time.AfterFunc(300*time.Millisecond, interrupt)
+			onceRequested(ctx, s, interrupt)
 			r.Context = ctx
 		}, []string{"Not Complete", "interrupted before snapshot", asks}, 1},
 		"gone": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, _ *providertest.Resource) {
-			time.AfterFunc(200*time.Millisecond, func() {
+			onceRequested(t.Context(), s, func() {
 				for _, snapshot := range taken(s) {
 					s.RemoveSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(snapshot["id"]))
 				}
@@ -89,7 +89,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 			[]string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Found", "the outcome of the request is unknown", "UNEXPECTED_ERROR", asks}, 0},
 		"lost, with another one": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(losses["500"])
-			time.AfterFunc(200*time.Millisecond, func() {
+			onceRequested(t.Context(), s, func() {
 				s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6f1", map[string]any{
 					"complete": true, "doNotDelete": false, "created": map[string]any{"date": time.Now().UTC().Format(time.RFC3339), "increment": 1},
 					"expires": time.Now().UTC().AddDate(0, 0, 4).Format(time.RFC3339),

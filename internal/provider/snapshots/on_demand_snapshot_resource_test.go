@@ -88,15 +88,30 @@ func addScheduled(s *providertest.Service, id string, at time.Duration, days int
 // addLater adds a snapshot to orders that can replace any other one.
 func addLater(s *providertest.Service) { addScheduled(s, later, time.Hour, 2) }
 
-// createInterrupted applies the plan of a configuration, and interrupts that soon.
-func createInterrupted(r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
+// onceRequested calls a function after the next request for a snapshot and two more calls, unless
+// ctx ends before.
+func onceRequested(ctx context.Context, s *providertest.Service, do func()) {
+	go func() {
+		for ; ctx.Err() == nil; time.Sleep(time.Millisecond) {
+			calls := s.Calls()
+			if i := slices.IndexFunc(calls, func(call string) bool { return strings.HasPrefix(call, "POST ") }); i >= 0 && len(calls) > i+2 {
+				do()
+				return
+			}
+		}
+	}()
+}
+
+// createInterrupted applies the plan of a configuration, and interrupts that soon after the request.
+func createInterrupted(s *providertest.Service, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
 	r.T.Helper()
 	p := r.Plan(config)
 	uninterrupted := r.Context
 	ctx, interrupt := context.WithCancel(uninterrupted)
+	defer interrupt()
 	r.Context = ctx
 	defer func() { r.Context = uninterrupted }()
-	time.AfterFunc(300*time.Millisecond, interrupt)
+	onceRequested(ctx, s, interrupt)
 	return r.Apply(p, nil)
 }
 
@@ -450,7 +465,7 @@ func TestSnapshotInProgressIsWaitedForBeforeItIsDeleted(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
 	config := onDemand(providertest.Values{"on_destroy": "delete"})
-	providertest.WantOne(t, createInterrupted(r, config).Warnings(), "Not Complete", "interrupted")
+	providertest.WantOne(t, createInterrupted(s, r, config).Warnings(), "Not Complete", "interrupted")
 	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
 	addLater(s)
 	r.Destroy()
@@ -471,7 +486,7 @@ func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
-	createInterrupted(r, onDemand(nil))
+	createInterrupted(s, r, onDemand(nil))
 	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
 	apply(t, r, onDemand(providertest.Values{"expires": "2099-01-01"}))
 	providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": "2099-01-01"})
@@ -482,7 +497,7 @@ func TestExpiryOfAnUnfoundSnapshotIsReadWhenItIsChanged(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
 	config := onDemand(nil)
-	createInterrupted(r, config)
+	createInterrupted(s, r, config)
 	providertest.WantAttributes(t, r, providertest.Values{"id": nil, "expires": nil, "do_not_delete": nil})
 	config = providertest.With(config, providertest.Values{"do_not_delete": false})
 	p := r.Plan(config)
@@ -707,7 +722,7 @@ func TestSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
 			s, r := newSnapshot(t, emulator.Options{})
 			s.Inject(loss)
 			const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
-			time.AfterFunc(100*time.Millisecond, func() { addScheduled(s, scheduled, 0, 7) })
+			onceRequested(t.Context(), s, func() { addScheduled(s, scheduled, 0, 7) })
 			config := onDemand(providertest.Values{"on_destroy": "delete"})
 			r.CreateBeforeDestroy = true
 			providertest.WantOne(t, create(r, config).Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
@@ -753,7 +768,7 @@ func TestAcceptedRequestWithSeveralSnapshots(t *testing.T) {
 			t.Parallel()
 			s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
 			p := r.Plan(onDemand(nil))
-			time.AfterFunc(200*time.Millisecond, func() { addScheduled(s, other, test.at, test.days) })
+			onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
 			diags := r.Apply(p, nil)
 			if errors := diags.Errors(); len(errors) > 0 {
 				t.Fatalf("errors %q", errors)
@@ -776,7 +791,7 @@ func TestAcceptedSnapshotWithAnotherExpiryIsAGuess(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`})
 	p := r.Plan(onDemand(nil))
 	const rounded = "66d544b0c4d6e8f0a2b4c6f1"
-	time.AfterFunc(100*time.Millisecond, func() { addScheduled(s, rounded, 0, 9) })
+	onceRequested(t.Context(), s, func() { addScheduled(s, rounded, 0, 9) })
 	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Snapshot "+rounded, "May Not Be the Requested One", "does not expire as requested")
 	providertest.WantAttributes(t, r, providertest.Values{"id": rounded, "complete": true})
 }
@@ -800,8 +815,20 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 					s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
 				})
 			}
-			time.AfterFunc(150*time.Millisecond, func() { s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 503}) })
-			time.AfterFunc(700*time.Millisecond, s.ClearFaults)
+			outage := func() {
+				s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 503})
+				time.AfterFunc(500*time.Millisecond, s.ClearFaults)
+			}
+			if name == "before the request" {
+				go func() {
+					for len(s.Calls("GET")) < 4 && t.Context().Err() == nil { // of the plan, and of the apply
+						time.Sleep(time.Millisecond)
+					}
+					outage()
+				}()
+			} else {
+				onceRequested(t.Context(), s, outage)
+			}
 			if diags := r.Apply(p, nil); len(diags) > 0 {
 				t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
 			}
@@ -827,16 +854,14 @@ func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 func TestInterruptedSearchEnds(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	r.Server = providertest.NewServer(40 * time.Millisecond)
-	r.Configure()
 	s.Inject(losses["dropped before"])
 	config := onDemand(providertest.Values{"on_destroy": "delete"})
-	providertest.WantOne(t, createInterrupted(r, config).Warnings(), "Not Found Yet", "Each refresh looks for it until", "removed from the state")
+	providertest.WantOne(t, createInterrupted(s, r, config).Warnings(), "Not Found Yet", "Each refresh looks for it until", "removed from the state")
 	providertest.WantAttributes(t, r, providertest.Values{"id": nil})
 	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found Yet")
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Only Removed From the State", "has not found the snapshot")
-	time.Sleep(600 * time.Millisecond)
+	time.Sleep(1600 * time.Millisecond)
 	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "removed from the state", "before you apply again")
 	providertest.WantNoState(t, r)
 	wantTaken(t, s, 1, 0)
@@ -862,7 +887,7 @@ func TestInterruptedSearchContinues(t *testing.T) {
 				s.Inject(losses[test.loss])
 			}
 			config := onDemand(providertest.Values{"on_destroy": "delete"})
-			createInterrupted(r, config)
+			createInterrupted(s, r, config)
 			id := taken(s)[0]["id"]
 			providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": false})
 			if test.other {
@@ -887,7 +912,7 @@ func TestUpdateAndDestroyLookForAnUnfoundSnapshot(t *testing.T) {
 	config := onDemand(providertest.Values{"on_destroy": "delete"})
 	start := func() (*providertest.Service, *providertest.Resource) {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
-		createInterrupted(r, config)
+		createInterrupted(s, r, config)
 		providertest.WantAttributes(t, r, providertest.Values{"id": nil})
 		return s, r
 	}
@@ -936,7 +961,7 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 			s.Inject(losses["dropped before"])
 			p := r.Plan(onDemand(nil))
 			s.Inject(emulator.Fault{Method: "GET", Skip: 2, Times: -1, Status: 503}) // until the others exist
-			time.AfterFunc(300*time.Millisecond, func() {
+			onceRequested(t.Context(), s, func() {
 				for id, other := range test.others {
 					addScheduled(s, id, -other.ago, other.days)
 				}
@@ -1007,7 +1032,7 @@ func TestSnapshotThatVanishesWhileItIsTakenIsAnError(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
 	p := r.Plan(onDemand(nil))
-	time.AfterFunc(200*time.Millisecond, func() {
+	onceRequested(t.Context(), s, func() {
 		for _, snapshot := range taken(s) {
 			s.RemoveSnapshot(providertest.Payments, providertest.Orders, snapshot["id"].(string))
 		}
