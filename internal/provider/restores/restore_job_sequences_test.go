@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,9 +19,12 @@ import (
 // others.
 type sequence struct {
 	*providertest.Trial
-	t       *rapid.T
-	config  providertest.Values
+	t      *rapid.T
+	config providertest.Values
+
+	mu      sync.Mutex
 	foreign map[string]bool // IDs of the restores that others requested
+	next    map[string]any  // the restore that someone else starts right after the next request; nil for none
 }
 
 // A sequence starts a restore only if its plan shows one, and only into the confirmed target. It
@@ -28,7 +32,13 @@ type sequence struct {
 func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
+		q := &sequence{t: t, foreign: map[string]bool{}, config: intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}})}
 		a := providertest.Registration{Noun: restoreJobs, Options: emulator.Options{
+			OnRequest: func(r emulator.Request) {
+				if r.Authenticated && r.Method == http.MethodPost {
+					q.startNext()
+				}
+			},
 			RestoreReads:   rapid.SampledFrom([]int{-1, 1, 10}).Draw(t, "restore reads"),
 			RestoreOutcome: rapid.SampledFrom([]string{"FINISHED", "FINISHED", "BROKEN", "KILLED", "CANCELLED"}).Draw(t, "outcome"),
 			StaleReads:     rapid.SampledFrom([]int{0, 2, 9}).Draw(t, "stale reads"),
@@ -44,7 +54,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 		for _, id := range []string{heldSnapshot, expiredSnapshot} {
 			a.Service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"complete": true, "doNotDelete": true})
 		}
-		q := &sequence{Trial: a, t: t, foreign: map[string]bool{}, config: intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}})}
+		q.Trial = a
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(*rapid.T) { q.apply() },
 			"fail":  func(*rapid.T) { q.fail() },
@@ -64,22 +74,47 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 					q.set(providertest.Values{"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards", "max_downloads": nil})
 				}
 			},
-			"taint":             func(*rapid.T) { q.Tainted = !q.State.IsNull() },
-			"restore elsewhere": func(*rapid.T) { q.restoreElsewhere() },
-			"forget":            func(*rapid.T) { q.Service.RemoveRestoreJobs(providertest.Payments, providertest.Ledger) },
+			"taint": func(*rapid.T) { q.Tainted = !q.State.IsNull() },
+			"restore elsewhere": func(*rapid.T) {
+				q.setNext()
+				if rapid.Bool().Draw(t, "at once") {
+					q.startNext()
+				}
+			},
+			"forget": func(*rapid.T) { q.Service.RemoveRestoreJobs(providertest.Payments, providertest.Ledger) },
 		})
 	})
 }
 
-// restoreElsewhere starts a restore of the same cluster, as someone else does.
-func (q *sequence) restoreElsewhere() {
+// setNext chooses a restore of the same cluster, as someone else may start.
+func (q *sequence) setNext() {
 	fields := map[string]any{"snapshotId": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(q.t, "foreign snapshot"), "pointInTime": false}
 	if rapid.Bool().Draw(q.t, "foreign link") {
 		fields["delivery"] = map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED", "maxDownloads": 2}
 	}
-	for _, id := range q.Service.StartRestore(providertest.Payments, providertest.Ledger, fields) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.next = fields
+}
+
+// startNext starts the restore of someone else.
+func (q *sequence) startNext() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.next == nil {
+		return
+	}
+	for _, id := range q.Service.StartRestore(providertest.Payments, providertest.Ledger, q.next) {
 		q.foreign[id] = true
 	}
+	q.next = nil
+}
+
+// isForeign reports whether someone else requested a restore.
+func (q *sequence) isForeign(id string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.foreign[id]
 }
 
 func (q *sequence) set(values providertest.Values) { q.config = providertest.With(q.config, values) }
@@ -111,7 +146,7 @@ func (q *sequence) fail() {
 // own returns the IDs of the restores that the sequence has started.
 func (q *sequence) own() (ids []string) {
 	for _, job := range q.Service.RestoreJobs(providertest.Payments, providertest.Ledger) {
-		if id := fmt.Sprint(job["id"]); id != seedJob && !q.foreign[id] {
+		if id := fmt.Sprint(job["id"]); id != seedJob && !q.isForeign(id) {
 			ids = append(ids, id)
 		}
 	}
@@ -168,7 +203,7 @@ func (q *sequence) apply() {
 		q.t.Fatalf("the apply failed, and the state is %v: %q", state, diags.Errors())
 	}
 	if id := fmt.Sprint(state["id"]); starts && isRecorded && state["status_name"] == "FINISHED" &&
-		(len(sent) == 0 || id == nowhere || q.foreign[id] || slices.Contains(before, id) || prior != nil && id == prior["id"]) {
+		(len(sent) == 0 || id == nowhere || q.isForeign(id) || slices.Contains(before, id) || prior != nil && id == prior["id"]) {
 		q.t.Fatalf("the state has %v, and the apply sent %q", state, sent)
 	}
 }
