@@ -242,13 +242,12 @@ func (e *statusError) whatNext(again string) string {
 	return again + " again to continue."
 }
 
-// whoReversed says why a status may have changed back.
-func (e *statusError) whoReversed() string {
+// whoReversed says why a status may have changed back, and how to continue.
+func (e *statusError) whoReversed(again string) string {
 	if e.status == opsmanager.StatusInactive {
-		return "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart
+		return "Ops Manager takes a start back if it can't begin the backup, for example shortly after a sharded cluster was created. " + checkStart + " " + e.whatNext(again)
 	}
-	return "Check in Ops Manager who changed it. If another resource manages the same backup, perhaps with a different provider configuration, keep only one of them. " +
-		"If you renamed the resource, add a moved block."
+	return fmt.Sprintf("Check in Ops Manager who changed it. If another resource manages this backup, perhaps with a different provider configuration, run 'terraform state rm ADDRESS' for one of them. If none does: %s", e.whatNext(again))
 }
 
 // diagnostic returns the error of an operation on a cluster's backup. again is 'Apply' or
@@ -273,7 +272,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 	case errors.Is(e.err, errNoWay):
 		detail = fmt.Sprintf("The backup of cluster %s is %s, and Ops Manager has no request that makes it %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
 	case errors.Is(e.err, errReversed):
-		detail = fmt.Sprintf("Ops Manager accepted the request, but after %s the backup of cluster %s is %s. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n%s %s", waited, cluster, status, e.whoReversed(), e.whatNext(again))
+		detail = fmt.Sprintf("Ops Manager accepted the request, but after %s the backup of cluster %s is %s. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n%s", waited, cluster, status, e.whoReversed(again))
 	case errors.Is(e.err, errEnded):
 		detail = fmt.Sprintf("The backup of cluster %s was terminated since Terraform last read it, and its snapshots are deleted: it is %s. Starting it would begin a new backup, which the plan did not show, so the provider did not start it. Plan again.", cluster, status)
 	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):

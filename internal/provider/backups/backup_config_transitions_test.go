@@ -276,7 +276,7 @@ func TestAStatusThatIsReversedAtOnceEndsTheWait(t *testing.T) {
 		requested, instead string
 		says               []string
 	}{
-		"a stop":                 {providertest.Cards, emulator.Options{}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either", "another resource", "moved block"}},
+		"a stop":                 {providertest.Cards, emulator.Options{}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either", "another resource", "terraform state rm"}},
 		"a stop, read late":      {providertest.Cards, emulator.Options{StaleReads: 2}, stopped(providertest.Cards, nil), "", "STOPPED", "STARTED", []string{"is STARTED. Either"}},
 		"a restart":              {fraud, emulator.Options{}, started(fraud, nil), "", "STARTED", "STOPPED", []string{"is STOPPED. Either", "another resource"}},
 		"a stop in a destroy":    {providertest.Cards, emulator.Options{}, nil, "stop", "STOPPED", "STARTED", []string{"is STARTED. Either", "Destroy again"}},
