@@ -52,7 +52,8 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.\n\n" +
 			"Each plan reads the schedules of all selected clusters. If a cluster has another value, the plan shows it as one changed line of `clusters`. " +
-			"The apply sends only the fields that differ.",
+			"The apply sends only the fields that differ. A warning lists the clusters in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
+			"One apply can start the backups of clusters and set their schedules. Refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`, so that Terraform starts the backups first.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": projectIDs,
 			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. The plan warns about IDs that the projects don't have, of shards, and clusters that can't have a schedule now. "+

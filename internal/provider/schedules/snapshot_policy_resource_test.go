@@ -757,6 +757,12 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 	}
 }
 
+func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
+	t.Parallel()
+	r := newPolicy(t, providertest.StartService(t, emulator.Options{}))
+	providertest.WantOne(t, r.ImportID(providertest.Payments).Errors(), "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
+}
+
 func TestScheduleThatTwoResourcesSetHasAWarning(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
