@@ -37,6 +37,7 @@ type member struct {
 	Stored       storedSchedule `json:"v"`
 	Unread       []string       `json:"u,omitempty"` // the attributes that the last response left out
 	Applied      *baseline      `json:"a,omitempty"` // what was last applied to it, if that is not the policy
+	Starts       bool           `json:"b,omitempty"` // at the refresh, this run was to start its backup
 
 	readAt time.Time // when the values were read, if that was a moment ago
 	isNew  bool      // this run has started the backup, so there is no snapshot yet
@@ -73,9 +74,10 @@ func (f fleet) hasSkipped() bool {
 	return slices.ContainsFunc(f, func(m member) bool { return m.Skipped != "" })
 }
 
-// grows reports whether this run starts the backup of a cluster that can't have a schedule now.
-func (f fleet) grows(data *connection.Data) bool {
-	return slices.ContainsFunc(f, func(m member) bool { return m.Skipped != "" && projects.StartsHere(data, m.ProjectID, m.ClusterID) })
+// grows reports whether the run that refreshed the policy starts the backup of a cluster that has no
+// schedule. Both plans of the run must agree on that, so it is stored.
+func (f fleet) grows() bool {
+	return slices.ContainsFunc(f, func(m member) bool { return m.Starts })
 }
 
 // skipped returns the clusters that can't have a schedule now, with the reasons.
@@ -169,6 +171,9 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 			failures[i] = err
 		}
 	})
+	for i, m := range *f {
+		(*f)[i].Starts = refreshes && m.Skipped != "" && projects.StartsHere(data, m.ProjectID, m.ClusterID)
+	}
 	var failed []memberFailure
 	for i, err := range failures {
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // ModifyPlan plans the line of each selected cluster, and warns about values that the apply
-// overwrites or shortens. It uses what the refresh has read. If there is no state, or another
+// overwrites. It uses what the refresh has read. If there is no state, or another
 // selection, it reads the clusters itself.
 func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan snapshotPolicyModel
@@ -49,7 +49,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	plan.Clusters, plan.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
 	_, selectionKnown := plan.selection()
 	switch {
-	case isStored && plan.selectsLike(prior) && !found.grows(r.Data):
+	case isStored && plan.selectsLike(prior) && !found.grows():
 	case !selectionKnown || r.Client == nil:
 		plan.warnUndocumented(&resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
