@@ -188,6 +188,7 @@ func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() || !r.Ready(startSummary, &resp.Diagnostics) {
 		return
 	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, triggersKey, nil)...) // was for the plan
 	if r.restore(ctx, &plan, nil, timeout, resp.Private, &resp.Diagnostics) {
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	}

@@ -922,11 +922,12 @@ func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
 	})
 	r.Create(config)
 	for _, other := range []string{`, "batchId": "` + nowhere + `"`, ""} {
-		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
+		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
 		wantSettled(t, r, config)
 		if jobs := r.Attributes()["jobs"].([]any); status(r) != "UNKNOWN" || len(jobs) != 2 {
 			t.Errorf("got %v, %v", status(r), jobs)
 		}
+		s.ClearFaults()
 		wantSettled(t, r, config)
 		if status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v", status(r))
@@ -1012,7 +1013,12 @@ func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 	r.Workspace = providertest.NewWorkspaceOn(t, providertest.NewServer(20*time.Second), s, nil) // the default
 	p := r.Plan(intoCards())
 	s.Inject(emulator.Fault{Method: "POST", Delay: 200 * time.Millisecond, DropAfter: true})
-	time.AfterFunc(100*time.Millisecond, interrupt)
+	go func() {
+		for len(requested(s)) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		interrupt()
+	}()
 	r.Context = ctx
 	begin := time.Now()
 	errors := r.Apply(p, nil).Errors()
