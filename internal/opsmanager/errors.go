@@ -189,7 +189,7 @@ func (e *Error) setDocument(document errorDocument, status int, quotes quoting, 
 	e.Code = quotes.words(hidden.sanitize(document.ErrorCode, longestName))
 	e.Document = e.Code == sanitize(document.ErrorCode, longestName) // else it has no code of the API
 	e.Detail = quotes.words(hidden.sanitize(cmp.Or(document.Detail, document.Reason), longestText))
-	for _, p := range document.Parameters {
+	for _, p := range document.Parameters[:min(len(document.Parameters), mostParameters)] {
 		text := string(p)
 		_ = json.Unmarshal(p, &text) // values of other types are kept as JSON
 		e.Parameters = append(e.Parameters, quotes.words(hidden.sanitize(text, longestText)))
@@ -229,6 +229,9 @@ const (
 	longestName    = 100
 )
 
+// mostParameters is the maximum number of parameters of an error document that are kept.
+const mostParameters = 20
+
 // sentCredentials matches the Authorization header of a request. Some proxies and
 // debugging servers echo requests that they reject.
 var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?(?:[0-9a-f]{32,}|…)`)
@@ -244,7 +247,7 @@ func sanitize(text string, longest int) string { return secrets(nil).sanitize(te
 
 // sanitize is Sanitize with a maximum length, and without the secrets.
 func (s secrets) sanitize(text string, longest int) string {
-	text = printable(s.hide(text, len(text)))                        // first, because what follows may cut a secret
+	text = printable(s.hide(text))                                   // first, because what follows may cut a secret
 	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // only now, because the removed characters could have hidden them
 	text = userInfo.ReplaceAllLiteralString(text, "://…@")
 	if len(text) <= longest {
@@ -266,8 +269,7 @@ var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
 // excerpt returns a clause that describes an undocumented response, for the end of a
 // message. It is long enough to recognise a login page or a proxy's error page.
 func (s secrets) excerpt(header http.Header, content []byte, quotes quoting) string {
-	content = content[:min(len(content), maxFailureBytes)]
-	text := s.hide(string(content), maxFailureBytes/2) // the response may be cut within a secret
+	text := s.hide(string(content[:min(len(content), maxFailureBytes)]))
 	title := htmlTitle.FindStringSubmatch(text)
 	if title != nil {
 		text = html.UnescapeString(title[1])

@@ -90,10 +90,11 @@ func basicCredentials(user *url.Userinfo) string {
 type secrets []string
 
 // hide returns the beginning of a text, as valid UTF-8. It replaces the secrets that begin
-// there, in each of the forms in which a response may escape them.
-func (s secrets) hide(text string, beginning int) string {
-	text = strings.ToValidUTF8(text, "")
-	beginning = min(beginning, len(text))
+// there, in each of the forms in which a response may escape them. It reads as much of a text
+// as of an error response, so a long text costs no more, and a secret ends in what it reads.
+func (s secrets) hide(text string) string {
+	text = strings.ToValidUTF8(text[:min(len(text), maxFailureBytes)], "")
+	beginning := min(len(text), maxFailureBytes/2)
 	byFirst := map[rune][][]rune{}
 	for _, secret := range s {
 		if characters := []rune(printable(secret)); len(characters) >= shortestSecret {
@@ -170,9 +171,11 @@ func (d decoder) match(secret []rune, at int) (end int) {
 	ends := []int{at}
 	for _, wanted := range secret {
 		var next []int
+		reached := map[int]bool{} // there may be thousands of blanks
 		advance := func(from int) {
 			for _, read := range d.readings(position{escapings, from}) {
-				if blanked(read.char) == wanted && !slices.Contains(next, read.end) {
+				if blanked(read.char) == wanted && !reached[read.end] {
+					reached[read.end] = true
 					next = append(next, read.end)
 				}
 			}

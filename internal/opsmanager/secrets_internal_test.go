@@ -2,6 +2,7 @@ package opsmanager
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"net/http"
@@ -99,7 +100,7 @@ func TestSecretsAreHiddenInEachForm(t *testing.T) {
 				escaped := second.escape(first.escape(secret))
 				for _, around := range [][2]string{{"", ""}, {"cannot use ", " here"}, {`{"detail":"`, `"}`}, {"<title>", "</title>"}, {"a", "a"}} {
 					text := around[0] + escaped + around[1]
-					if got, want := (secrets{secret}).hide(text, len(text)), around[0]+"…"+around[1]; got != want {
+					if got, want := (secrets{secret}).hide(text), around[0]+"…"+around[1]; got != want {
 						t.Errorf("%s in %s: %q became %q", first.name, second.name, text, got)
 					}
 				}
@@ -127,12 +128,26 @@ func TestOnlySecretsAreHidden(t *testing.T) {
 		"onetwo three":           "onetwo three",
 		strings.Repeat(`\`, 999): strings.Repeat(`\`, 999),
 	} {
-		if got := (secrets{"password", "overlap", "lapping", "abc", "one two three"}).hide(text, len(text)); got != want {
+		if got := (secrets{"password", "overlap", "lapping", "abc", "one two three"}).hide(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
-	if got := (secrets{"password"}).hide("a password", 5); got != "a …" {
-		t.Errorf("at the end of what is shown: %q", got)
+}
+
+func TestHidingIsLimited(t *testing.T) {
+	t.Parallel()
+	if got := (secrets{"password"}).hide(strings.Repeat("%25", maxFailureBytes)); len(got) != maxFailureBytes/2 {
+		t.Errorf("%d bytes are shown", len(got))
+	}
+	blanks := decoder{text: "a" + strings.Repeat(" ", 2<<20) + "b", known: map[position][]reading{}}
+	if end := blanks.match([]rune("a b"), 0); end != len(blanks.text) { // which takes minutes in quadratic time
+		t.Errorf("the secret ends at %d", end)
+	}
+	body := fmt.Sprintf(`{"error":409,"detail":"Conflict","parameters":[%s0]}`, strings.Repeat("0,", 30_000))
+	err := clientOf(func(*http.Request) *http.Response { return answerOf(409, http.Header{}, []byte(body)) }).DeleteDeploymentRegion(t.Context(), "R")
+	var e *Error
+	if !errors.As(err, &e) || len(e.Parameters) != mostParameters {
+		t.Errorf("%d parameters", len(e.Parameters))
 	}
 }
 
