@@ -128,7 +128,7 @@ var refusals = []refusal{
 	{code: "CANNOT_RESTORE_TO_TARGET", during: "start restore", attribute: "target_cluster_id", words: []string{"topology", "Automation", "Project Backup Admin"}},
 	{code: "RESTORE_VALIDATION_FAILED", status: 409, during: "start restore", attribute: "snapshot_id", words: []string{"cannot be restored", "No restore was started"}},
 	{code: "SNAPSHOT_BLOCKS_MISSING", status: 409, during: "start restore", attribute: "snapshot_id", words: []string{"cannot be restored", "No restore was started"}},
-	{code: "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE", status: 409, during: "start restore", attribute: "snapshot_id", words: []string{"could not check the snapshot", "No restore was started"}},
+	{code: "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE", status: 503, during: "start restore", attribute: "snapshot_id", words: []string{"could not check the snapshot", "No restore was started"}},
 	{code: "CONCURRENT_RESTORES", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
 	{code: "CONCURRENT_RESTORES_JOB_IDS", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
 
