@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -67,8 +68,16 @@ func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
 			}
 			w.MustRun("plan", "-detailed-exitcode")
 			w.MustRun("apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="snapshots-london-3"}`)
+			w.Out = io.Discard
+			if exitCode, err := w.Run(t.Context(), "apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-3="other"}`); err != nil || exitCode != 1 {
+				t.Errorf("another bucket for a store: exit code %d, %v", exitCode, err)
+			}
+			w.MustRun("apply", "-auto-approve", `-var=buckets={lon-s3-1="snapshots-london-1", lon-s3-2="snapshots-london-2", lon-s3-4="other"}`)
+			if service.BackupStore(emulator.S3Blockstore, "lon-s3-3") != nil || service.BackupStore(emulator.S3Blockstore, "lon-s3-4") == nil {
+				t.Error("the apply did not replace the store of the other bucket")
+			}
 			w.MustRun("apply", "-auto-approve")
-			if service.BackupStore(emulator.S3Blockstore, "lon-s3-3") != nil {
+			if service.BackupStore(emulator.S3Blockstore, "lon-s3-4") != nil {
 				t.Error("the apply without a bucket kept its store")
 			}
 			w.MustRun("destroy", "-auto-approve")

@@ -84,7 +84,9 @@ func (k *storeKind) destroyedAndManaged(id string) diag.Diagnostic {
 	return onID(k.title+" Destroyed and Managed in One Plan",
 		fmt.Sprintf("This plan destroys store %q at one address, and creates, adopts or keeps it at another. Applying it would delete a store that a resource still manages.\n\n"+
 			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_%[2]s.OLD\n    to   = opsmanager_%[2]s.NEW\n  }\n\n"+
-			"If two addresses manage the store, remove one of them from the Terraform state without deleting the store: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.", id, k.noun))
+			"If two addresses manage the store, remove one of them from the Terraform state without deleting the store: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.\n\n"+
+			"If the plan destroys a deposed object, an apply ended while it replaced the store. The deposed object is the same store: run 'terraform state rm ADDRESS', which keeps the store, and import it. "+
+			"To destroy everything instead, run 'terraform destroy -refresh=false'.", id, k.noun))
 }
 
 // managedTwice is the warning about a store that two resources of a plan manage.
@@ -103,6 +105,27 @@ func (k *storeKind) alreadyExists(id string) diag.Diagnostic {
 func (k *storeKind) howToAdopt(id string) string {
 	return fmt.Sprintf("To adopt it, import it:\n\n  import {\n    to = opsmanager_%s.ADDRESS\n    id = %s\n  }\n\n"+
 		"where ADDRESS is the name of this resource. To adopt it and overwrite its values with the configured ones in one step, set adopt_existing = true.", k.noun, hclString(id))
+}
+
+// checkFixed adds an error for each field that Ops Manager can't change, if its configured value
+// is another one than that of the store. Replacing the store under the same ID is no way out:
+// with create_before_destroy, the store exists until the new one is created.
+func (k *storeKind) checkFixed(config, store storeModel, diags *diag.Diagnostics) {
+	for _, f := range k.fields {
+		wanted, held := config[f.Attribute], store[f.Attribute]
+		if f.fixed && held != nil && !held.IsNull() && !wanted.IsNull() && !wanted.IsUnknown() && !wanted.Equal(held) {
+			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Change "+k.title,
+				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s is %s. Configure that value, or choose another id for a store with the new one. "+
+					"With another id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.", f.Attribute, hclString(config.id()), opsmanager.Sanitize(held.String())))
+		}
+	}
+}
+
+// unknownID is the error of a plan that would replace a store by one whose ID is unknown.
+func (k *storeKind) unknownID(id string) diag.Diagnostic {
+	return onID(k.title+" With an Unknown ID",
+		fmt.Sprintf("The ID of the store is not known yet, so Terraform would replace store %q. If the ID turned out to be the same, the apply would delete the store and create it again. "+
+			"Use an ID that is known when you plan, or apply the resource that it comes from first, with -target.", id))
 }
 
 // incomplete returns an error for each missing attribute that creating a store requires.

@@ -40,7 +40,7 @@ type storeField struct {
 	tfmodel.Field[opsmanager.BackupStore]
 
 	required    bool // to create a store
-	replaces    bool // whether Ops Manager can't change it
+	fixed       bool // whether Ops Manager can't change it
 	description string
 	validators  []validator.String
 }
@@ -86,7 +86,7 @@ var (
 	database = []storeField{ssl, encryptedCredentials, writeConcern}
 	bucket   = []storeField{
 		{
-			Field: tfmodel.TextField("s3_bucket_name", func(s *opsmanager.BackupStore) **string { return &s.S3BucketName }), required: true, replaces: true,
+			Field: tfmodel.TextField("s3_bucket_name", func(s *opsmanager.BackupStore) **string { return &s.S3BucketName }), required: true, fixed: true,
 			description: "Name of the bucket. Nothing else may use the bucket, and it must not have life-cycle rules.",
 		},
 		{
@@ -145,16 +145,16 @@ var (
 func objectLock(version, retentionVersion string) []storeField {
 	return []storeField{
 		{
-			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), replaces: true,
+			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), fixed: true,
 			description: "Whether Ops Manager locks the objects in the bucket. The bucket must have versioning and Object Lock enabled. Requires Ops Manager " + version + " or later.",
 		},
 		{
-			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), replaces: true,
+			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), fixed: true,
 			validators:  []validator.String{stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE")},
 			description: "Mode of the retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later.",
 		},
 		{
-			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), replaces: true,
+			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true,
 			description: "Days to lock an object, `1` or more. Requires `object_retention_mode`.",
 		},
 	}
@@ -235,8 +235,8 @@ func (f storeField) schema() schema.Attribute {
 		description += " Required to create a store."
 	}
 	description += " If unset, the current value is kept and exported."
-	if f.replaces {
-		description += " Ops Manager can't change it, so another value forces replacement."
+	if f.fixed {
+		description += " Ops Manager can't change it: a store with another value needs another `id`."
 	}
 	switch f.Value(opsmanager.BackupStore{}).(type) {
 	case types.Bool:

@@ -40,32 +40,24 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 		r.planCreation(ctx, config, &resp.Diagnostics)
 		return
 	}
-	replaced := prior.replaced()
-	for _, f := range r.fields {
-		wanted, held := config[f.Attribute], prior[f.Attribute]
-		if f.replaces && !wanted.IsNull() && !held.IsNull() && !wanted.Equal(held) {
-			resp.RequiresReplace.Append(path.Root(f.Attribute))
-			replaced.Planned = true
-		}
-	}
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replaced, &resp.Diagnostics)
-	if !plan["id"].Equal(prior["id"]) {
+	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(), &resp.Diagnostics)
+	switch id := plan.text("id"); {
+	case id.IsUnknown() && !prior.flag(deletionProtection).ValueBool():
+		resp.Diagnostics.Append(r.unknownID(prior.id()))
+	case !id.Equal(prior["id"]):
 		r.planDestroy(prior, &resp.Diagnostics)
 		r.planCreation(ctx, config, &resp.Diagnostics)
-		return
+	default:
+		r.planUpdate(config, prior, plan, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 	}
-	if replaced.Planned {
-		r.planDestroy(prior, &resp.Diagnostics)
-		return
-	}
-	r.planUpdate(config, prior, plan, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
 
 // planUpdate plans the update of a store, or no change. A field that is not configured
 // keeps its state.
 func (r *backupStoreResource) planUpdate(config, prior, plan storeModel, diags *diag.Diagnostics) {
 	id := prior.id()
+	r.checkFixed(config, prior, diags)
 	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.kept = true }); {
 	case before.destroyed:
 		diags.Append(r.destroyedAndManaged(id))
@@ -111,13 +103,18 @@ func (r *backupStoreResource) planDestroy(prior storeModel, diags *diag.Diagnost
 // if creating it would fail.
 func (r *backupStoreResource) planReplacement(replaced replacedStore, config storeModel, diags *diag.Diagnostics) {
 	id := replaced.ID
+	if config.id() == id {
+		r.checkFixed(config, replaced.state, diags)
+	}
+	if diags.HasError() {
+		return
+	}
 	switch missing := r.missingFields(config); {
 	case config.id() != id: // the first plan has reported it
 	case replaced.Protected:
 		diags.Append(r.protected(id))
 	case len(missing) > 0: // the first plan has the values of ignored attributes instead
 		r.incomplete(config, diags)
-	case replaced.Planned: // the first plan has reported it
 	case !config.flag(adoptExisting).IsUnknown() && !config.flag(adoptExisting).ValueBool():
 		// With create_before_destroy, the store still exists when it is created. Terraform then
 		// plans the creation once more, and if that plan failed, only the old object would be left.
@@ -167,13 +164,7 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 // planAdoption warns about what an adoption overwrites, and refuses to change what Ops
 // Manager can't change.
 func (r *backupStoreResource) planAdoption(config storeModel, live opsmanager.BackupStore, diags *diag.Diagnostics) {
-	for _, f := range r.fields {
-		wanted, held := config[f.Attribute], f.Value(live)
-		if f.replaces && !wanted.IsNull() && !wanted.IsUnknown() && !held.IsNull() && !wanted.Equal(held) {
-			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Adopt "+r.title,
-				"Ops Manager can't change "+f.Attribute+" of a store, and the store has another value: "+opsmanager.Sanitize(held.String())+". Configure that value, or choose another ID.")
-		}
-	}
+	r.checkFixed(config, r.convertible().FromAPI(storeModel{}, live), diags)
 	overwritten := r.differences(r.toAPI(config), live)
 	text := "Creating this resource adopts the existing store"
 	if len(r.secrets) > 0 {

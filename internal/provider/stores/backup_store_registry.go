@@ -28,9 +28,10 @@ type plannedStore struct {
 type replacedStore struct {
 	ID        string `json:"id"`
 	Protected bool   `json:"protected"`
-	Planned   bool   `json:"planned"` // whether a changed attribute forces the replacement
+
+	state storeModel // not in the private data
 }
 
 func (m storeModel) replaced() replacedStore {
-	return replacedStore{ID: m.id(), Protected: m.flag(deletionProtection).ValueBool()}
+	return replacedStore{ID: m.id(), Protected: m.flag(deletionProtection).ValueBool(), state: m}
 }

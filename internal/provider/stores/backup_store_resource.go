@@ -116,6 +116,10 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 	case !plan.flag(adoptExisting).ValueBool():
 		resp.Diagnostics.Append(r.alreadyExists(plan.id()))
 	default:
+		// A value may have been unknown when the adoption was planned.
+		if r.checkFixed(plan, r.convertible().FromAPI(storeModel{}, *live), &resp.Diagnostics); resp.Diagnostics.HasError() {
+			return
+		}
 		held = r.replace(ctx, r.summary("Adopt"), update{config: config, plan: plan, live: *live, wanted: r.toAPI(plan)}, &resp.Diagnostics)
 		if !resp.Diagnostics.HasError() {
 			r.addAdjusted(ctx, r.toAPI(plan), held, &resp.Diagnostics)

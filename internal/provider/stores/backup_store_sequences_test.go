@@ -328,7 +328,7 @@ func (b *storeRuns) fails(config providertest.Values) bool {
 			return held[field]
 		})
 	case differs(func(field string) any { return state[b.attribute(field)] }):
-		return missing || state["deletion_protection"] == true
+		return true
 	}
 	return false
 }
