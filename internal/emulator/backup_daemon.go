@@ -28,6 +28,9 @@ var daemonFields = map[string]func(value any) bool{
 // not documented.
 var daemonSwitches = []string{"assignmentEnabled", "backupJobsEnabled", "garbageCollectionEnabled", "resourceUsageEnabled", "restoreQueryableJobsEnabled"}
 
+// filtersDaemons is the version that introduced backupJobsEnabledOnly.
+var filtersDaemons = version{6, 0, 21}
+
 // isMachine reports whether a value identifies a daemon.
 func isMachine(value any) bool {
 	fields, ok := value.(map[string]any)
@@ -44,7 +47,7 @@ func (e *Emulator) backupDaemonRoutes() []route {
 	const machine = all + "/{machine}"
 	const one = machine + "/{directory}"
 	query := listQuery
-	if e.version.since(version{6, 0, 21}) {
+	if e.version.since(filtersDaemons) {
 		query = append([]string{"backupJobsEnabledOnly"}, listQuery...)
 	}
 	return []route{
@@ -57,8 +60,10 @@ func (e *Emulator) backupDaemonRoutes() []route {
 	}
 }
 
+// listDaemons lists the daemons. By default, it leaves out those that take no backups, since the
+// version that introduced the parameter.
 func (e *Emulator) listDaemons(c *call) (any, error) {
-	enabledOnly, err := c.flag("backupJobsEnabledOnly")
+	enabledOnly, err := c.flag("backupJobsEnabledOnly", e.version.since(filtersDaemons))
 	if err != nil {
 		return nil, err
 	}

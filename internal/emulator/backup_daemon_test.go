@@ -90,13 +90,16 @@ func TestNewVersionsRequireAFinalSlashOfAHeadDirectory(t *testing.T) {
 	}
 }
 
-func TestListOfDaemonsIncludesUnconfiguredOnes(t *testing.T) {
+func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 	t.Parallel()
-	for query, want := range map[string]int{"": 3, "?backupJobsEnabledOnly=true": 2} {
+	for query, want := range map[string]int{"": 2, "?backupJobsEnabledOnly=true": 2, "?backupJobsEnabledOnly=false": 3} {
 		got := start(t, emulator.Options{}).do(http.MethodGet, daemonsPath+query, "").ok(t)
 		if all, _ := got["results"].([]any); len(all) != want {
 			t.Errorf("%q lists %v", query, all)
 		}
+	}
+	if all, _ := start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(http.MethodGet, daemonsPath, "").ok(t)["results"].([]any); len(all) != 3 {
+		t.Errorf("6.0.20 lists %v", all)
 	}
 	start(t, emulator.Options{ServiceVersion: "6.0.20"}).do(http.MethodGet, daemonsPath+"?backupJobsEnabledOnly=true", "").refused(t, http.StatusBadRequest, "INVALID_QUERY_PARAMETER")
 }

@@ -30,7 +30,7 @@ func (e *Emulator) backupStoreRoutes() []route {
 		all := "/admin/backup/" + storeKinds[kind].path
 		one := all + "/{store}"
 		routes = append(routes,
-			route{http.MethodGet, all, false, listQuery, e.listStores(kind)},
+			route{http.MethodGet, all, false, append([]string{"assignableOnly"}, listQuery...), e.listStores(kind)},
 			route{http.MethodPost, all, false, singleQuery, e.createStore(kind)},
 			route{http.MethodGet, one, false, singleQuery, e.getStore(kind)},
 			route{http.MethodPut, one, false, singleQuery, e.putStore(kind)},
@@ -40,11 +40,19 @@ func (e *Emulator) backupStoreRoutes() []route {
 	return routes
 }
 
+// listStores lists the stores of a kind. By default, it leaves out those that no backup can be
+// assigned to.
 func (e *Emulator) listStores(kind StoreKind) func(*call) (any, error) {
-	return func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		assignableOnly, err := c.flag("assignableOnly", true)
+		if err != nil {
+			return nil, err
+		}
 		stores := list{}
 		for _, store := range e.state.BackupStores[kind] {
-			stores = append(stores, e.readStore(kind, store))
+			if read := e.readStore(kind, store); !assignableOnly || read["assignmentEnabled"] == true {
+				stores = append(stores, read)
+			}
 		}
 		return stores, nil
 	}

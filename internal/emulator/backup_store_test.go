@@ -68,12 +68,17 @@ func TestStoreIsCreatedReadReplacedAndDeleted(t *testing.T) {
 		if replaced["assignmentEnabled"] != false || !reflect.DeepEqual(replaced["labels"], []any{}) || replaced["usedSize"] != nil {
 			t.Errorf("replaced %v", replaced)
 		}
-		listed := []any{}
-		for _, store := range c.do(http.MethodGet, path, "").results(t) {
-			listed = append(listed, store["id"])
+		listed := func(query string) (ids []any) {
+			for _, store := range c.do(http.MethodGet, path+query, "").results(t) {
+				ids = append(ids, store["id"])
+			}
+			return ids
 		}
-		if !slices.Contains(listed, any("new")) || len(listed) != len(emulator.DefaultSeed().BackupStores[kind])+1 {
-			t.Errorf("listed %v", listed)
+		if all := listed("?assignableOnly=false"); !slices.Contains(all, any("new")) || len(all) != len(emulator.DefaultSeed().BackupStores[kind])+1 {
+			t.Errorf("listed %v", all)
+		}
+		if assignable := listed(""); slices.Contains(assignable, any("new")) {
+			t.Errorf("listed %v", assignable)
 		}
 		if got := c.do(http.MethodDelete, path+"/new", ""); got.status != 204 || c.service.BackupStore(kind, "new") != nil {
 			t.Errorf("deleted %d %s", got.status, got.body)

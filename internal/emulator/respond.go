@@ -105,11 +105,11 @@ func (e *Emulator) run(route route, c *call) reply {
 			return e.failure(invalidParameter(name))
 		}
 	}
-	pretty, err := c.flag("pretty")
+	pretty, err := c.flag("pretty", false)
 	if err != nil {
 		return e.failure(err)
 	}
-	envelope, err := c.flag("envelope")
+	envelope, err := c.flag("envelope", false)
 	if err != nil {
 		return e.failure(err)
 	}
@@ -182,7 +182,7 @@ func accepts(header http.Header) bool {
 }
 
 // flag returns a boolean query parameter, which defaults to false.
-func (c *call) flag(name string) (bool, error) {
+func (c *call) flag(name string, byDefault bool) (bool, error) {
 	switch c.query.Get(name) {
 	case "true":
 		return true, nil
@@ -192,7 +192,7 @@ func (c *call) flag(name string) (bool, error) {
 	if c.query.Has(name) {
 		return false, invalidParameter(name)
 	}
-	return false, nil
+	return byDefault, nil
 }
 
 // number returns a query parameter that is a positive integer.

@@ -3,6 +3,7 @@ package opsmanager
 import (
 	"context"
 	"net/http"
+	"net/url"
 )
 
 // BackupDaemon is a backup daemon and one of its head directories. A nil field is not sent
@@ -42,11 +43,14 @@ func (c *Client) daemon(ctx context.Context, e endpoint, machine, directory stri
 }
 
 // ListBackupDaemons lists all registered daemons, including those that were never
-// configured. Their order is not documented.
+// configured. Their order is not documented. By default, Ops Manager 6.0.21 and later leave out
+// the daemons that take no backups.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/backup-daemon-config/
 func (c *Client) ListBackupDaemons(ctx context.Context) (*List[BackupDaemon], error) {
-	return list(ctx, c, daemonEndpoint(http.MethodGet, readOnly), Page{}, func(d BackupDaemon) string {
+	e := daemonEndpoint(http.MethodGet, readOnly)
+	e.query = url.Values{"backupJobsEnabledOnly": {"false"}}
+	return list(ctx, c, e, Page{}, func(d BackupDaemon) string {
 		return d.Machine.Machine + "|" + stringValue(d.Machine.HeadRootDirectory)
 	}, nil)
 }

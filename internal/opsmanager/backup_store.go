@@ -3,6 +3,7 @@ package opsmanager
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -129,11 +130,14 @@ func (c *Client) store(ctx context.Context, e endpoint, id string, in any) (*Bac
 	return store, err
 }
 
-// ListBackupStores lists all stores of a kind. Their order is not documented.
+// ListBackupStores lists all stores of a kind. Their order is not documented. By default, Ops
+// Manager leaves out the stores that no backup can be assigned to.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/snapshot/mongoConfigs/get-all-blockstore-configurations/
 func (c *Client) ListBackupStores(ctx context.Context, kind StoreKind) (*List[BackupStore], error) {
-	return list(ctx, c, storeEndpoint(kind, http.MethodGet, readOnly), Page{}, func(s BackupStore) string { return s.ID }, nil)
+	e := storeEndpoint(kind, http.MethodGet, readOnly)
+	e.query = url.Values{"assignableOnly": {"false"}}
+	return list(ctx, c, e, Page{}, func(s BackupStore) string { return s.ID }, nil)
 }
 
 // BackupStore returns a store by its kind and ID. It fails with a code like
