@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -58,9 +57,8 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 			return
 		}
 		r.planDestroy(prior, &resp.Diagnostics)
-		isMissing := r.planCreation(ctx, config, plan, &resp.Diagnostics)
-		if isMissing && deletes(prior) && !resp.Diagnostics.HasError() {
-			r.checkRegistration(ctx, daemonIDOf(plan), before, &resp.Diagnostics)
+		if registered := r.planCreation(ctx, config, plan, &resp.Diagnostics); !registered && deletes(prior) && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(daemonDeletedBeforeRegistration(before, daemonIDOf(plan)))
 		}
 		return
 	}
@@ -81,43 +79,82 @@ func mayBeEqual(planned, held attr.Value) bool {
 }
 
 // planCreation plans the configuration of a daemon, and warns which values it overwrites.
-// It reports whether the daemon has never been configured or has not registered. It fails
-// if a resource in the state would delete the daemon: a tainted one, or one whose address
-// was changed without a moved block.
-func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) (isMissing bool) {
+// It reports whether the daemon may have registered. It fails if a resource in the state would
+// delete the daemon: a tainted one, or one whose address was changed without a moved block.
+func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) (registered bool) {
 	if config["configured"].IsNull() {
 		plan["configured"] = types.BoolValue(true)
 	}
 	if config["machine"].IsUnknown() || config["head_root_directory"].IsUnknown() || r.Client == nil {
-		return false
+		return true
 	}
 	id := daemonIDOf(config)
 	if before := r.registry().Plan(id, func(p *planned) { p.managed = true }); before.ended || before.ends {
 		diags.Append(daemonDeletedAndManaged(id))
-		return false
+		return true
 	}
 	switch live, err := r.read(ctx, id); {
-	case opsmanager.IsGone(err):
-		return true // the apply waits until it has registered
+	case opsmanager.IsGone(err), err == nil && live.Machine.HeadRootDirectory == nil:
+		registered, err := r.isRegistered(ctx, id) // if not, the apply waits for it
+		if err != nil {
+			diags.Append(daemonFailure("Unable to Preview Backup Daemon", err))
+		}
+		return registered
 	case err != nil:
 		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
 	default:
 		warnOverwritten(id.name(), daemonFields.Differences(daemonToAPI(plan), *live), diags)
 	}
-	return false
+	return true
 }
 
-// checkRegistration fails if a replacement would delete a daemon before the new one has
-// registered.
-func (r *backupDaemonResource) checkRegistration(ctx context.Context, id, deleted daemonID, diags *diag.Diagnostics) {
+// isRegistered reports whether the process on the machine of a daemon has registered and can be
+// configured. It fails with otherDirectories if the machine is configured already, for other
+// head directories.
+func (r *backupDaemonResource) isRegistered(ctx context.Context, id daemonID) (bool, error) {
 	all, err := r.Client.ListBackupDaemons(ctx)
-	switch {
-	case err != nil:
-		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
-	case !slices.ContainsFunc(all.Results, func(d opsmanager.BackupDaemon) bool { return strings.EqualFold(d.Machine.Machine, id.machine) }):
-		diags.AddAttributeError(path.Root("machine"), "Backup Daemon Not Registered",
-			fmt.Sprintf("This plan would delete daemon %s, because of on_destroy, and the daemon on %s has not registered. Start it first.", deleted.text(), id.machine))
+	if err != nil {
+		return false, err
 	}
+	var others otherDirectories
+	for _, live := range all.Results {
+		if !strings.EqualFold(live.Machine.Machine, id.machine) {
+			continue
+		}
+		directory := live.Machine.HeadRootDirectory
+		if directory == nil || *directory == "" || *directory == id.directory {
+			return true, nil
+		}
+		others = append(others, *directory)
+	}
+	if len(others) > 0 {
+		return true, others
+	}
+	return false, nil
+}
+
+// otherDirectories is the error of configuring a machine that is configured for other head
+// directories only. A request without a head directory could change their configuration.
+type otherDirectories []string
+
+func (o otherDirectories) Error() string {
+	return fmt.Sprintf("the machine is configured with %s", opsmanager.Sanitize(strings.Join(o, ", ")))
+}
+
+// daemonFailure is the error of configuring a daemon.
+func daemonFailure(summary string, err error) diag.Diagnostic {
+	var others otherDirectories
+	if !errors.As(err, &others) {
+		return diagnostics.Failure(summary, err, daemonCodes)
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("head_root_directory"), "Machine Has Another Head Directory",
+		fmt.Sprintf("Ops Manager has no daemon with this head directory, and %s. Configuring the machine once more could change that configuration, so nothing was changed. "+
+			"Correct head_root_directory. To use a second head directory, add it in the console of Ops Manager first.", others))
+}
+
+func daemonDeletedBeforeRegistration(deleted, id daemonID) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("machine"), "Backup Daemon Not Registered",
+		fmt.Sprintf("This plan would delete daemon %s, because of on_destroy, and the daemon on %s has not registered. Start it first.", deleted.text(), id.machine))
 }
 
 // planDestroy warns how destroying a resource affects its daemon.

@@ -190,7 +190,7 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	case err != nil && limited.Err() != nil:
 		resp.Diagnostics.Append(notRegistered(id, timeout.String(), isInterrupted(ctx), err))
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure(adoptDaemon, err, daemonCodes))
+		resp.Diagnostics.Append(daemonFailure(adoptDaemon, err))
 	case configured:
 		held = r.settled(limited, daemonToAPI(plan), live)
 	default:
@@ -220,6 +220,9 @@ func (r *backupDaemonResource) awaitRegistration(ctx context.Context, plan tfmod
 			return true, nil
 		}
 		if err != nil && !opsmanager.IsGone(err) {
+			return false, err
+		}
+		if _, err := r.isRegistered(ctx, id); err != nil {
 			return false, err
 		}
 		live, err = r.Client.ConfigureBackupDaemon(ctx, daemonToAPI(plan))

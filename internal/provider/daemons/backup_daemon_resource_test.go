@@ -116,6 +116,27 @@ func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	apply(t, r, daemon("om-typo.example.com"))
 }
 
+func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		s, r := start(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
+		s.SetBackupDaemon(inUse, headRoot, map[string]any{"backupJobsEnabled": false}) // which lists leave out by default
+		mistyped := providertest.Values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
+		providertest.WantOne(t, r.Plan(daemon(inUse, mistyped)).Errors(), "[head_root_directory]", "Machine Has Another Head Directory", "configured with "+headRoot)
+
+		r.Configure()
+		const later = "om-later.example.com"
+		p := r.Plan(daemon(later, mistyped))
+		if errors := p.Errors(); len(errors) > 0 {
+			t.Fatal(errors)
+		}
+		s.SetBackupDaemon(later, headRoot, nil) // meanwhile
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[head_root_directory]", "Machine Has Another Head Directory", "configured with "+headRoot)
+		providertest.WantNoState(t, r)
+		providertest.WantWrites(t, s)
+	})
+}
+
 func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	_, r := start(t, providertest.DaemonType, emulator.Options{})
