@@ -241,6 +241,13 @@ func (e *Emulator) maskSecrets(document map[string]any) {
 	if oidc, ok := document["oidc"].(map[string]any); ok && oidc["clientSecret"] != nil && e.version.since(version{8, 0, 27}) {
 		oidc["clientSecret"] = redacted
 	}
+	if mask := e.options.Unknowns.SecretMask; mask != "" {
+		for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
+			if document[name] != nil {
+				document[name] = mask
+			}
+		}
+	}
 	if certificates, ok := document["customCertificates"].([]any); ok && e.options.Unknowns.RedactsCertificates {
 		for _, certificate := range certificates {
 			certificate.(map[string]any)["certString"] = redacted //nolint:forcetypeassert // checked when it was stored

@@ -107,6 +107,8 @@ type Unknowns struct {
 	// IgnoresMaskedSecrets makes PUT keep a secret of a backup store if the request has its
 	// mask. Otherwise PUT stores the mask. Only the client secret is documented: it is kept.
 	IgnoresMaskedSecrets bool
+	// SecretMask is the text of a masked secret. By default, the masks are those that were observed.
+	SecretMask string
 	// OmitsSecretKey leaves awsSecretKey out of responses.
 	OmitsSecretKey bool
 	// RedactsCertificates returns custom certificates without their text from 8.0.26 on.

@@ -207,7 +207,7 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 		return
 	}
 	u := jobConfigUpdate{summary: createJobConfig, config: config, plan: plan, prior: tfmodel.Values{}, wanted: jobConfigToAPI(plan), live: live}
-	held := r.replace(ctx, u, &resp.Diagnostics)
+	sent, held := r.replace(ctx, u, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -217,7 +217,7 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 	r.registry().Adopt(project)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, jobConfigFilters.Applied(plan, held))...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(plan))...)
-	writeReadBack(ctx, resp.Private, held, &resp.Diagnostics)
+	writeReadBack(ctx, resp.Private, sent, held, &resp.Diagnostics)
 }
 
 // jobConfigUpdate is a change of a job configuration.
@@ -226,32 +226,33 @@ type jobConfigUpdate struct {
 	config, plan, prior tfmodel.Values        // prior is empty for a creation
 	wanted              opsmanager.JobConfig  // the filters that change
 	live                *opsmanager.JobConfig // nil if there is none
+	known               secrets.ReadBack      // of the last write
 }
 
 // replace sends a live job configuration with the wanted filters and the certificate, and
-// returns what Ops Manager holds afterwards. If nothing differs and no password is
+// returns what it sent and what Ops Manager holds afterwards. If nothing differs and no password is
 // configured, it sends nothing.
-func (r *jobConfigResource) replace(ctx context.Context, u jobConfigUpdate, diags *diag.Diagnostics) opsmanager.JobConfig {
+func (r *jobConfigResource) replace(ctx context.Context, u jobConfigUpdate, diags *diag.Diagnostics) (sent, held opsmanager.JobConfig) {
 	live := opsmanager.JobConfig{}
 	if u.live != nil {
 		live = *u.live
 	}
 	adopts := u.live != nil && len(u.prior) == 0
 	if adopts && len(jobConfigDifferences(u.wanted, live)) == 0 && !secrets.Of(u.config, kmipPassword).IsSet() {
-		return live
+		return sent, live
 	}
 	whole := jobConfigFilters.Complete(u.wanted, live)
 	whole.ID = projectOf(u.plan)
 	r.setCertificate(&whole, u, live, diags)
 	if diags.HasError() {
-		return live
+		return sent, live
 	}
 	response, err := r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))
 	if err != nil {
 		diags.Append(diagnostics.Failure(u.summary, err, jobConfigCodes))
-		return live
+		return sent, live
 	}
-	return settled(ctx, r.Data, response, func() (*opsmanager.JobConfig, error) { return r.Client.JobConfig(ctx, whole.ID) }, func(held opsmanager.JobConfig) bool {
+	return whole, settled(ctx, r.Data, response, func() (*opsmanager.JobConfig, error) { return r.Client.JobConfig(ctx, whole.ID) }, func(held opsmanager.JobConfig) bool {
 		return len(jobConfigDifferences(whole, held)) == 0 && showsPassword(whole, live, held)
 	})
 }
@@ -285,19 +286,23 @@ func (r *jobConfigResource) setCertificate(request *opsmanager.JobConfig, u jobC
 		return
 	}
 	request.KMIPClientCertPassword = live.KMIPClientCertPassword
-	if shown := live.KMIPClientCertPassword; shown != nil && secrets.IsMasked(*shown) {
+	if shown := live.KMIPClientCertPassword; shown != nil && !u.known.IsClear(kmipPassword, *shown) {
 		diags.AddAttributeError(path.Root(kmipPath), "Unknown Secret",
-			fmt.Sprintf("A change replaces the whole job configuration, and Ops Manager returns %s with a mask, so the provider can't keep it. Configure it with its %s, and don't ignore its changes. To destroy the resource without that, run 'terraform state rm ADDRESS', which keeps the job configuration. Nothing was changed.", kmipPassword, kmipPath))
+			fmt.Sprintf("A change replaces the whole job configuration, and Ops Manager may return %s with a mask, so the provider can't keep it. Configure it with its %s, and don't ignore its changes. To destroy the resource without that, run 'terraform state rm ADDRESS', which keeps the job configuration. Nothing was changed.", kmipPassword, kmipPath))
 	}
 }
 
 // writeReadBack stores how Ops Manager returned the password after a write.
-func writeReadBack(ctx context.Context, private tfmodel.PrivateState, held opsmanager.JobConfig, diags *diag.Diagnostics) {
-	shown := map[string]string{}
-	if held.KMIPClientCertPassword != nil {
-		shown[kmipPassword] = *held.KMIPClientCertPassword
+func writeReadBack(ctx context.Context, private tfmodel.PrivateState, sent, held opsmanager.JobConfig, diags *diag.Diagnostics) {
+	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(passwordOf(held), passwordOf(sent)), diags)
+}
+
+// passwordOf returns the password of a job configuration, by attribute.
+func passwordOf(config opsmanager.JobConfig) map[string]string {
+	if config.KMIPClientCertPassword == nil {
+		return nil
 	}
-	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(shown), diags)
+	return map[string]string{kmipPassword: *config.KMIPClientCertPassword}
 }
 
 // Read reads the job configuration. A 401 is always an error, even in versions that return
@@ -374,7 +379,8 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 	planned := jobConfigToAPI(plan)
 	warnStale(jobConfigName(project), jobConfigFilters.Unplanned(wanted, planned, jobConfigToAPI(prior), *live), &resp.Diagnostics)
 	u := jobConfigUpdate{summary: updateJobConfig, config: config, plan: plan, prior: prior, wanted: wanted, live: live}
-	held := r.replace(ctx, u, &resp.Diagnostics)
+	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
+	sent, held := r.replace(ctx, u, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -388,7 +394,7 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 		warnCoupled(jobConfigName(project), jobConfigFilters.Unplanned(wanted, planned, jobConfigFilters.Complete(wanted, *live), held), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
-	writeReadBack(ctx, resp.Private, held, &resp.Diagnostics)
+	writeReadBack(ctx, resp.Private, sent, held, &resp.Diagnostics)
 }
 
 // Delete removes the filters, and the certificate for KMIP if it is managed. It keeps them

@@ -59,11 +59,10 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 
 func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
 	t.Parallel()
-	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}`
-	certificate := map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
+	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem"}`
 
 	s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
-	s.SetJobConfig(payments, certificate)
+	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
 	apply(t, r, jobConfig(payments, byLabel))
 	wantSent(t, s, held)
 	if state := r.Attributes(); state["kmip_client_cert_path"] != nil || state["kmip_client_cert_password"] != nil {
@@ -75,13 +74,15 @@ func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
 	}
 	wantSent(t, s, strings.Replace(held, `"labelFilter": ["east"], `, "", 1))
 
-	// A masked password can't be kept.
-	s, r = start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: newest})
-	s.SetJobConfig(payments, certificate)
-	p := r.Plan(jobConfig(payments, byLabel))
-	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[kmip_client_cert_path]`, "Unknown Secret")
-	providertest.WantWrites(t, s)
+	// A password can't be kept: it may be a mask.
+	for _, shown := range []string{"held-password", "<hidden>"} {
+		s, r = start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
+		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
+		p := r.Plan(jobConfig(payments, byLabel))
+		r.Configure()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), `[kmip_client_cert_path]`, "Unknown Secret")
+		providertest.WantWrites(t, s)
+	}
 }
 
 // A job configuration that has the configured filters already is not sent, so its password need

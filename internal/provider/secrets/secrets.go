@@ -123,17 +123,22 @@ func Remove(values map[string]attr.Value, attribute string) {
 type ReadBack struct {
 	Salt         []byte            `json:"salt"`
 	Fingerprints map[string][]byte `json:"fingerprints"`
+	Clear        map[string]bool   `json:"clear,omitempty"` // the secrets that were returned as they were sent
 }
 
 // ReadBackKey is the key of the private state that stores the ReadBack.
 const ReadBackKey = "read_back"
 
-// NewReadBack returns the ReadBack of secrets that Ops Manager returned, by attribute.
-func NewReadBack(shown map[string]string) ReadBack {
-	r := ReadBack{Salt: make([]byte, 16), Fingerprints: map[string][]byte{}}
+// NewReadBack returns the ReadBack of secrets that Ops Manager returned after a write that sent
+// some, by attribute.
+func NewReadBack(shown, sent map[string]string) ReadBack {
+	r := ReadBack{Salt: make([]byte, 16), Fingerprints: map[string][]byte{}, Clear: map[string]bool{}}
 	_, _ = rand.Read(r.Salt) // never fails
 	for attribute, text := range shown {
 		r.Fingerprints[attribute] = r.fingerprint(text)
+		if was, ok := sent[attribute]; ok && was == text {
+			r.Clear[attribute] = true
+		}
 	}
 	return r
 }
@@ -148,9 +153,21 @@ func (r ReadBack) fingerprint(text string) []byte {
 	return key
 }
 
+// IsClear reports whether the text in a response is the secret of the last write. Any other text
+// may be a mask, whose forms are not all known, and a request with a mask may store it.
+func (r ReadBack) IsClear(attribute, shown string) bool {
+	return r.Clear[attribute] && r.IsSame(attribute, shown)
+}
+
+// IsSame reports whether Ops Manager now returns a secret in the same form as after the last write.
+func (r ReadBack) IsSame(attribute, shown string) bool {
+	known, ok := r.Fingerprints[attribute]
+	return ok && slices.Equal(known, r.fingerprint(shown))
+}
+
 // Differs reports whether Ops Manager now returns a secret in another form than after the
 // last write.
 func (r ReadBack) Differs(attribute, shown string) bool {
-	known, ok := r.Fingerprints[attribute]
-	return ok && !slices.Equal(known, r.fingerprint(shown))
+	_, known := r.Fingerprints[attribute]
+	return known && !r.IsSame(attribute, shown)
 }

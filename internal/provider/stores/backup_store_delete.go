@@ -10,6 +10,8 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // Delete deletes the store, and reports its settings. It keeps a store that this process
@@ -45,18 +47,20 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 		resp.Diagnostics.Append(r.deletionFailure(err, "Nothing was deleted."))
 		return
 	}
-	r.delete(ctx, state, *live, &resp.Diagnostics)
+	var known secrets.ReadBack
+	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &known, &resp.Diagnostics)
+	r.delete(ctx, update{config: state, plan: state, prior: state, live: *live, known: known}, &resp.Diagnostics)
 }
 
-// delete deletes a live store.
-func (r *backupStoreResource) delete(ctx context.Context, state storeModel, live opsmanager.BackupStore, diags *diag.Diagnostics) {
-	id := live.ID
+// delete deletes a live store. The update, which changes nothing, has what another request needs.
+func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.Diagnostics) {
+	live, id := u.live, u.live.ID
 	settings := "These were its settings. To create the store again, use this block with its secrets:\n\n" + r.hcl(live)
 	err, note := r.Client.DeleteBackupStore(ctx, r.api, id), ""
 	assignable := live.AssignmentEnabled == nil || *live.AssignmentEnabled
 	switch {
 	case isRefused(err) && r.deletesWhenUnassignable && assignable:
-		note, err = r.deleteUnassignable(ctx, state, live, err)
+		note, err = r.deleteUnassignable(ctx, u, err)
 	case isRefused(err) && assignable:
 		note = endAssignment
 	}
@@ -79,13 +83,13 @@ const endAssignment = "Ops Manager may also refuse it because backups can be ass
 // deleteUnassignable deletes a store that Ops Manager refuses to delete, perhaps because
 // backups can be assigned to it. It turns the assignment off first, and on again if the
 // deletion is refused until the timeout. It returns a note for the error.
-func (r *backupStoreResource) deleteUnassignable(ctx context.Context, state storeModel, live opsmanager.BackupStore, refusal error) (note string, err error) {
+func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, refusal error) (note string, err error) {
 	var diags diag.Diagnostics
-	u := update{config: state, plan: state, live: live, prior: state}
+	live := u.live
 	r.setOIDC(&live, u)
 	r.setCertificates(&live, u, &diags)
-	r.setSecrets(&live, state, state)
-	r.keepSecrets(&live, u.live, &diags)
+	r.setSecrets(&live, u.config, u.plan)
+	r.keepSecrets(&live, u, &diags)
 	if diags.HasError() {
 		return endAssignment, refusal
 	}

@@ -17,12 +17,13 @@ type update struct {
 	live         opsmanager.BackupStore
 	wanted       opsmanager.BackupStore // the fields that change
 	prior        storeModel             // nil for an adoption
+	known        secrets.ReadBack       // of the last write
 }
 
-// replace sends the live store with the wanted fields and every secret, and returns what
-// Ops Manager holds afterwards. A field that the live store lacks is taken from the plan,
+// replace sends the live store with the wanted fields and every secret, and returns what it sent
+// and what Ops Manager holds afterwards. A field that the live store lacks is taken from the plan,
 // except for Object Lock, which can't be changed.
-func (r *backupStoreResource) replace(ctx context.Context, summary string, u update, diags *diag.Diagnostics) opsmanager.BackupStore {
+func (r *backupStoreResource) replace(ctx context.Context, summary string, u update, diags *diag.Diagnostics) (sent, held opsmanager.BackupStore) {
 	planned := r.toAPI(u.plan)
 	planned.ObjectLockEnabled, planned.ObjectRetentionMode, planned.ObjectRetentionDays = nil, nil, nil
 	whole := r.merged(r.merged(u.wanted, u.live), planned)
@@ -31,23 +32,23 @@ func (r *backupStoreResource) replace(ctx context.Context, summary string, u upd
 	r.setOIDC(&whole, u)
 	r.setCertificates(&whole, u, diags)
 	r.setSecrets(&whole, u.config, u.plan)
-	r.keepSecrets(&whole, u.live, diags)
+	r.keepSecrets(&whole, u, diags)
 	if whole.AssignmentEnabled == nil {
 		diags.AddAttributeError(path.Root(assignmentEnabled.Attribute), summary,
 			"An update replaces the whole store, and Ops Manager did not return assignment_enabled, so the provider can't keep it. Configure it. Nothing was changed.")
 	}
 	if diags.HasError() {
-		return u.live
+		return sent, u.live
 	}
 	if len(r.secrets) == 0 && u.prior == nil && len(r.differences(whole, u.live)) == 0 {
-		return u.live
+		return sent, u.live
 	}
 	response, err := r.Client.UpdateBackupStore(ctx, r.api, whole)
 	if err != nil {
 		diags.Append(failure(summary, err))
-		return u.live
+		return sent, u.live
 	}
-	return r.settled(ctx, whole, u.live, *response)
+	return whole, r.settled(ctx, whole, u.live, *response)
 }
 
 // omitLock leaves Object Lock out of a request for a store that is not locked, because
@@ -67,9 +68,7 @@ func (r *backupStoreResource) setOIDC(whole *opsmanager.BackupStore, u update) {
 		whole.OIDC = planned
 	default:
 		live := *u.live.OIDC
-		if live.ClientSecret != nil && secrets.IsMasked(*live.ClientSecret) {
-			live.ClientSecret = nil // which keeps it
-		}
+		live.ClientSecret = nil // which keeps it
 		whole.OIDC = &live
 	}
 }
@@ -78,9 +77,10 @@ func (r *backupStoreResource) setOIDC(whole *opsmanager.BackupStore, u update) {
 // the plan changes them, or else the live ones.
 func (r *backupStoreResource) setCertificates(whole *opsmanager.BackupStore, u update, diags *diag.Diagnostics) {
 	planned := r.toAPI(u.plan).CustomCertificates
+	isKnown := u.prior != nil && u.known.IsSame(customCertificates, r.shownSecrets(u.live)[customCertificates])
 	changed := r.s3 && (u.prior == nil && planned != nil || u.prior != nil && !u.plan[customCertificates].Equal(u.prior[customCertificates]))
 	switch {
-	case changed, planned != nil && hasMask(u.live.CustomCertificates):
+	case changed, planned != nil && (isKnown || hasMask(u.live.CustomCertificates)):
 		whole.CustomCertificates = planned
 	case hasMask(u.live.CustomCertificates):
 		diags.AddAttributeError(path.Root(customCertificates), "Unknown Certificates",
@@ -103,17 +103,17 @@ func (k *storeKind) setSecrets(request *opsmanager.BackupStore, config, plan sto
 }
 
 // keepSecrets sets the secrets that a replacement lacks to those of the live store, if the
-// response has them. It adds an error if a required secret is still missing.
-func (k *storeKind) keepSecrets(request *opsmanager.BackupStore, live opsmanager.BackupStore, diags *diag.Diagnostics) {
+// response has them as they were sent. It adds an error if a required secret is still missing.
+func (k *storeKind) keepSecrets(request *opsmanager.BackupStore, u update, diags *diag.Diagnostics) {
 	needsKeys := request.S3AuthMethod == nil || *request.S3AuthMethod != authRole
 	for _, s := range k.secrets {
-		switch secret := *s.api(&live); {
+		switch secret := *s.api(&u.live); {
 		case *s.api(request) != nil:
-		case secret != nil && !secrets.IsMasked(*secret):
+		case secret != nil && u.known.IsClear(s.attribute, *secret):
 			*s.api(request) = secret
 		case s.required || needsKeys:
 			diags.Append(onID("Unknown Secret",
-				fmt.Sprintf("An update replaces the whole store, and Ops Manager doesn't return %s in clear, so the provider can't keep it. Configure it, and don't ignore its changes. Nothing was changed.", s.attribute)))
+				fmt.Sprintf("An update replaces the whole store, and Ops Manager may not return %s in clear, so the provider can't keep it. Configure it, and don't ignore its changes. Nothing was changed.", s.attribute)))
 		}
 	}
 }

@@ -107,10 +107,10 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 	r.registry().StartApply()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	var held opsmanager.BackupStore
+	var sent, held opsmanager.BackupStore
 	switch live, err := r.Client.BackupStore(ctx, r.api, plan.id()); {
 	case opsmanager.IsGone(err):
-		held = r.create(ctx, config, plan, &resp.Diagnostics)
+		sent, held = r.create(ctx, config, plan, &resp.Diagnostics)
 	case err != nil:
 		resp.Diagnostics.Append(failure(r.summary("Create"), err))
 	case !plan.flag(adoptExisting).ValueBool():
@@ -120,7 +120,7 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 		if r.checkFixed(plan, r.convertible().FromAPI(storeModel{}, *live), &resp.Diagnostics); resp.Diagnostics.HasError() {
 			return
 		}
-		held = r.replace(ctx, r.summary("Adopt"), update{config: config, plan: plan, live: *live, wanted: r.toAPI(plan)}, &resp.Diagnostics)
+		sent, held = r.replace(ctx, r.summary("Adopt"), update{config: config, plan: plan, live: *live, wanted: r.toAPI(plan)}, &resp.Diagnostics)
 		if !resp.Diagnostics.HasError() {
 			r.addAdjusted(ctx, r.toAPI(plan), held, &resp.Diagnostics)
 		}
@@ -129,25 +129,25 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 		return
 	}
 	r.registry().Adopt(r.key(plan.id()))
-	r.store(ctx, storeModel(r.convertible().Applied(plan, held)), held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+	r.store(ctx, storeModel(r.convertible().Applied(plan, held)), sent, held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 // store writes the state after an apply.
-func (r *backupStoreResource) store(ctx context.Context, m storeModel, held opsmanager.BackupStore, state, identity interface {
+func (r *backupStoreResource) store(ctx context.Context, m storeModel, sent, held opsmanager.BackupStore, state, identity interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	diags.Append(tfmodel.WriteValues(ctx, state, m)...)
 	diags.Append(tfmodel.Write(ctx, identity, m.identity())...)
-	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(r.shownSecrets(held)), diags)
+	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(r.shownSecrets(held), r.shownSecrets(sent)), diags)
 }
 
-// create creates a store, and returns what Ops Manager holds afterwards.
-func (r *backupStoreResource) create(ctx context.Context, config, plan storeModel, diags *diag.Diagnostics) opsmanager.BackupStore {
+// create creates a store, and returns what it sent and what Ops Manager holds afterwards.
+func (r *backupStoreResource) create(ctx context.Context, config, plan storeModel, diags *diag.Diagnostics) (sent, held opsmanager.BackupStore) {
 	wanted := r.toAPI(plan)
 	omitLock(&wanted)
 	r.setSecrets(&wanted, config, plan)
 	if r.incomplete(plan.withSecretsOf(config), diags); diags.HasError() {
-		return wanted
+		return wanted, wanted
 	}
 	response, err := r.Client.CreateBackupStore(ctx, r.api, wanted)
 	switch {
@@ -157,28 +157,29 @@ func (r *backupStoreResource) create(ctx context.Context, config, plan storeMode
 			diags.AddWarning("Ops Manager Adjusted "+r.name(wanted.ID), "Ops Manager created the store with other values:"+tfmodel.Bulleted(adjusted)+
 				"\n\nThe Terraform state has the planned values. The next plan shows the difference. Configure values that Ops Manager keeps.")
 		}
-		return held
+		return wanted, held
 	case !opsmanager.IsUnclear(err):
 		d := failure(r.summary("Create"), err)
 		if e := new(opsmanager.Error); errors.As(err, &e) && e.Status == 409 && e.Code == "" {
 			d = onID(d.Summary(), d.Detail()+"\n\nIf the store already exists: "+r.howToAdopt(wanted.ID))
 		}
 		diags.Append(d)
-		return wanted
+		return wanted, wanted
 	}
 	live, readErr := r.readDespiteInterrupt(ctx, wanted.ID)
 	switch {
 	case readErr == nil:
 		diags.AddAttributeWarning(path.Root("id"), "Unanswered Creation of "+r.name(wanted.ID),
 			"The response to the create request was lost. A store with this ID exists now and did not exist before, so the provider treats it as created by this request. "+diagnostics.Sentence(err))
-		return *live
+		return wanted, *live
 	case opsmanager.IsGone(readErr):
 		diags.Append(failure(r.summary("Create"), err))
 	default:
 		diags.AddAttributeWarning(path.Root("id"), r.name(wanted.ID)+" May Have Been Created",
 			"The response to the create request was lost, and the store can't be read. The Terraform state has it. If it does not exist, the next plan creates it. "+diagnostics.Sentence(err))
+		return opsmanager.BackupStore{}, wanted // what Ops Manager returns is not known
 	}
-	return wanted
+	return wanted, wanted
 }
 
 // readDespiteInterrupt reads a store, even if the run was interrupted, within a short
@@ -247,11 +248,12 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 		return
 	}
 	u := update{config: config, plan: plan, live: *live, wanted: r.changes(plan, prior), prior: prior}
+	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
 	if changed := r.convertible().Unplanned(u.wanted, r.toAPI(plan), r.toAPI(prior), *live); len(changed) > 0 {
 		resp.Diagnostics.AddWarning(r.name(plan.id())+" Changed Since the Plan", "These values differ from the Terraform state that the plan is based on:"+tfmodel.Bulleted(changed)+
 			"\n\nThis update keeps the current values: it sends them along with the planned changes. The next plan shows the difference.")
 	}
-	held := r.replace(ctx, r.summary("Update"), u, &resp.Diagnostics)
+	sent, held := r.replace(ctx, r.summary("Update"), u, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -262,7 +264,7 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 		resp.Diagnostics.AddWarning("Other Values of "+r.name(plan.id())+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
 			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
 	}
-	r.store(ctx, updated, held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+	r.store(ctx, updated, sent, held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 // ImportState imports a store by its ID or identity, and reports why a store can't be read:
