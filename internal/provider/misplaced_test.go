@@ -134,6 +134,15 @@ func TestNoMessageShowsAPrivateKey(t *testing.T) {
 	t.Parallel()
 	_, key := providertest.EncodePEM(t, providertest.Certificates().Client)
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	check := func(typeName string, config providertest.Values) {
+		t.Helper()
+		p := w.NewResource(typeName).Plan(config)
+		text := strings.Join(append(p.Errors(), p.Warnings()...), "\n")
+		if text == "" || strings.Contains(text, "PRIVATE") || strings.Contains(text, string(key[40:60])) {
+			t.Errorf("%s: %s", typeName, text)
+		}
+	}
+	check("opsmanager_deployment_region", providertest.Values{"deployment_id": string(key)}) // which is in the path of a request
 	for typeName, schema := range w.Schema.ResourceSchemas {
 		config := providertest.Values{}
 		for _, a := range schema.Block.Attributes {
@@ -146,10 +155,6 @@ func TestNoMessageShowsAPrivateKey(t *testing.T) {
 				config["daemon_filter"] = []any{providertest.Values{"head_root_directory": string(key)}}
 			}
 		}
-		p := w.NewResource(typeName).Plan(config)
-		text := strings.Join(append(p.Errors(), p.Warnings()...), "\n")
-		if strings.Contains(text, "PRIVATE KEY") || strings.Contains(text, string(key[40:60])) {
-			t.Errorf("%s: %s", typeName, text)
-		}
+		check(typeName, config)
 	}
 }

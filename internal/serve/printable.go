@@ -143,8 +143,9 @@ func sanitize(messages []*tfprotov6.Diagnostic) {
 
 func oneLine(text string) string { return strings.ReplaceAll(printed(text), "\n", " ") }
 
-// privateKey matches a private key in PEM, whose end may be missing.
-var privateKey = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY.*?(-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|$)`)
+// privateKey matches a private key in PEM, which may be escaped as in a URL, and whose end may
+// be missing.
+var privateKey = regexp.MustCompile(`(?s)-----BEGIN[A-Z +%20]*PRIVATE.{1,3}KEY.*?(-----END[A-Z +%20]*PRIVATE.{1,3}KEY[A-Z +%20]*-----|$)`)
 
 // printed replaces private keys, unprintable characters with U+FFFD, and white space other
 // than line feeds with spaces.
