@@ -125,7 +125,7 @@ func storeWrite(kind StoreKind, method string, effect effect, store BackupStore,
 func (c *Client) store(ctx context.Context, e endpoint, id string, in any) (*BackupStore, error) {
 	store, err := call(ctx, c, e, in, func(s *BackupStore) []objectID { return []objectID{{"store", id, s.ID, true}} })
 	if err == nil {
-		c.Hide(store.secrets()...)
+		c.hideReturned(store.secrets()...)
 	}
 	return store, err
 }

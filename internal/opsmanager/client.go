@@ -99,6 +99,13 @@ func NewClient(config Config) *Client {
 // characters is not hidden.
 func (c *Client) Hide(secrets ...string) { c.secrets.add(secrets...) }
 
+// hideReturned hides secrets in a response. It leaves out long ones, because the server decides how
+// many parts they have, and each error would take minutes.
+func (c *Client) hideReturned(secrets ...string) {
+	const longest = 4 << 10 // in bytes; connection strings are shorter
+	c.Hide(slices.DeleteFunc(secrets, func(secret string) bool { return len(secret) > longest })...)
+}
+
 // do calls an endpoint with in as its JSON body and decodes the response into out.
 // If in is nil, no body is sent. If out is nil, the response must be empty or JSON.
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {

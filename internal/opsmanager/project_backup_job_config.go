@@ -68,7 +68,7 @@ func (c *Client) UpdateJobConfig(ctx context.Context, config JobConfig) (*JobCon
 func (c *Client) jobConfig(ctx context.Context, e endpoint, projectID string, in any) (*JobConfig, error) {
 	config, err := call(ctx, c, e, in, func(j *JobConfig) []objectID { return []objectID{hexID("project", projectID, j.ID)} })
 	if err == nil {
-		c.Hide(stringValue(config.KMIPClientCertPassword))
+		c.hideReturned(stringValue(config.KMIPClientCertPassword))
 	}
 	return config, err
 }

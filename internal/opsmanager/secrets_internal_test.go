@@ -149,6 +149,13 @@ func TestHidingIsLimited(t *testing.T) {
 	if !errors.As(err, &e) || len(e.Parameters) != mostParameters {
 		t.Errorf("%d parameters", len(e.Parameters))
 	}
+	uri := "mongodb://db.example.com/?" + strings.Repeat("a=bcdef&", 1000)
+	c := clientOf(func(*http.Request) *http.Response {
+		return answerOf(200, http.Header{}, fmt.Appendf(nil, `{"id":"store","uri":%q,"awsAccessKey":"access-key"}`, uri))
+	})
+	if _, err := c.BackupStore(t.Context(), S3Blockstore, "store"); err != nil || len(c.secrets.and()) != 1 {
+		t.Errorf("%d secrets of a response are hidden (%v)", len(c.secrets.and()), err)
+	}
 }
 
 func TestPartsOfAConnectionStringAreSecrets(t *testing.T) {
