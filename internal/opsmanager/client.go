@@ -147,11 +147,11 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return failure(Error{Err: err})
 	}
 	c.Hide(e.secrets...)
-	started, attempts := time.Now(), 0
-	response, err := c.retrying(e, retries, &attempts).Do(request)
+	started, attempts, unclear := time.Now(), 0, false
+	response, err := c.retrying(e, retries, &attempts, &unclear).Do(request)
 	done(attempts, unavailability(response, err))
 	if err != nil {
-		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started)})
+		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started), unclearBefore: unclear})
 	}
 	defer func() { _ = response.Body.Close() }()
 	content := make([]byte, response.ContentLength) // set by bufferingTransport
@@ -167,12 +167,14 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	hidden := c.secrets.and(digest, strings.ToUpper(digest))
 	if !succeeded(response) {
 		f := errorFromResponse(response, content, e.quotes, hidden)
-		f.Attempts, f.Elapsed = attempts, time.Since(started)
+		f.Attempts, f.Elapsed, f.unclearBefore = attempts, time.Since(started), unclear
 		return failure(f)
 	}
 	if err := decode(bytes.TrimSpace(content), out); err != nil {
 		excerpt := hidden.excerpt(response.Header, content, e.quotes)
-		return failure(unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden))
+		f := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
+		f.unclearBefore = unclear
+		return failure(f)
 	}
 	return nil
 }

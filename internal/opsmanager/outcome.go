@@ -19,6 +19,7 @@ type outcome struct {
 
 // outcomes are all forms of failed calls. The first one that matches decides.
 var outcomes = []outcome{
+	{"no error document after an attempt that may have taken effect: the refusal is about the last attempt only", func(e *Error) bool { return e.unclearBefore && !e.Document }, false},
 	{"not sent: there is no connection, or it is not trusted", (*Error).wasNotSent, true},
 	{"no response, or one that is cut off: Ops Manager may have done it before", (*Error).lacksResponse, false},
 	{"an error document with the code of a decision: Ops Manager made it before it did anything", (*Error).hasDecidingCode, true},

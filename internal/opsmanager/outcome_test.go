@@ -171,3 +171,47 @@ func changeSchedule(ctx context.Context, client *opsmanager.Client) error {
 	_, err := client.UpdateSnapshotSchedule(ctx, payments, ledger, opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(7))})
 	return err
 }
+
+func TestOutcomeOfARepeatedRequest(t *testing.T) {
+	t.Parallel()
+	hangUp := func(w http.ResponseWriter) {
+		if connection, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_ = connection.Close()
+		}
+	}
+	for name, test := range map[string]struct {
+		first   func(http.ResponseWriter)
+		last    http.HandlerFunc // nil if there is no connection
+		unknown bool
+	}{
+		"no response, then no connection": {hangUp, nil, true},
+		"a 503, then no connection":       {func(w http.ResponseWriter) { w.WriteHeader(503) }, nil, true},
+		"a 429, then no connection":       {func(w http.ResponseWriter) { w.WriteHeader(429) }, nil, false},
+		"no response, then a redirect":    {hangUp, status(302), true},
+		"no response, then a login page":  {hangUp, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "text/html", "<p>Sign in</p>") }, true},
+		"no response, then a 409 of Ops Manager": {
+			hangUp, func(w http.ResponseWriter, _ *http.Request) {
+				answer(w, 409, "application/json", `{"error": 409, "errorCode": "CONFLICT"}`)
+			}, false,
+		},
+	} {
+		var server *httptest.Server
+		attempts := 0
+		server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if attempts++; attempts > 1 {
+				test.last(w, r)
+				return
+			}
+			w.Header().Set("Connection", "close")
+			if test.last == nil {
+				_ = server.Listener.Close()
+			}
+			test.first(w)
+		}))
+		t.Cleanup(server.Close)
+		_, err := newClient(t, server.URL, retries(1)).UpdateDeploymentRegion(t.Context(), region("NY_NJ"))
+		if err == nil || opsmanager.MayHaveChanged(err) != test.unknown {
+			t.Errorf("%s: unknown is %v, want %v: %v", name, !test.unknown, test.unknown, err)
+		}
+	}
+}

@@ -17,8 +17,8 @@ import (
 )
 
 // retrying returns an HTTP client for one call of an endpoint, which retries it and
-// counts the attempts.
-func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp.Client {
+// counts the attempts. It reports whether an attempt that it repeats may have taken effect.
+func (c *Client) retrying(e endpoint, retries int, attempts *int, unclear *bool) *retryablehttp.Client {
 	client := *c.http
 	if e.effect != readOnly {
 		client.Transport = graceTransport{client.Transport}
@@ -30,14 +30,18 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int) *retryablehttp
 		RetryMax:     retries,
 		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
 			fields := map[string]any{"method": e.method, "version": e.apiVersion(), "path": e.urlPath(), "attempt": *attempts}
+			failed := Error{Err: err}
 			if response != nil {
+				failed.Status = response.StatusCode
 				fields["status"] = response.StatusCode
 			}
 			if err != nil {
 				fields["error"] = c.secrets.and().sanitize(err.Error(), longestText)
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
-			return ctx.Err() == nil && e.mayRetry(response, err), nil
+			retry := ctx.Err() == nil && e.mayRetry(response, err)
+			*unclear = *unclear || retry && IsUnclear(&failed)
+			return retry, nil
 		},
 		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) { *attempts++ },
 		Backoff:        backoff,
