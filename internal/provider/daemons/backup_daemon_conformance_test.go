@@ -61,7 +61,7 @@ var daemonNoun = providertest.Noun{
 	},
 	Deletes:  func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
 	Protects: func(providertest.Values) bool { return false },
-	Objects:  []string{inUse + "|" + headRoot, unused + "|" + headRoot, unconfigured + "|" + headRoot, unconfigured + "|/data/other/"},
+	Objects:  []string{inUse + "|" + headRoot, unused + "|" + headRoot, unconfigured + "|" + headRoot},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		return withSortedLists(s.BackupDaemon(daemonParts(id)))
 	},
@@ -100,7 +100,7 @@ func daemonRegistrations() []providertest.Registration {
 			{"restoreQueryableJobsEnabled": true}, {"headDiskType": "HDD"}, {"numWorkers": 7.0},
 		},
 		Created:    true,
-		Elsewhere:  providertest.Values{"head_root_directory": "/data/other/"},
+		Elsewhere:  providertest.Values{"machine": unused},
 		InvalidIDs: []string{"", inUse, inUse + "|", inUse + "|/data", "|/data/", inUse + "|/data/../"},
 		MissingID:  "nowhere.example.com|/data/",
 	}

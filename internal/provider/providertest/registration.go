@@ -102,7 +102,7 @@ type Registration struct {
 	// configuration is applied. It is for a resource whose object gets its ID from the service:
 	// each creation creates another object, so the checks with creations don't apply.
 	Imported map[string]any
-	// Elsewhere identifies another object, which exists unless Created is true.
+	// Elsewhere identifies another object. It exists, or, if Created is true, it may be missing.
 	Elsewhere Values
 	// Spellings are other spellings of the IDs of the same object.
 	Spellings []Values
