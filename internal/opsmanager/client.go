@@ -112,7 +112,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	failure := func(f Error) error { return c.failure(e, f) }
 
 	if memoryTurnOf(ctx) == nil {
-		turn := newMemoryTurn(c.memoryTurn)
+		turn := c.newMemoryTurn(ctx)
 		defer turn.release()
 		ctx = turn.with(ctx)
 	}

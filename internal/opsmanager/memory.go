@@ -80,14 +80,63 @@ const (
 type memoryTurn struct {
 	client   chan struct{} // capacity 1; full while any call or list of the client has the turn
 	response chan struct{} // capacity 1; full while a large response of this call or list is read
+	held     *heldTurn     // keeps the turn after the call or the list; nil if nothing does
 
 	mu    sync.Mutex
 	taken bool
 	size  int64 // of the list so far, in bytes
 }
 
-func newMemoryTurn(client chan struct{}) *memoryTurn {
-	return &memoryTurn{client: client, response: make(chan struct{}, 1)}
+// newMemoryTurn returns the turn of a call or a list. The turn is not taken yet.
+func (c *Client) newMemoryTurn(ctx context.Context) *memoryTurn {
+	held, _ := ctx.Value(heldTurnKey{}).(*heldTurn)
+	return &memoryTurn{client: c.memoryTurn, response: make(chan struct{}, 1), held: held}
+}
+
+// heldTurn is the turn of all calls and lists in a context. The zero value is not taken.
+type heldTurn struct {
+	mu     sync.Mutex
+	client chan struct{} // nil until the turn is taken
+}
+
+type heldTurnKey struct{}
+
+// HoldMemoryTurn returns a context in which large calls and lists keep their turn until done is
+// called, for a caller that converts them into something larger.
+func HoldMemoryTurn(ctx context.Context) (_ context.Context, done func()) {
+	held := &heldTurn{}
+	return context.WithValue(ctx, heldTurnKey{}, held), held.release
+}
+
+// TakeMemoryTurn waits for the turn of a context of [HoldMemoryTurn], because the caller needs much
+// memory. In another context, it does nothing.
+func (c *Client) TakeMemoryTurn(ctx context.Context) error {
+	if turn := c.newMemoryTurn(ctx); turn.held != nil {
+		return turn.take(ctx)
+	}
+	return nil
+}
+
+func (h *heldTurn) take(ctx context.Context, client chan struct{}) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.client != nil {
+		return nil
+	}
+	if err := enter(ctx, client); err != nil {
+		return err
+	}
+	h.client = client
+	return nil
+}
+
+func (h *heldTurn) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.client != nil {
+		<-h.client
+		h.client = nil
+	}
 }
 
 type memoryTurnKey struct{}
@@ -106,6 +155,9 @@ func memoryTurnOf(ctx context.Context) *memoryTurn {
 func (m *memoryTurn) take(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.held != nil {
+		return m.held.take(ctx, m.client)
+	}
 	if m.taken {
 		return nil
 	}
@@ -116,7 +168,7 @@ func (m *memoryTurn) take(ctx context.Context) error {
 	return nil
 }
 
-// release returns the turn to the client.
+// release returns the turn to the client, unless it is held.
 func (m *memoryTurn) release() {
 	if m.taken {
 		<-m.client

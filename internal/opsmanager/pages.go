@@ -154,7 +154,7 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 // It fails with ErrIncompleteList if it finds fewer items than the total, or if there
 // is no total and the list keeps changing.
 func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
-	turn := newMemoryTurn(r.client.memoryTurn)
+	turn := r.client.newMemoryTurn(ctx)
 	defer turn.release()
 	ctx = turn.with(ctx)
 	all := &List[T]{Results: []T{}}

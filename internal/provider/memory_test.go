@@ -12,6 +12,7 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -127,6 +128,35 @@ func TestListsTakeLittleMemory(t *testing.T) {
 			}
 			providertest.WantOne(t, failures, test.failure...)
 		})
+	}
+}
+
+// Terraform reads up to ten data sources at once by default.
+//
+//nolint:paralleltest // it measures the memory of the process
+func TestLargeListsWaitForEachOther(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute with the race detector, and runs without -short")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
+	server := httptest.NewServer(listOf(2_000, listedSnapshot))
+	defer server.Close()
+	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
+	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
+	peak := peakOfMemory(func() {
+		var reading sync.WaitGroup
+		for range 6 {
+			reading.Go(func() {
+				response, err := w.Server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: providertest.ClusterSnapshotsType, Config: config})
+				if err != nil || len(response.Diagnostics) > 0 {
+					t.Errorf("%v %v", err, response)
+				}
+			})
+		}
+		reading.Wait()
+	})
+	if one := uint64(2_000 * 26_000); peak > 3*one { // at once, six take five times as much
+		t.Errorf("six lists took %d MiB", peak>>20)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // Observer is a provider that is told about the states that Terraform reads.
@@ -48,4 +50,12 @@ func (o observed) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgra
 		resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: severity, Summary: one.Summary(), Detail: one.Detail()})
 	}
 	return resp, nil
+}
+
+// ReadDataSource makes data sources with large lists wait for each other until the framework has
+// converted them, which takes several times as much memory as reading them.
+func (o observed) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	ctx, done := opsmanager.HoldMemoryTurn(ctx)
+	defer done()
+	return o.frameworkServer.ReadDataSource(ctx, req)
 }

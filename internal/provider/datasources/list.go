@@ -82,7 +82,7 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Con
 	if l.Identify != nil {
 		diagnostics.WarnWithoutID(diags, items, l.Title+" Without an ID"+place, l.Noun, l.IDAttribute, l.Identify)
 	}
-	results, err := l.results(items)
+	results, err := l.results(ctx, client, items)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +100,20 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Con
 	return values, nil
 }
 
-// results converts the items. It fails before they take too much memory.
-func (l List[T]) results(items []T) (types.List, error) {
+// results converts the items. It fails before they take too much memory. If they take much, it waits
+// until no other data source does.
+func (l List[T]) results(ctx context.Context, client *opsmanager.Client, items []T) (types.List, error) {
 	results, size := make([]attr.Value, len(items)), 0
 	for i, item := range items {
 		results[i] = l.Items.Value(&item)
-		if size += sizeOf(results[i]); size > maxSize {
+		before := size
+		size += sizeOf(results[i])
+		if before <= largeSize && size > largeSize {
+			if err := client.TakeMemoryTurn(ctx); err != nil {
+				return types.List{}, err
+			}
+		}
+		if size > maxSize {
 			advice := "This data source always reads the whole list, so use IDs instead of it, and check that base_url is the address of your Ops Manager."
 			if l.Paged {
 				advice = "Read one page at a time: set page_num, and a smaller items_per_page."
@@ -117,9 +125,10 @@ func (l List[T]) results(items []T) (types.List, error) {
 }
 
 const (
-	maxSize     = 1 << 30 // of the results of a list, in bytes, by the estimate of sizeOf
-	sizeOfValue = 1024    // measured with snapshots, their parts, clusters and backup configurations
-	sizeOfByte  = 8       // of a text; measured with texts of 30,000 bytes
+	largeSize   = 16 << 20 // of results that wait for others, in bytes
+	maxSize     = 1 << 30  // of the results of a list, in bytes, by the estimate of sizeOf
+	sizeOfValue = 1024     // measured with snapshots, their parts, clusters and backup configurations
+	sizeOfByte  = 8        // of a text; measured with texts of 30,000 bytes
 )
 
 // sizeOf estimates the most memory that a value takes until Terraform receives it, in bytes. The
