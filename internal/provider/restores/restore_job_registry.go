@@ -65,6 +65,8 @@ func compared(pairs ...[2]attr.Value) similarity {
 	result := equal
 	for _, pair := range pairs {
 		switch {
+		case haveOtherElements(pair[0], pair[1]):
+			return different
 		case isUnknown(pair[0]) || isUnknown(pair[1]):
 			result = similar
 		case !sameText(pair[0], pair[1]):
@@ -72,6 +74,18 @@ func compared(pairs ...[2]attr.Value) similarity {
 		}
 	}
 	return result
+}
+
+// haveOtherElements reports whether two maps differ, whatever their unknown elements turn out to be.
+func haveOtherElements(a, b attr.Value) bool {
+	left, isMap := a.(types.Map)
+	right, wasMap := b.(types.Map)
+	if !isMap || !wasMap || left.IsUnknown() || right.IsUnknown() {
+		return false
+	}
+	return !maps.EqualFunc(left.Elements(), right.Elements(), func(a, b attr.Value) bool {
+		return a.IsUnknown() || b.IsUnknown() || a.Equal(b)
+	})
 }
 
 // isUnknown reports whether a value or an element of it is not known yet.
@@ -97,7 +111,9 @@ func (m restoreJobModel) like(other restoreJobModel) similarity {
 }
 
 // addStarted adds a restore that a plan starts. It fails if the plan starts another one into the same
-// cluster, or if the state has the restore at an address that is tainted, renamed or removed.
+// cluster, or if the state has the restore at an address that is tainted, renamed or removed. A value
+// that is not known yet may turn out to be that of the state. With create_before_destroy, the apply
+// would not notice that, because Terraform doesn't show it the previous object before the creation.
 func (r *restoreJobResource) addStarted(m restoreJobModel, does doing, diags *diag.Diagnostics) {
 	for _, other := range r.add(m, does, nil) {
 		likeness := m.like(other.restoreJobModel)
@@ -110,7 +126,7 @@ func (r *restoreJobResource) addStarted(m restoreJobModel, does doing, diags *di
 				return
 			}
 		case stored, removed:
-			if does == created && (likeness == equal || likeness == similar && other.does == removed) {
+			if does == created && likeness != different {
 				diags.Append(other.repeated())
 				return
 			}
@@ -121,8 +137,7 @@ func (r *restoreJobResource) addStarted(m restoreJobModel, does doing, diags *di
 // addStored adds a restore in the state. It returns an error if a new resource would start it again.
 func (r *restoreJobResource) addStored(m restoreJobModel, does doing, lost *lostRequest) (diags diag.Diagnostics) {
 	for _, other := range r.add(m, does, lost) {
-		likeness := m.like(other.restoreJobModel)
-		if other.does == created && (likeness == equal || likeness == similar && does == removed) {
+		if other.does == created && m.like(other.restoreJobModel) != different {
 			diags.Append(planned{m, does, lost}.repeated())
 			break
 		}
@@ -198,7 +213,7 @@ func (p planned) repeated() diag.Diagnostic {
 		return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecided(p.restoreJobModel), undecidedDetail(p.restoreJobModel, *lost, ""))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", p.ClusterID.ValueString()),
-		fmt.Sprintf("The Terraform state has restore %s with the same clusters and triggers, and the plan would start it again. Only a change of triggers starts another restore.\n\n"+
+		fmt.Sprintf("The Terraform state has restore %s with the same clusters and triggers, as far as they are known yet, and the plan would start it again. Only a change of triggers starts another restore.\n\n"+
 			"  - To restore again, change triggers, without -replace or replace_triggered_by.\n"+
 			"  - If the resource is tainted, run 'terraform untaint ADDRESS'.\n"+
 			"  - If you renamed the resource, add a moved block.\n"+

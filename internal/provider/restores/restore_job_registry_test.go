@@ -33,13 +33,13 @@ func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	r.Create(intoCards(providertest.Values{"triggers": nil}))
 	r.Tainted = true
-	for _, triggers := range []any{nil, providertest.Values{}} {
+	for _, triggers := range []any{nil, providertest.Values{}, providertest.Unknown} {
 		r.Configure()
 		r.Refresh()
 		providertest.WantOne(t, r.Plan(intoCards(providertest.Values{"triggers": triggers})).Errors(), wouldBeRepeated, "terraform untaint")
 	}
 	wantRequests(t, s, 1)
-	for _, changed := range []providertest.Values{{"triggers": providertest.Unknown}, another("2")} {
+	for _, changed := range []providertest.Values{{"triggers": providertest.Values{"at": providertest.Unknown}}, another("2")} {
 		r.Configure()
 		r.Refresh()
 		if p := r.Plan(intoCards(changed)); len(p.Errors()) > 0 || !contains(p.Warnings(), "Restore Overwrites Cluster cards") {
@@ -94,28 +94,21 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 
 	// A restore to a link from another source is only recognized as a replacement when Terraform
 	// deletes the old one.
-	for name, test := range map[string]struct {
-		planned, known providertest.Values
-	}{
-		"another source":                     {toLink(newer), nil},
-		"triggers that turn out to be equal": {toLink(providertest.Values{"triggers": providertest.Unknown}), providertest.Values{"triggers": nil}},
-	} {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(toLink())
-		before := fmt.Sprint(r.Attributes())
-		r.Tainted = true
-		r.Configure()
-		r.Refresh()
-		p := r.Plan(test.planned)
-		if len(p.Errors()) > 0 {
-			t.Fatalf("%s: %q", name, p.Errors())
-		}
-		providertest.WantOne(t, r.Apply(p, test.known).Errors(), wouldBeRepeated)
-		if after := fmt.Sprint(r.Attributes()); after != before {
-			t.Errorf("%s: got %s", name, after)
-		}
-		wantRequests(t, s, 1)
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(toLink())
+	before := fmt.Sprint(r.Attributes())
+	r.Tainted = true
+	r.Configure()
+	r.Refresh()
+	p := r.Plan(toLink(newer))
+	if len(p.Errors()) > 0 {
+		t.Fatal(p.Errors())
 	}
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), wouldBeRepeated)
+	if after := fmt.Sprint(r.Attributes()); after != before {
+		t.Errorf("got %s", after)
+	}
+	wantRequests(t, s, 1)
 }
 
 func TestTaintedRestoreWithOtherTriggersIsReplaced(t *testing.T) {
@@ -166,6 +159,43 @@ func TestRenamedRestoreWithUnknownTriggersIsAnError(t *testing.T) {
 	}
 	unknown := intoCards(providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown}})
 	providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(unknown).Errors(), wouldBeRepeated)
+	wantRequests(t, s, 1)
+}
+
+func TestTaintedRestoreWithOtherTriggersThatAreKnownLateIsReplaced(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	r.Tainted = true
+	r.Configure()
+	r.Refresh()
+	p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Values{"drill": "2", "at": providertest.Unknown}}))
+	if diags := r.Apply(p, providertest.Values{"triggers": providertest.Values{"drill": "2", "at": "noon"}}); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
+	}
+	wantRequests(t, s, 2)
+}
+
+// With create_before_destroy, Terraform doesn't show the previous object to the apply before the
+// creation.
+func TestTaintedRestoreIsNotRepeatedIfItsTargetIsKnownLate(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	r.Tainted, r.CreateBeforeDestroy = true, true
+	for attribute, value := range map[string]any{
+		"cluster_id": providertest.Unknown, "target_cluster_id": providertest.Unknown, "triggers": providertest.Values{"drill": providertest.Unknown},
+	} {
+		r.Configure()
+		r.Refresh()
+		late := providertest.Values{attribute: value}
+		providertest.WantOne(t, r.Plan(intoCards(late)).Errors(), wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
+		r.Configure()
+		r.Refresh()
+		if p := r.Plan(intoCards(late, providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
+			t.Errorf("%s: %q", attribute, p.Errors())
+		}
+	}
 	wantRequests(t, s, 1)
 }
 

@@ -413,7 +413,8 @@ func (r *restoreJobResource) Delete(ctx context.Context, req resource.DeleteRequ
 	resp.Diagnostics.Append(diags...)
 	var triggers string
 	isReplaced := tfmodel.ReadPrivate(ctx, req.Private, triggersKey, &triggers, &resp.Diagnostics) && len(isRemoved) == 0
-	if isReplaced && (triggers == "" || triggers == state.triggersText()) {
+	isUnknown := triggers == "" && state.isLink() // the plan of a restore into a cluster compares what is known
+	if isReplaced && (isUnknown || triggers == state.triggersText()) {
 		resp.Diagnostics.Append(planned{restoreJobModel: state}.repeated())
 	}
 }

@@ -409,3 +409,25 @@ output "jobs" {
 		}
 	}
 }
+
+// With create_before_destroy, Terraform shows the previous object to the apply only after the creation.
+func TestTerraformRepeatsNoTaintedRestoreWhoseTargetIsKnownLate(t *testing.T) {
+	t.Parallel()
+	w := openFolder(t, emulator.Options{RestoreReads: -1})
+	configure := func(version, more string) {
+		w.configure(fmt.Sprintf("resource \"terraform_data\" \"target\" {\n  input            = %q\n  triggers_replace = %q\n}\n", providertest.Cards, version) +
+			strings.Replace(intoCardsBlock("drill", heldSnapshot, "1", more), fmt.Sprintf("= %q", providertest.Cards), "= terraform_data.target.output", 1))
+	}
+	configure("1", "")
+	w.MustRun("apply", "-auto-approve")
+	w.MustRun("taint", drill)
+	for _, more := range []string{"", "lifecycle {\n create_before_destroy = true\n}"} {
+		configure("2", more)
+		w.fails(isRepeated, "apply", "-auto-approve")
+		w.fails(isRepeated, "apply", "-auto-approve", "-refresh=false")
+	}
+	w.MustRun("untaint", drill)
+	w.MustRun("apply", "-auto-approve")
+	w.MustRun("plan", "-detailed-exitcode")
+	wantRequests(t, w.s, 1)
+}
