@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,8 @@ type match struct {
 }
 
 // match looks for the requested snapshot in the snapshots of the cluster. The one that results
-// from an accepted request is known if no other one could. Ops Manager accepts a request only
+// from an accepted request is known if no other one could, and if it was created before the search
+// ended: a later one may come from the schedule. Ops Manager accepts a request only
 // while no snapshot is being taken, so if several could, the first one is the best guess. One that
 // doesn't expire as requested is a guess too, but only at the end of the search.
 func (q snapshotRequest) match(all []opsmanager.ClusterSnapshot) (m match) {
@@ -76,7 +78,7 @@ func (q snapshotRequest) match(all []opsmanager.ClusterSnapshot) (m match) {
 	exact := slices.DeleteFunc(slices.Clone(timely), func(s opsmanager.ClusterSnapshot) bool { return !q.expires(s.Snapshot) })
 	switch {
 	case len(exact) == 1:
-		m.found, m.known = &exact[0], q.Accepted
+		m.found, m.known = &exact[0], q.Accepted && q.isPrompt(exact[0].Snapshot)
 	case len(exact) > 1 && q.Accepted:
 		m.found = &exact[len(exact)-1]
 	case len(timely) == 1 && q.Accepted && q.isOver():
@@ -97,6 +99,15 @@ func (q snapshotRequest) isTimely(s opsmanager.Snapshot) bool {
 		return created.After(q.At.Add(-clockTolerance))
 	}
 	return created.Sub(q.At).Abs() <= clockTolerance
+}
+
+// isPrompt reports whether a snapshot was created before the search for the requested one ended.
+func (q snapshotRequest) isPrompt(s opsmanager.Snapshot) bool {
+	created, end := createdTime(s), q.Until.Add(clockTolerance)
+	if q.Since != nil { // the same clock
+		end = q.Since.Add(q.Until.Sub(q.At))
+	}
+	return created == nil || !created.After(end)
 }
 
 // expires reports whether a snapshot is kept for as long as requested, as far as its times are
@@ -318,13 +329,14 @@ func (r *onDemandSnapshotResource) list(ctx context.Context, project, cluster st
 func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is
-// complete, lacks no shard, has not expired, and is not older.
+// complete, lacks no shard, has not expired, and is later. Of two that were created at the same time,
+// the one with the greater ID is later, so that two deletions at once leave one of them.
 func hasSuccessor(s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) bool {
-	created := createdTime(s.Snapshot)
+	created, id := createdTime(s.Snapshot), strings.ToLower(tfmodel.Text(s.ID))
 	return created != nil && slices.ContainsFunc(all, func(other opsmanager.ClusterSnapshot) bool {
-		later, expires := createdTime(other.Snapshot), tfmodel.ParseTime(other.Expires)
-		return !strings.EqualFold(tfmodel.Text(other.ID), tfmodel.Text(s.ID)) && other.Complete != nil && *other.Complete &&
-			len(other.MissingShards) == 0 && (expires == nil || expires.After(time.Now())) && later != nil && !later.Before(*created)
+		later, expires, otherID := createdTime(other.Snapshot), tfmodel.ParseTime(other.Expires), strings.ToLower(tfmodel.Text(other.ID))
+		return otherID != id && other.Complete != nil && *other.Complete && len(other.MissingShards) == 0 && (expires == nil || expires.After(time.Now())) &&
+			later != nil && cmp.Or(later.Compare(*created), cmp.Compare(otherID, id)) > 0
 	})
 }
 

@@ -46,7 +46,7 @@ func TestRequestedSnapshotIsKnownOrGuessed(t *testing.T) {
 		"one that is older":       {[]opsmanager.ClusterSnapshot{unlisted}, "-", "unlisted", "-", "unlisted?"},
 		"one that is much older":  {[]opsmanager.ClusterSnapshot{long}, "-", "-", "-", "-"},
 		"an older one and one":    {[]opsmanager.ClusterSnapshot{unlisted, first}, "first", "unlisted?", "first", "-"},
-		"a late one":              {[]opsmanager.ClusterSnapshot{late}, "late", "late", "late", "-"},
+		"a late one":              {[]opsmanager.ClusterSnapshot{late}, "late?", "late", "late?", "-"},
 		"a rounded expiry":        {[]opsmanager.ClusterSnapshot{rounded}, "rounded", "rounded", "rounded", "rounded?"},
 		"without times":           {[]opsmanager.ClusterSnapshot{bare}, "bare", "bare", "bare", "bare?"},
 		"without an expiry":       {[]opsmanager.ClusterSnapshot{seconds}, "seconds", "seconds", "seconds", "seconds?"},
@@ -55,7 +55,7 @@ func TestRequestedSnapshotIsKnownOrGuessed(t *testing.T) {
 		accepted, undated, over := begun, begun, begun
 		accepted.Accepted, accepted.Since = true, &at
 		undated.Accepted = true
-		over.Accepted, over.Since, over.Until = true, &at, at
+		over.Accepted, over.Since, over.At, over.Until = true, &at, at.Add(-time.Hour), at
 		for _, c := range []struct {
 			request snapshotRequest
 			want    string
@@ -92,11 +92,12 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 		other opsmanager.ClusterSnapshot
 		want  bool
 	}{
-		"itself":              {own, false},
-		"a later one":         {snapshot("other", time.Hour, nil), true},
-		"one of the same age": {snapshot("other", 0, nil), true},
-		"an older one":        {snapshot("other", -time.Hour, nil), false},
-		"one in progress":     {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = new(false) }), false},
+		"itself":                                 {own, false},
+		"a later one":                            {snapshot("other", time.Hour, nil), true},
+		"one of the same age":                    {snapshot("own2", 0, nil), true},
+		"one of the same age and of a lesser ID": {snapshot("other", 0, nil), false},
+		"an older one":                           {snapshot("other", -time.Hour, nil), false},
+		"one in progress":                        {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = new(false) }), false},
 		"one of which it is not known whether it is complete": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = nil }), false},
 		"one without a time":       {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
 		"one that lacks a shard":   {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }), false},

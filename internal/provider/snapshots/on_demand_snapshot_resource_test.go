@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -736,6 +737,52 @@ func TestSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
 				t.Errorf("left %v", got)
 			}
 		})
+	}
+}
+
+// The requested snapshot never appears, and the schedule takes one with the same retention after the
+// interrupted search has ended.
+func TestLateSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
+	t.Parallel()
+	const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
+	s, r := newSnapshot(t, emulator.Options{})
+	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`})
+	createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+	addScheduled(s, scheduled, 6*time.Hour, 7)
+	providertest.WantOne(t, r.Refresh().Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
+	addScheduled(s, later, 12*time.Hour, 2)
+	r.Destroy()
+	if got := taken(s); len(got) != 1 || got[0]["id"] != scheduled {
+		t.Errorf("left %v", got)
+	}
+}
+
+func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
+	t.Parallel()
+	const first, second = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
+	for range 5 {
+		s, r := newSnapshot(t, emulator.Options{})
+		addScheduled(s, first, time.Hour, 7)
+		same := taken(s)[0]
+		same["id"] = second
+		s.SetSnapshot(providertest.Payments, providertest.Orders, second, same)
+		var destroys []func()
+		for _, id := range []string{first, second} {
+			one := r.NewResource(providertest.OnDemandSnapshotType)
+			one.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
+			one.Refresh()
+			apply(t, one, onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+			p := one.Plan(nil)
+			destroys = append(destroys, func() { one.Apply(p, nil) })
+		}
+		var both sync.WaitGroup
+		for _, destroy := range destroys {
+			both.Go(destroy)
+		}
+		both.Wait()
+		if left := taken(s); len(left) != 1 || left[0]["id"] != second {
+			t.Errorf("left %v", left)
+		}
 	}
 }
 
