@@ -77,7 +77,7 @@ func (r *restoreJobResource) planKept(ctx context.Context, plan *restoreJobModel
 	var lost lostRequest
 	isLost := tfmodel.ReadPrivate(ctx, private, lostKey, &lost, diags)
 	switch {
-	case isLost && lost.Guess == "":
+	case prior.ID.IsNull(), isLost && lost.Guess == "":
 		diags.AddAttributeError(path.Root("triggers"), undecided(prior), undecidedDetail(prior, lost, ""))
 	case isLost:
 		prior.warnUnconfirmed(lost, "", diags)

@@ -667,6 +667,20 @@ func TestLostRequestOfAnUpdateStopsEachPlanUntilTriggersChange(t *testing.T) {
 	wantRequests(t, s, 3)
 }
 
+// The state is that of another version of the provider, or was edited.
+func TestRestoreWithoutARecordOfItsRequestIsUndecided(t *testing.T) {
+	t.Parallel()
+	s, r := begin(t, emulator.Options{RestoreReads: -1})
+	r.Create(intoCards())
+	r.Configure()
+	p := r.Plan(intoCards(another("2")))
+	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+	r.Apply(p, nil)
+	r.Private = nil
+	wantUndecided(t, r, intoCards(another("2")))
+	wantRequests(t, s, 2)
+}
+
 func TestRestoreThatWasNeverStartedIsNotRequestedAgainByItself(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{RestoreReads: -1})

@@ -164,7 +164,7 @@ func warnDestroy(prior onDemandSnapshotModel, own claim, diags *diag.Diagnostics
 		diags.Append(prior.notDeleted())
 	case deletes && prior.DoNotDelete.ValueBool():
 		diags.AddAttributeError(path.Root("on_destroy"), "Snapshot Is Held",
-			"do_not_delete is true in the Terraform state, and on_destroy is \"delete\": Ops Manager does not delete a snapshot that is held. Set do_not_delete = false, or on_destroy = \"keep\", and apply that first.")
+			"do_not_delete is true in the Terraform state, and on_destroy is \"delete\": Ops Manager does not delete a snapshot that is held. Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers.")
 	case deletes:
 		diags.AddAttributeWarning(path.Root("on_destroy"), "Deletion of "+snapshot,
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+

@@ -461,7 +461,11 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	}
 	own := readClaim(ctx, req.Private, &resp.Diagnostics)
-	if own.Request != nil || state.ID.IsNull() {
+	switch {
+	case own.Request == nil && state.ID.IsNull():
+		resp.Diagnostics.Append(state.notRecorded())
+		return
+	case own.Request != nil:
 		var failed diag.Diagnostic
 		if own, failed = r.resume(ctx, &state, own, &resp.Diagnostics); failed != nil {
 			resp.Diagnostics.Append(failed)
@@ -498,14 +502,19 @@ func readClaim(ctx context.Context, private tfmodel.PrivateState, diags *diag.Di
 	return own
 }
 
+// notRecorded warns that the provider can't look for a requested snapshot.
+func (m onDemandSnapshotModel) notRecorded() diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", m.ClusterID.ValueString()),
+		"The Terraform state has neither the ID of the snapshot nor the request for it, so the provider can't look for it, and takes no other one by itself. Look at the snapshots of the cluster.\n\n"+
+			fmt.Sprintf("  - If one of them is the requested one, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n", m.ProjectID.ValueString(), m.ClusterID.ValueString())+
+			"  - If none is, change triggers. The next apply takes a snapshot.")
+}
+
 // resume continues the search of an interrupted run. It sets the ID of the snapshot once it is
 // found, and decides when the snapshot is complete whether it is known. If the search is over
 // and has not found it, the claim has no request.
 func (r *onDemandSnapshotResource) resume(ctx context.Context, state *onDemandSnapshotModel, own claim, diags *diag.Diagnostics) (claim, diag.Diagnostic) {
-	q := requested{project: state.ProjectID.ValueString(), cluster: state.ClusterID.ValueString()}
-	if own.Request != nil {
-		q.snapshotRequest = *own.Request
-	}
+	q := requested{snapshotRequest: *own.Request, project: state.ProjectID.ValueString(), cluster: state.ClusterID.ValueString()}
 	all, err := r.list(ctx, q.project, q.cluster)
 	if err != nil && !opsmanager.IsGone(err) {
 		return own, snapshotFailure(readSummary, err)
@@ -673,7 +682,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	case !hasSuccessor(*live, all):
 		resp.Diagnostics.AddError(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
 			"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
-			"To keep the snapshot, set on_destroy = \"keep\" and apply that, or run 'terraform state rm ADDRESS'.", state.ClusterID.ValueString(), state.ID.ValueString()))
+			"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again.", state.ClusterID.ValueString(), state.ID.ValueString()))
 		return
 	}
 	err = r.Client.DeleteClusterSnapshot(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString(), state.ID.ValueString())

@@ -914,6 +914,21 @@ func TestInterruptedSearchEnds(t *testing.T) {
 	wantTaken(t, s, 1, 0)
 }
 
+// The state is that of another version of the provider.
+func TestSnapshotWithoutARecordOfItsRequestIsNotTakenAgain(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	s.Inject(losses["dropped before"])
+	config := onDemand(nil)
+	createInterrupted(s, r, config)
+	r.Private = nil
+	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "neither the ID of the snapshot nor the request", "change triggers")
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	wantTaken(t, s, 1, 0)
+	apply(t, r, onDemand(providertest.Values{"triggers": providertest.Values{"n": "2"}}))
+	wantTaken(t, s, 2, 1)
+}
+
 // Whether the snapshot of an interrupted run is known is decided when it is complete.
 func TestInterruptedSearchContinues(t *testing.T) {
 	t.Parallel()

@@ -199,6 +199,25 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		r.MustRun("plan", "-detailed-exitcode")
 	})
 
+	t.Run("deposed object without a later one", func(t *testing.T) {
+		t.Parallel()
+		r := startRotation(t, -1)
+		r.s.Inject(emulator.Fault{Method: "DELETE", Status: 409, Body: `{"error": 409, "detail": "Busy."}`})
+		r.configure("2", "delete", beforeDestroy)
+		r.fails("Busy", "apply", "-auto-approve")
+		ids := r.wantComplete(2)
+		second, _ := ids[1].(string)
+		r.s.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false})
+		r.fails("To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again", "apply", "-auto-approve")
+		r.MustRun("state", "rm", latest)
+		r.MustRun("import", latest, providertest.Payments+"/"+providertest.Orders+"/"+second)
+		r.MustRun("apply", "-auto-approve")
+		r.MustRun("plan", "-detailed-exitcode")
+		r.s.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
+		r.wantComplete(2)
+		wantTaken(t, r.s, 2, 2)
+	})
+
 	t.Run("interrupted", func(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, 3)
