@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -78,6 +79,10 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !a.Ready(createSummary, &resp.Diagnostics) {
+		return
+	}
+	if config.RetentionDays.ValueInt64() < 1 { // Terraform validates an action only in the plan, when values may be unknown
+		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), createSummary, "retention_days must be 1 or more. No snapshot was requested.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(connection.WithProgress(ctx, resp), timeout)

@@ -51,6 +51,17 @@ func TestActionWaitsUntilASnapshotCanBeTaken(t *testing.T) {
 	}
 }
 
+// Terraform validates an action only in the plan, when values may be unknown.
+func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
+	t.Parallel()
+	for _, days := range []any{0, -1, nil} {
+		s, r := newSnapshot(t, emulator.Options{})
+		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{"retention_days": days}))
+		providertest.WantOne(t, diags.Errors(), "[retention_days]", "No snapshot was requested")
+		wantTaken(t, s, 0, 0)
+	}
+}
+
 func TestInvalidActionSendsNothing(t *testing.T) {
 	t.Parallel()
 	for attribute, value := range map[string]any{"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": providertest.Values{"invoke": "-1s"}} {
