@@ -69,9 +69,13 @@ func (e *Error) lacksResponse() bool { return e.Status == 0 }
 
 // hasDecidingCode reports whether the response is an error document whose code says why Ops
 // Manager refused the request. Some of them have a status above 500, such as
-// SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE.
+// SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE. The codes of a gateway say that it got no response from Ops
+// Manager.
 func (e *Error) hasDecidingCode() bool {
-	return e.Document && e.Code != "" && e.Code != "UNEXPECTED_ERROR"
+	isGateway := slices.ContainsFunc([]int{e.Status, e.documentStatus}, func(status int) bool {
+		return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
+	})
+	return e.Document && e.Code != "" && e.Code != "UNEXPECTED_ERROR" && !isGateway
 }
 
 // isNotJSON reports whether the body of a response is neither JSON nor the beginning of it.

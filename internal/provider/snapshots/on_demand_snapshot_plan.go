@@ -38,7 +38,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		if hidden, diags := req.Private.GetKey(ctx, hiddenDeletionKey); len(hidden) > 0 || diags.HasError() {
 			resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), fmt.Sprintf("Replacement Deletes the Snapshot of Cluster %s", plan.ClusterID.ValueString()),
 				"The plan replaces this resource because of -replace or replace_triggered_by. With on_destroy = \"delete\", that deletes the previous snapshot, and Terraform does not show the provider's warnings about it. "+
-					"Change triggers instead, or set on_destroy = \"keep\" and apply that first.")
+					"Change triggers instead, or set on_destroy = \"keep\" and apply that first, without -replace or replace_triggered_by.")
 			return
 		}
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
