@@ -399,7 +399,7 @@ func (q requested) why() string {
 	case q.Accepted && q.found == nil:
 		return "Ops Manager accepted the request, but the provider did not find the snapshot."
 	case q.Accepted:
-		return "Ops Manager accepted the request, but the provider can't tell which snapshot is the requested one: several are new, or it does not expire as requested."
+		return "Ops Manager accepted the request, but the provider can't tell which snapshot is the requested one: several are new, or the only one is late or does not expire as requested."
 	}
 	text := "Ops Manager may have taken a snapshot: the outcome of the request is unknown."
 	if q.unclear != nil {
