@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -374,6 +375,26 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, plug
 		addSnapshot(service, recent, age)
 		if exitCode, printed := p.run(); exitCode != want || !strings.Contains(printed, `run "the_newest_snapshot_restores"`) {
 			w.T.Errorf("exit code %d, want %d\n%s", exitCode, want, printed)
+		}
+	}
+}
+
+// Without an address, mongosh would check a database on this machine.
+func TestDrillCheckRequiresAnAddress(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	tools := t.TempDir()
+	if err := os.WriteFile(filepath.Join(tools, "mongosh"), []byte("#!"+shell+"\nexit 0\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]bool{"": false, "TARGET_URI=": false, "TARGET_URI=mongodb://scratch.example.com": true} {
+		check := exec.CommandContext(t.Context(), shell, examples+"/restore-drill/count-documents.sh")
+		check.Env = []string{"PATH=" + tools, address}
+		if printed, err := check.CombinedOutput(); (err == nil) != want {
+			t.Errorf("%q: %v\n%s", address, err, printed)
 		}
 	}
 }
