@@ -38,7 +38,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, removedKey, []byte("true"))...)
-		resp.Diagnostics.Append(r.addStored(prior, removed, nil)...)
+		resp.Diagnostics.Append(r.addStored(prior, nil)...)
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
 			"Destroying this resource sends no request. The restored data stays as it is, and a restore in progress continues.")
 		return
@@ -89,7 +89,7 @@ func (r *restoreJobResource) planKept(ctx context.Context, plan *restoreJobModel
 	} else {
 		plan.keep(prior, diags)
 	}
-	diags.Append(r.addStored(*plan, stored, nil)...)
+	diags.Append(r.addStored(*plan, nil)...)
 }
 
 // sameTriggers reports whether triggers are equal. An empty map equals no triggers.

@@ -39,7 +39,6 @@ const (
 	stored  doing = iota // the state has it
 	created              // a new resource starts it
 	updated              // other triggers, or an action, start it
-	removed              // its resource is destroyed
 )
 
 // add adds a restore to the registry, and returns those that it had before.
@@ -116,7 +115,6 @@ func (m restoreJobModel) like(other restoreJobModel) similarity {
 // would not notice that, because Terraform doesn't show it the previous object before the creation.
 func (r *restoreJobResource) addStarted(m restoreJobModel, does doing, diags *diag.Diagnostics) {
 	for _, other := range r.add(m, does, nil) {
-		likeness := m.like(other.restoreJobModel)
 		switch other.does {
 		case created, updated:
 			if !m.TargetClusterID.IsNull() && compared([2]attr.Value{m.TargetProjectID, other.TargetProjectID}, [2]attr.Value{m.TargetClusterID, other.TargetClusterID}) == equal {
@@ -125,8 +123,8 @@ func (r *restoreJobResource) addStarted(m restoreJobModel, does doing, diags *di
 						m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()))
 				return
 			}
-		case stored, removed:
-			if does == created && likeness != different {
+		case stored:
+			if does == created && m.like(other.restoreJobModel) != different {
 				diags.Append(other.repeated())
 				return
 			}
@@ -135,10 +133,10 @@ func (r *restoreJobResource) addStarted(m restoreJobModel, does doing, diags *di
 }
 
 // addStored adds a restore in the state. It returns an error if a new resource would start it again.
-func (r *restoreJobResource) addStored(m restoreJobModel, does doing, lost *lostRequest) (diags diag.Diagnostics) {
-	for _, other := range r.add(m, does, lost) {
+func (r *restoreJobResource) addStored(m restoreJobModel, lost *lostRequest) (diags diag.Diagnostics) {
+	for _, other := range r.add(m, stored, lost) {
 		if other.does == created && m.like(other.restoreJobModel) != different {
-			diags.Append(planned{m, does, lost}.repeated())
+			diags.Append(planned{m, stored, lost}.repeated())
 			break
 		}
 	}
@@ -182,7 +180,7 @@ func StateRead(data *connection.Data, state []byte) diag.Diagnostics {
 		m.Triggers = types.MapValueMust(types.StringType, triggers)
 	}
 	r := &restoreJobResource{connection.Resource{Data: data}}
-	return r.addStored(m, stored, nil)
+	return r.addStored(m, nil)
 }
 
 // triggersText returns a text for the triggers of a restore. It is empty if one of them is not

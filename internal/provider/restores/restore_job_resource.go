@@ -310,7 +310,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 	if request := new(lostRequest); tfmodel.ReadPrivate(ctx, req.Private, lostKey, request, &resp.Diagnostics) {
 		lost = request
 	}
-	r.addStored(state, stored, lost) // lets the plan recognize a tainted resource
+	r.addStored(state, lost) // lets the plan recognize a tainted resource
 	jobs := state.known()
 	isLost, isImported := lost != nil && lost.Guess == "", len(jobs) == 0 && !state.ID.IsNull()
 	switch {
