@@ -86,11 +86,11 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // IsGone reports whether an error means that the object does not exist. It requires a
 // 404 with the API's error document. A 404 from a proxy does not count, nor does an
-// error code for an unknown path or a malformed ID.
+// error code for an unknown path, a malformed ID, or a project of MongoDB Atlas.
 func IsGone(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == http.StatusNotFound && e.Document &&
-		e.Code != "RESOURCE_NOT_FOUND" && !strings.HasPrefix(e.Code, "INVALID_")
+		e.Code != "RESOURCE_NOT_FOUND" && !strings.HasPrefix(e.Code, "INVALID_") && !strings.HasSuffix(e.Code, "ATLAS_GROUP")
 }
 
 // upgrading is the code of the 405 that rejects changes while Ops Manager is being upgraded.

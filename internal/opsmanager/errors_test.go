@@ -294,6 +294,8 @@ func TestGoneAndUnsupportedRequireTheAPIsOwnResponse(t *testing.T) {
 		{"no such path", 404, document("RESOURCE_NOT_FOUND"), false, true},
 		{"a malformed project", 404, document("INVALID_GROUP_ID"), false, false},
 		{"a malformed cluster", 404, document("INVALID_CLUSTER_ID"), false, false},
+		{"a project of Atlas", 404, document("ATLAS_GROUP"), false, false},
+		{"no project of Atlas", 404, document("NOT_ATLAS_GROUP"), false, false},
 		{"a page", 404, "<html><title>404</title>", false, false},
 		{"nothing", 404, "", false, false},
 		{"another API", 404, `{"error":"Not Found","status":404}`, false, false},
