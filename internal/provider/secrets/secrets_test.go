@@ -13,7 +13,7 @@ import (
 func TestEachFingerprintIsSlow(t *testing.T) {
 	t.Parallel()
 	for _, secret := range []string{"", "hunter2", "hunter***2", "[REDACTED]", "mongodb://user:***@db.example.com"} {
-		known := secrets.NewReadBack(map[string]string{"uri": secret})
+		known := secrets.NewReadBack(map[string]string{"uri": secret}, nil)
 		slow, err := pbkdf2.Key(sha256.New, secret, known.Salt, 10_000, sha256.Size)
 		if err != nil {
 			t.Fatal(err)
