@@ -15,7 +15,7 @@
 package emulator
 
 import (
-	"fmt"
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -193,60 +193,35 @@ type Emulator struct {
 	challenges    int
 }
 
+// Defaults returns the options that the zero value stands for.
+func Defaults() Options { return Options{Seed: DefaultSeed()}.complete() }
+
+// complete returns the options with defaults in place of zero values.
+func (o Options) complete() Options {
+	o.Profile = cmp.Or(o.Profile, Full)
+	o.UnknownRoutes = cmp.Or(o.UnknownRoutes, APIDocument)
+	o.PublicKey = cmp.Or(o.PublicKey, DefaultPublicKey)
+	o.PrivateKey = cmp.Or(o.PrivateKey, DefaultPrivateKey)
+	o.Challenge = cmp.Or(o.Challenge, "qop")
+	o.ServiceVersion = cmp.Or(o.ServiceVersion, NewestVersion)
+	o.TransitionReads = cmp.Or(o.TransitionReads, 2)
+	o.RestoreReads = cmp.Or(o.RestoreReads, 2)
+	o.RestoreOutcome = cmp.Or(o.RestoreOutcome, "FINISHED")
+	o.Unknowns.InactiveSchedule = cmp.Or(o.Unknowns.InactiveSchedule, http.StatusConflict)
+	o.MaxItemsPerPage = cmp.Or(o.MaxItemsPerPage, 500)
+	if o.Seed == nil {
+		o.Seed = readDefaultSeed() // which New copies
+	}
+	return o
+}
+
 // New returns a new emulator. It panics if the options are invalid.
 func New(options Options) *Emulator {
-	if options.Profile == "" {
-		options.Profile = Full
-	}
-	if options.UnknownRoutes == "" {
-		options.UnknownRoutes = APIDocument
-	}
-	if options.PublicKey == "" {
-		options.PublicKey = DefaultPublicKey
-	}
-	if options.PrivateKey == "" {
-		options.PrivateKey = DefaultPrivateKey
-	}
-	if options.Challenge == "" {
-		options.Challenge = "qop"
-	}
-	if options.ServiceVersion == "" {
-		options.ServiceVersion = NewestVersion
-	}
-	if options.TransitionReads == 0 {
-		options.TransitionReads = 2
-	}
-	if options.RestoreReads == 0 {
-		options.RestoreReads = 2
-	}
-	if options.Unknowns.InactiveSchedule == 0 {
-		options.Unknowns.InactiveSchedule = http.StatusConflict
-	}
-	if options.MaxItemsPerPage == 0 {
-		options.MaxItemsPerPage = 500
-	}
-	if options.Seed == nil {
-		options.Seed = readDefaultSeed() // which is copied below
-	}
-	if options.Profile != Full && options.Profile != Documented {
-		panic(fmt.Sprintf("emulator: unknown profile %q", options.Profile))
-	}
-	if !slices.Contains([]UnknownRoutes{APIDocument, GoText, NginxPage}, options.UnknownRoutes) {
-		panic(fmt.Sprintf("emulator: unknown value %q of UnknownRoutes", options.UnknownRoutes))
-	}
-	if !slices.Contains([]string{"qop", "op", "none"}, options.Challenge) {
-		panic(fmt.Sprintf("emulator: unknown challenge %q", options.Challenge))
-	}
-	if options.MaxItemsPerPage < 0 {
-		panic(fmt.Sprintf("emulator: MaxItemsPerPage is %d", options.MaxItemsPerPage))
-	}
-	if !slices.Contains([]int{http.StatusConflict, http.StatusNotFound, http.StatusOK}, options.Unknowns.InactiveSchedule) {
-		panic(fmt.Sprintf("emulator: InactiveSchedule is %d", options.Unknowns.InactiveSchedule))
-	}
-	played, err := parseVersion(options.ServiceVersion)
-	if err != nil {
+	options = options.complete()
+	if err := options.Check(); err != nil {
 		panic("emulator: " + err.Error())
 	}
+	played, _ := parseVersion(options.ServiceVersion) // checked
 	if err := options.Seed.check(); err != nil {
 		panic("emulator: " + err.Error())
 	}

@@ -106,7 +106,7 @@ func (e *Emulator) readRestore(cluster *Cluster, job map[string]any) map[string]
 		cluster.RestoreJobs = slices.DeleteFunc(cluster.RestoreJobs, func(other map[string]any) bool { return other["id"] == job["id"] })
 		return job
 	case ok && running.reads == 0:
-		return e.endRestore(cluster, id, cmp.Or(e.options.RestoreOutcome, "FINISHED"))
+		return e.endRestore(cluster, id, e.options.RestoreOutcome)
 	case ok && running.reads > 0:
 		running.reads--
 	}
@@ -499,7 +499,7 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		e.restores[id], hidden[id] = &started, true
 		cluster.RestoreJobs = append(cluster.RestoreJobs, job)
 		if e.options.RestoreReads < 0 {
-			jobs[i] = e.endRestore(cluster, id, cmp.Or(e.options.RestoreOutcome, "FINISHED"))
+			jobs[i] = e.endRestore(cluster, id, e.options.RestoreOutcome)
 		}
 	}
 	e.lags[restoresKey(cluster)] = &lag{hidden, e.options.StaleReads}

@@ -18,7 +18,7 @@ var versionPattern = regexp.MustCompile(`^\d+\.\d+\.\d+(\.|$)`)
 func parseVersion(text string) (version, error) {
 	var v version
 	if !versionPattern.MatchString(text) {
-		return v, fmt.Errorf("the version %q does not begin with three numbers, such as %s", text, NewestVersion)
+		return v, fmt.Errorf("%q does not have the form %s", text, NewestVersion)
 	}
 	_, err := fmt.Sscanf(text, "%d.%d.%d", &v[0], &v[1], &v[2])
 	return v, err

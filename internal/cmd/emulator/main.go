@@ -16,8 +16,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -94,47 +92,26 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	hosts := flags.String("host", "", "comma-separated `names` of this machine for clients, such as that of a container; clients may always use the host in -addr, localhost and IP addresses")
 	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
-	flags.StringVar((*string)(&c.options.Profile), "profile", string(emulator.Full), "`operations` to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region")
-	flags.StringVar((*string)(&c.options.UnknownRoutes), "unknown-routes", string(emulator.APIDocument), "`response` to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page")
-	seedFile := flags.String("seed", "", "JSON `file` to start from instead of the built-in seed")
-	omit := flags.String("omit-fields", "", "comma-separated `fields` that returned schedules leave out")
-	flags.StringVar(&c.options.PublicKey, "public-key", emulator.DefaultPublicKey, "user name for Digest")
-	flags.StringVar(&c.options.PrivateKey, "private-key", emulator.DefaultPrivateKey, "password for Digest")
-	flags.StringVar(&c.options.Challenge, "challenge", "qop", "`parameter` of the Digest challenge that offers auth: qop, op or none")
-	flags.DurationVar(&c.options.NonceLifetime, "nonce-lifetime", 0, "how long a nonce is valid; 0 means forever")
-	flags.IntVar(&c.options.NonceUses, "nonce-uses", 0, "number of requests that a nonce is valid for; 0 means any number")
-	flags.StringVar(&c.options.ServiceVersion, "service-version", emulator.NewestVersion, "`version` of Ops Manager to emulate; operations and fields that it lacks are rejected")
-	flags.IntVar(&c.options.TransitionReads, "transition-reads", 2, "number of reads of a backup configuration that return PROVISIONING or TERMINATING; -1 means none")
-	flags.IntVar(&c.options.StaleReads, "stale-reads", 0, "number of reads after a change that return the old values")
-	flags.BoolVar(&c.options.AwaitApproval, "await-approval", false, "keep backups in PROVISIONING after their start")
-	flags.BoolVar(&c.options.NoStores, "no-stores", false, "fail each start of a backup with 500, as without a store")
-	flags.IntVar(&c.options.UnreportedStarts, "unreported-starts", 0, "number of starts of backups that fail with 409, as until the agents of a new cluster have reported")
-	flags.IntVar(&c.options.MaxItemsPerPage, "max-items-per-page", 500, "maximum page size; Ops Manager 4.0 and older have 100")
-	flags.DurationVar(&c.options.Latency, "latency", 0, "delay before each request is handled")
+	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default")
+	c.options = emulator.Defaults()
+	groups := c.options.Switches()
+	for _, group := range groups {
+		for _, s := range group.Switches {
+			define(flags, s)
+		}
+	}
+	flags.Usage = func() { usage(flags, groups) }
 	if err := flags.Parse(args); err != nil {
 		return c, err
-	}
-	for _, choice := range []struct {
-		flag, value string
-		of          []string
-	}{
-		{"profile", string(c.options.Profile), []string{"full", "documented"}},
-		{"unknown-routes", string(c.options.UnknownRoutes), []string{"document", "go", "nginx"}},
-		{"challenge", c.options.Challenge, []string{"qop", "op", "none"}},
-	} {
-		if !slices.Contains(choice.of, choice.value) {
-			return c, fmt.Errorf("-%s: %q is not one of %s", choice.flag, choice.value, strings.Join(choice.of, ", "))
-		}
 	}
 	switch {
 	case flags.NArg() > 0:
 		return c, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case !version.MatchString(c.options.ServiceVersion):
-		return c, fmt.Errorf("-service-version: %q does not have the form 8.0.13", c.options.ServiceVersion)
 	case c.demandClientCertificate && c.tlsDir == "":
 		return c, errors.New("-demand-client-certificate requires -tls")
-	case c.options.MaxItemsPerPage < 1:
-		return c, errors.New("-max-items-per-page must be at least 1")
+	}
+	if err := c.options.Check(); err != nil {
+		return c, fmt.Errorf("-%w", err)
 	}
 	for name := range strings.SplitSeq(c.addr+","+*hosts, ",") {
 		if name = hostname(strings.TrimSpace(name)); name != "" {
@@ -147,10 +124,6 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 		}
 	}
 	c.options.Unrecorded = true
-	if *omit != "" {
-		c.options.OmitFields = strings.Split(*omit, ",")
-	}
-	c.options.Seed = emulator.DefaultSeed()
 	if *seedFile != "" {
 		text, err := os.ReadFile(*seedFile)
 		if err != nil {
@@ -162,8 +135,6 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	}
 	return c, nil
 }
-
-var version = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
 
 // announce prints the address, the contents, and the settings of the provider.
 func announce(out io.Writer, addr net.Addr, c config) {

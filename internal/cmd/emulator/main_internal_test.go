@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -14,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
@@ -322,9 +324,9 @@ func TestCommandLine(t *testing.T) {
 		"missing port":  {"-addr", "127.0.0.1"},
 		"requires -tls": {"-demand-client-certificate"},
 		"in use: choose another address with -addr": {"-addr", taken.Addr().String()},
-		`"abc" does not have the form 8.0.13`:       {"-service-version", "abc"},
-		`"8.0" does not have the form 8.0.13`:       {"-service-version", "8.0"},
-		`"8.0.13-rc" does not have the form 8.0.13`: {"-service-version", "8.0.13-rc"},
+		`"abc" does not have the form 9.0.0`:        {"-service-version", "abc"},
+		`"8.0" does not have the form 9.0.0`:        {"-service-version", "8.0"},
+		`"8.0.13-rc" does not have the form 9.0.0`:  {"-service-version", "8.0.13-rc"},
 	} {
 		err := run(t.Context(), args, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -333,6 +335,51 @@ func TestCommandLine(t *testing.T) {
 	}
 	if err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("-h: %v", err)
+	}
+}
+
+func TestEverySwitchHasAFlag(t *testing.T) {
+	t.Parallel()
+	var help output
+	if _, err := parse([]string{"-h"}, &help); !errors.Is(err, flag.ErrHelp) {
+		t.Fatal(err)
+	}
+	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404"}
+	defaults := emulator.Defaults()
+	for _, group := range defaults.Switches() {
+		if !strings.Contains(help.String(), "\n"+group.Name+":\n") {
+			t.Errorf("-h lacks the group %s", group.Name)
+		}
+		for _, s := range group.Switches {
+			if !regexp.MustCompile(`\n  -` + s.Name + `\b`).MatchString(help.String()) {
+				t.Errorf("-h lacks -%s", s.Name)
+			}
+			before := fmt.Sprint(reflect.ValueOf(s.Value).Elem())
+			value := cmp.Or(values[s.Name], "17")
+			switch typed := s.Value.(type) {
+			case *bool:
+				value = fmt.Sprint(!*typed)
+			case *time.Duration:
+				value = "17s"
+			}
+			c, err := parse([]string{"-" + s.Name + "=" + value}, io.Discard)
+			if err != nil {
+				t.Errorf("-%s=%s: %v", s.Name, value, err)
+				continue
+			}
+			for _, parsed := range c.options.Switches() {
+				for _, p := range parsed.Switches {
+					if after := fmt.Sprint(reflect.ValueOf(p.Value).Elem()); p.Name == s.Name && after == before {
+						t.Errorf("-%s=%s does not change %s", s.Name, value, before)
+					}
+				}
+			}
+		}
+	}
+	for _, own := range []string{"addr", "host", "tls", "seed"} {
+		if !strings.Contains(help.String(), "  -"+own) {
+			t.Errorf("-h lacks -%s", own)
+		}
 	}
 }
 
