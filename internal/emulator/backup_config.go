@@ -4,44 +4,33 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 )
 
-// backupConfigFields are the documented fields of a backup configuration.
-var backupConfigFields = slices.Sorted(maps.Keys(backupConfigTypes))
-
-// backupConfigTypes are the types of the fields of a backup configuration in JSON.
-var backupConfigTypes = map[string]reflect.Type{
-	"authMechanismName":                 reflect.TypeFor[string](),
-	"clusterId":                         reflect.TypeFor[string](),
-	"deploymentConfigs":                 reflect.TypeFor[[]any](),
-	"disableCertificateRevocationCheck": reflect.TypeFor[bool](),
-	"encryptionEnabled":                 reflect.TypeFor[bool](),
-	"excludedNamespaces":                reflect.TypeFor[[]any](),
-	"groupId":                           reflect.TypeFor[string](),
-	"includedNamespaces":                reflect.TypeFor[[]any](),
-	"links":                             reflect.TypeFor[[]any](),
-	"multiRegionBackupEnabled":          reflect.TypeFor[bool](),
-	"multiRegionMisconfigured":          reflect.TypeFor[bool](),
-	"password":                          reflect.TypeFor[string](),
-	"preferredMember":                   reflect.TypeFor[string](),
-	"provisioned":                       reflect.TypeFor[bool](),
-	"snapshotStore":                     reflect.TypeFor[map[string]any](),
-	"sslEnabled":                        reflect.TypeFor[bool](),
-	"statusName":                        reflect.TypeFor[string](),
-	"storageEngineName":                 reflect.TypeFor[string](),
-	"syncSource":                        reflect.TypeFor[string](),
-	"username":                          reflect.TypeFor[string](),
-}
-
-// backupConfigVersions are the versions that introduced fields of a backup configuration.
-var backupConfigVersions = map[string]version{
-	"deploymentConfigs":                 {7, 0, 4},
-	"disableCertificateRevocationCheck": {8, 0, 27},
-	"multiRegionBackupEnabled":          {7, 0, 4},
-	"multiRegionMisconfigured":          {7, 0, 4},
-	"snapshotStore":                     {8, 0, 6},
+// backupConfigFields are the fields of a backup configuration. The meaning of provisioned in a
+// request is not documented.
+var backupConfigFields = members{
+	"authMechanismName":                 {isValid: isText},
+	"availableMembers":                  {readOnly: true},
+	"clusterId":                         {isValid: isText},
+	"deploymentConfigs":                 {isValid: isList, since: version{7, 0, 4}},
+	"disableCertificateRevocationCheck": {isValid: isBoolean, since: version{8, 0, 27}},
+	"encryptionEnabled":                 {isValid: isBoolean},
+	"excludedNamespaces":                {isValid: isListOfTexts},
+	"groupId":                           {isValid: isText},
+	"includedNamespaces":                {isValid: isListOfTexts},
+	"links":                             {isValid: isList, ignored: true},
+	"multiRegionBackupEnabled":          {isValid: isBoolean, since: version{7, 0, 4}},
+	"multiRegionMisconfigured":          {readOnly: true, since: version{7, 0, 4}},
+	"password":                          {isValid: isText},
+	"preferredMember":                   {isValid: isText},
+	"provisioned":                       {isValid: isBoolean, ignored: true},
+	"snapshotStore":                     {isValid: isObject, since: version{8, 0, 6}},
+	"sslEnabled":                        {isValid: isBoolean},
+	"statusName":                        {isValid: isText},
+	"storageEngineName":                 {isValid: isText},
+	"syncSource":                        {isValid: isText},
+	"username":                          {isValid: isText},
 }
 
 func (e *Emulator) backupConfigRoutes() []route {
@@ -182,8 +171,8 @@ func (e *Emulator) backupConfigDocument(c *call, project *Project, cluster *Clus
 			delete(document, name)
 		}
 	}
-	for name, introduced := range backupConfigVersions {
-		if !e.version.since(introduced) {
+	for name, field := range backupConfigFields {
+		if !e.version.since(field.since) {
 			delete(document, name)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,42 +11,32 @@ import (
 
 // backupConfigChange validates a body and returns the fields that it changes.
 func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluster) (map[string]any, error) {
-	body, err := c.object()
+	sent, err := e.body(c, backupConfigFields)
 	if err != nil {
 		return nil, err
 	}
-	sent := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		value := body[name]
-		kind, known := backupConfigTypes[name]
-		switch {
-		case name == "availableMembers" || name == "multiRegionMisconfigured":
-			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
-		case !known || !e.version.since(backupConfigVersions[name]):
-			return nil, invalidAttribute(name)
-		case value == nil && strings.HasSuffix(name, "Namespaces"): // MongoDB's Kubernetes operator sends it
-			continue
-		case reflect.TypeOf(value) != kind:
-			return nil, invalidType(name)
-		}
-		switch name {
-		case "groupId", "clusterId":
-			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; !strings.EqualFold(fmt.Sprint(value), own[name]) {
-				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", fmt.Sprintf("The %s %v in the body differs from the one in the path.", name, value), name, fmt.Sprint(value))
-			}
-		case "links", "provisioned": // accepted and ignored; the meaning of provisioned in a request is not documented
-		default:
-			sent[name] = value
-		}
+	if refused := takeIDs(sent, project, cluster); refused != nil {
+		return nil, refused
 	}
 	for _, check := range []func(*Cluster, map[string]any) *refusal{
-		checkValues, e.checkNamespaces, checkCredentials, checkSnapshotStore, e.checkDeploymentConfigs(project), e.checkSyncSource,
+		checkValues, e.checkNamespaces, checkCredentials, e.checkSnapshotStore, e.checkDeploymentConfigs(project), e.checkSyncSource,
 	} {
 		if refused := check(cluster, sent); refused != nil {
 			return nil, refused
 		}
 	}
 	return sent, nil
+}
+
+// takeIDs removes the IDs of the project and the cluster from a body, which must be those of the path.
+func takeIDs(body map[string]any, project *Project, cluster *Cluster) *refusal {
+	for name, own := range map[string]string{"groupId": project.ID, "clusterId": cluster.ID} {
+		if id, sent := body[name].(string); sent && !strings.EqualFold(id, own) {
+			return refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+id+" in the body differs from the one in the path.", name, id)
+		}
+		delete(body, name)
+	}
+	return nil
 }
 
 // enums are the documented values of fields of a backup configuration, besides those of
@@ -77,20 +66,13 @@ func checkValues(cluster *Cluster, sent map[string]any) *refusal {
 	return nil
 }
 
-func invalidEnum(name, value string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_ENUM_VALUE", "An invalid enumeration value "+value+" was specified for the attribute "+name+".", value, name)
-}
-
 // checkNamespaces checks the form of namespaces, and that only one list has elements.
 func (e *Emulator) checkNamespaces(_ *Cluster, sent map[string]any) *refusal {
 	filled := 0
 	for _, name := range []string{"excludedNamespaces", "includedNamespaces"} {
 		namespaces, _ := sent[name].([]any)
 		for _, namespace := range namespaces {
-			text, ok := namespace.(string)
-			if !ok {
-				return invalidType(name)
-			}
+			text, _ := namespace.(string)
 			database, collection, hasCollection := strings.Cut(text, ".")
 			if database == "" || database == "admin" || database == "local" || hasCollection && (collection == "" || strings.HasPrefix(collection, "system")) {
 				// No error code is documented.
@@ -145,36 +127,21 @@ func checkCredentials(cluster *Cluster, sent map[string]any) *refusal {
 	return nil
 }
 
-// checkSnapshotStore checks a snapshotStore, which needs both of its fields.
-func checkSnapshotStore(_ *Cluster, sent map[string]any) *refusal {
+var (
+	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {isValid: isText, required: true}}
+	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
+)
+
+func (e *Emulator) checkSnapshotStore(_ *Cluster, sent map[string]any) *refusal {
 	store, ok := sent["snapshotStore"].(map[string]any)
 	if !ok {
 		return nil
 	}
-	if refused := checkObject("snapshotStore", store, "snapshotStoreId", "snapshotStoreType"); refused != nil {
+	if refused := e.checkMembers("snapshotStore.", store, snapshotStoreFields); refused != nil {
 		return refused
 	}
 	if store["snapshotStoreType"] != "s3blockstore" {
 		return invalidEnum("snapshotStoreType", fmt.Sprint(store["snapshotStoreType"]))
-	}
-	return nil
-}
-
-// checkObject checks that an object has exactly some text fields.
-func checkObject(name string, object map[string]any, fields ...string) *refusal {
-	for _, field := range slices.Sorted(maps.Keys(object)) {
-		if !slices.Contains(fields, field) {
-			return invalidAttribute(name + "." + field)
-		}
-	}
-	for _, field := range fields {
-		text, ok := object[field].(string)
-		switch {
-		case object[field] == nil || ok && text == "":
-			return missingAttribute(name + "." + field)
-		case !ok:
-			return invalidType(name + "." + field)
-		}
 	}
 	return nil
 }
@@ -197,7 +164,7 @@ func (e *Emulator) checkDeploymentConfigs(project *Project) func(*Cluster, map[s
 			if !ok {
 				return invalidType("deploymentConfigs")
 			}
-			if refused := checkObject("deploymentConfigs", config, "deploymentId", "rsId"); refused != nil {
+			if refused := e.checkMembers("deploymentConfigs.", config, deploymentConfigFields); refused != nil {
 				return refused
 			}
 			rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])

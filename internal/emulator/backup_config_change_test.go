@@ -42,7 +42,6 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 		{ledger, `{}`, map[string]any{}},
 		{ledger, `{"groupId":"` + payments + `","clusterId":"` + strings.ToUpper(ledger) + `","links":[],"provisioned":false}`, map[string]any{}},
 		{ledger, `{"provisioned":true}`, map[string]any{}},
-		{ledger, `{"includedNamespaces":null,"excludedNamespaces":[]}`, map[string]any{}},
 		{ledger, `{"sslEnabled":false}`, map[string]any{"sslEnabled": false}},
 		{ledger, `{"encryptionEnabled":false}`, map[string]any{"encryptionEnabled": false}},
 		{ledger, `{"encryptionEnabled":true}`, map[string]any{}},

@@ -9,19 +9,21 @@ import (
 	"strings"
 )
 
-// daemonFields are the writable fields of a daemon, and how they are checked. restoreJobsEnabled
-// is not among them: only the tests of MongoDB's SDK mention it.
-var daemonFields = map[string]func(value any) bool{
-	"machine":                     isMachine,
-	"configured":                  isBoolean,
-	"assignmentEnabled":           isBoolean,
-	"backupJobsEnabled":           isBoolean,
-	"garbageCollectionEnabled":    isBoolean,
-	"resourceUsageEnabled":        isBoolean,
-	"restoreQueryableJobsEnabled": isBoolean,
-	"headDiskType":                isText,
-	"numWorkers":                  isPositive,
-	"labels":                      isListOfTexts,
+// daemonFields are the fields of a daemon. restoreJobsEnabled is not among them: only the tests of
+// MongoDB's SDK mention it.
+var daemonFields = members{
+	"id":                          {isValid: isText},
+	"links":                       {readOnly: true},
+	"machine":                     {isValid: isMachine, required: true},
+	"configured":                  {isValid: isBoolean},
+	"assignmentEnabled":           {isValid: isBoolean},
+	"backupJobsEnabled":           {isValid: isBoolean},
+	"garbageCollectionEnabled":    {isValid: isBoolean},
+	"resourceUsageEnabled":        {isValid: isBoolean},
+	"restoreQueryableJobsEnabled": {isValid: isBoolean},
+	"headDiskType":                {isValid: isText},
+	"numWorkers":                  {isValid: isPositive},
+	"labels":                      {isValid: isListOfTexts},
 }
 
 // daemonSwitches are the fields of a daemon that are always returned. Their defaults are
@@ -177,24 +179,9 @@ func (e *Emulator) noDaemon(machine string) *refusal {
 // daemonInBody returns the daemon in the body, complete with defaults. Its machine must
 // be the given one, and so must its directory if one is given.
 func (e *Emulator) daemonInBody(c *call, machine, directory string) (map[string]any, error) {
-	body, err := c.object()
+	body, err := e.body(c, daemonFields)
 	if err != nil {
 		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		isValid, known := daemonFields[name]
-		switch {
-		case name == "id":
-		case name == "links":
-			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
-		case !known:
-			return nil, invalidAttribute(name)
-		case !isValid(body[name]):
-			return nil, invalidType(name)
-		}
-	}
-	if body["machine"] == nil {
-		return nil, missingAttribute("machine")
 	}
 	daemon := merge(nil, body)
 	sentMachine, sentDirectory := daemonKey(daemon)

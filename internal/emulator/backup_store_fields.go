@@ -1,55 +1,50 @@
 package emulator
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 )
 
-// storeField is a writable field of a store besides its ID.
-type storeField struct {
-	required  bool
-	since     version
-	immutable bool // can't be changed after the creation
-	isValid   func(value any) bool
-}
-
 // storeRules are the rules of a kind of store.
 type storeRules struct {
 	path     string // after /admin/backup
 	notFound string // error code for an unknown ID
 	inUse    string // error code for a store that can't be deleted
-	fields   map[string]storeField
+	fields   members
 }
 
 var (
 	// Object Lock came to S3 blockstores before S3 oplog stores.
-	blockstoreLock = map[string]storeField{
+	blockstoreLock = members{
 		"objectLockEnabled":   {since: version{8, 0, 19}, immutable: true, isValid: isBoolean},
 		"objectRetentionMode": {since: version{8, 0, 27}, immutable: true, isValid: isText},
 		"objectRetentionDays": {since: version{8, 0, 27}, immutable: true, isValid: isPositive},
 	}
-	oplogLock = map[string]storeField{
+	oplogLock = members{
 		"objectLockEnabled":   {since: version{8, 0, 28}, immutable: true, isValid: isBoolean},
 		"objectRetentionMode": {since: version{8, 0, 28}, immutable: true, isValid: isText},
 		"objectRetentionDays": {since: version{8, 0, 28}, immutable: true, isValid: isPositive},
 	}
-	anyStore = map[string]storeField{
-		"assignmentEnabled": {isValid: isBoolean},
-		"labels":            {isValid: isListOfTexts},
+	anyStore = members{
+		"id":                  {isValid: isText},
+		"links":               {readOnly: true},
+		"objectLockEnabledAt": {readOnly: true},
+		"usedSize":            {ignored: true}, // MongoDB's Kubernetes operator sends back what it read
+		"assignmentEnabled":   {isValid: isBoolean},
+		"labels":              {isValid: isListOfTexts},
 	}
-	mongoStore = map[string]storeField{
+	mongoStore = members{
 		"uri":                  {required: true, isValid: isText},
 		"ssl":                  {isValid: isBoolean},
 		"encryptedCredentials": {isValid: isBoolean},
 		"writeConcern":         {isValid: isText},
 		"oidc":                 {since: version{8, 0, 26}, isValid: isObject},
 	}
-	capacity   = map[string]storeField{"maxCapacityGB": {isValid: isPositive}}
-	loadFactor = map[string]storeField{"loadFactor": {isValid: isPositive}}
-	s3Store    = map[string]storeField{
+	capacity   = members{"maxCapacityGB": {isValid: isPositive}}
+	loadFactor = members{"loadFactor": {isValid: isPositive}}
+	s3Store    = members{
 		"s3BucketName":           {required: true, immutable: true, isValid: isText},
 		"s3BucketEndpoint":       {required: true, isValid: isText},
 		"s3MaxConnections":       {required: true, isValid: isPositive},
@@ -63,7 +58,7 @@ var (
 		"customCertificates":     {since: version{5, 0, 0}, isValid: isListOfCertificates},
 		"disableProxyS3":         {isValid: isBoolean},
 	}
-	fileSystem = map[string]storeField{
+	fileSystem = members{
 		"storePath":                {required: true, isValid: isText},
 		"mmapv1CompressionSetting": {isValid: isText},
 		"wtCompressionSetting":     {isValid: isText},
@@ -97,43 +92,15 @@ var storeKinds = map[StoreKind]storeRules{
 	},
 }
 
-func union(parts ...map[string]storeField) map[string]storeField {
-	all := map[string]storeField{}
-	for _, part := range parts {
-		maps.Copy(all, part)
-	}
-	return all
-}
-
 // storeInBody returns the store in the body, complete with defaults, after AdjustStore. If
 // before is not nil, it is replaced.
 func (e *Emulator) storeInBody(kind StoreKind, c *call, before map[string]any) (map[string]any, error) {
-	body, err := c.object()
+	body, err := e.body(c, storeKinds[kind].fields)
 	if err != nil {
 		return nil, err
 	}
-	fields := storeKinds[kind].fields
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		value, known := body[name], fields[name]
-		switch {
-		case name == "id":
-			if id, ok := value.(string); !ok || before != nil && id != before["id"] {
-				return nil, invalidType(name)
-			}
-		case name == "usedSize": // MongoDB's Kubernetes operator sends back what it read
-			delete(body, name)
-		case name == "links", name == "objectLockEnabledAt":
-			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
-		case known.isValid == nil, !e.version.since(known.since):
-			return nil, invalidAttribute(name)
-		case !known.isValid(value):
-			return nil, invalidType(name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if fields[name].required && (body[name] == nil || body[name] == "") {
-			return nil, missingAttribute(name)
-		}
+	if id, sent := body["id"]; sent && before != nil && id != before["id"] {
+		return nil, invalidType("id")
 	}
 	store := merge(nil, body)
 	if before != nil {
@@ -222,19 +189,13 @@ func checkStoreValues(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusa
 }
 
 // checkOIDC checks the fields that a method of OpenID Connect requires.
-func checkOIDC(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+func checkOIDC(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 	oidc, ok := store["oidc"].(map[string]any)
 	if !ok {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(oidc)) {
-		isValid, known := oidcFields[name]
-		switch {
-		case !known:
-			return invalidAttribute("oidc." + name)
-		case !isValid(oidc[name]):
-			return invalidType("oidc." + name)
-		}
+	if refused := e.checkMembers("oidc.", oidc, oidcFields); refused != nil {
+		return refused
 	}
 	if oidc["enabled"] != true {
 		return nil
@@ -252,8 +213,14 @@ func checkOIDC(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 	return nil
 }
 
-var oidcFields = map[string]func(any) bool{
-	"enabled": isBoolean, "method": isText, "tokenUri": isText, "clientId": isText, "clientSecret": isText, "scope": isText, "tokenResource": isText,
+var oidcFields = members{
+	"enabled":       {isValid: isBoolean},
+	"method":        {isValid: isText},
+	"tokenUri":      {isValid: isText},
+	"clientId":      {isValid: isText},
+	"clientSecret":  {isValid: isText},
+	"scope":         {isValid: isText},
+	"tokenResource": {isValid: isText},
 }
 
 var oidcMethods = map[string][]string{
@@ -308,31 +275,9 @@ func checkConnections(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusa
 	return nil
 }
 
-func isText(value any) bool { _, ok := value.(string); return ok }
-
-func isBoolean(value any) bool { _, ok := value.(bool); return ok }
-
-func isObject(value any) bool { _, ok := value.(map[string]any); return ok }
-
-// isPositive reports whether a value is a whole number above 0.
-func isPositive(value any) bool {
-	number, ok := value.(json.Number)
-	if !ok {
-		return false
-	}
-	n, err := number.Int64()
-	return err == nil && n > 0
-}
-
-func isListOfTexts(value any) bool {
-	elements, ok := value.([]any)
-	return ok && !slices.ContainsFunc(elements, func(e any) bool { return !isText(e) })
-}
-
 func isListOfCertificates(value any) bool {
-	elements, ok := value.([]any)
-	return ok && !slices.ContainsFunc(elements, func(e any) bool {
-		certificate, ok := e.(map[string]any)
-		return !ok || len(certificate) != 2 || !isText(certificate["filename"]) || !isText(certificate["certString"])
+	return isListOf(value, func(element any) bool {
+		certificate, ok := element.(map[string]any)
+		return ok && len(certificate) == 2 && isText(certificate["filename"]) && isText(certificate["certString"])
 	})
 }

@@ -1,16 +1,19 @@
 package emulator
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 )
 
-// clusterSnapshotFields are the documented response fields of a snapshot of a
-// cluster.
-var clusterSnapshotFields = append([]string{"isPossiblyInconsistent", "missingShards"}, configServerSnapshotFields...)
+// clusterSnapshotFields are the fields of a snapshot of a cluster. Only its expiry can be changed.
+var clusterSnapshotFields = union(configServerSnapshotFields, members{
+	"doNotDelete":            {isValid: isBoolean},
+	"expires":                {isValid: func(value any) bool { _, ok := parseDate(value); return ok }},
+	"isPossiblyInconsistent": {readOnly: true},
+	"missingShards":          {readOnly: true},
+})
 
 func (e *Emulator) clusterSnapshotRoutes() []route {
 	const all = "/groups/{project}/clusters/{cluster}/snapshots"
@@ -70,7 +73,7 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change, err := c.snapshotExpiry()
+	change, err := e.snapshotExpiry(c)
 	if err != nil {
 		return nil, err
 	}
@@ -102,30 +105,12 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 }
 
 // snapshotExpiry returns the change of an expiry in the body, with the time in UTC.
-func (c *call) snapshotExpiry() (map[string]any, error) {
-	change, err := c.object()
-	if err != nil {
-		return nil, err
+func (e *Emulator) snapshotExpiry(c *call) (map[string]any, error) {
+	change, err := e.body(c, clusterSnapshotFields)
+	if at, ok := parseDate(change["expires"]); ok {
+		change["expires"] = date(at)
 	}
-	for _, name := range slices.Sorted(maps.Keys(change)) {
-		switch {
-		case name == "doNotDelete":
-			if _, ok := change[name].(bool); !ok {
-				return nil, invalidType(name)
-			}
-		case name == "expires":
-			at, ok := parseDate(change[name])
-			if !ok {
-				return nil, invalidType(name)
-			}
-			change[name] = date(at)
-		case slices.Contains(clusterSnapshotFields, name):
-			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
-		default:
-			return nil, invalidAttribute(name)
-		}
-	}
-	return change, nil
+	return change, err
 }
 
 // deleteClusterSnapshot deletes a snapshot. No error code is documented for a snapshot that must

@@ -5,12 +5,11 @@ import (
 	"net/http"
 )
 
-// configServerSnapshotFields are the documented response fields of a snapshot
-// of a config server.
-var configServerSnapshotFields = []string{
+// configServerSnapshotFields are the fields of a snapshot of a config server.
+var configServerSnapshotFields = readOnly(
 	"clusterId", "clusterName", "complete", "created", "doNotDelete", "expires", "groupId", "id",
 	"lastOplogAppliedTimestamp", "links", "namespaceFilterList", "parts",
-}
+)
 
 func (e *Emulator) configServerSnapshotRoutes() []route {
 	return []route{

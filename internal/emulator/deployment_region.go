@@ -1,15 +1,23 @@
 package emulator
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 )
 
-// regionFields are the writable fields of a deployment region besides its ID. All but
-// assignmentEnabled are required.
-var regionFields = []string{"assignmentEnabled", "bqProxyEndpoint", "deploymentDescription", "ingestionEndpoint", "restoreEndpoint"}
+// regionFields are the fields of a deployment region.
+var regionFields = members{
+	"id":                    {isValid: isText, readOnly: true},
+	"links":                 {readOnly: true},
+	"assignmentEnabled":     {isValid: isBoolean},
+	"bqProxyEndpoint":       {isValid: isText, required: true, mayBeEmpty: true},
+	"deploymentDescription": {isValid: isText, required: true, mayBeEmpty: true},
+	"ingestionEndpoint":     {isValid: isText, required: true, mayBeEmpty: true},
+	"restoreEndpoint":       {isValid: isText, required: true, mayBeEmpty: true},
+}
+
+// newRegionFields are the fields of a new deployment region.
+var newRegionFields = union(regionFields, members{"id": {isValid: isText, required: true}})
 
 func (e *Emulator) deploymentRegionRoutes() []route {
 	const all = "/admin/backup/backupDeployments"
@@ -42,14 +50,11 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 // createRegion returns 200 as documented for this operation, although other operations of
 // the API return 201.
 func (e *Emulator) createRegion(c *call) (any, error) {
-	region, err := e.region(c, "id")
+	region, err := e.region(c, newRegionFields)
 	if err != nil {
 		return nil, err
 	}
 	id, _ := region["id"].(string)
-	if id == "" {
-		return nil, missingAttribute("id")
-	}
 	if e.state.region(id) != nil {
 		// No error code is documented.
 		return nil, refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id)
@@ -60,7 +65,7 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 
 // putRegion creates or replaces a deployment region.
 func (e *Emulator) putRegion(c *call) (any, error) {
-	region, err := e.region(c)
+	region, err := e.region(c, regionFields)
 	if err != nil {
 		return nil, err
 	}
@@ -98,34 +103,11 @@ func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 	return region, nil
 }
 
-// region returns the deployment region in the body, after AdjustRegion. It fails if a
-// required field is missing. more names additional required fields.
-func (e *Emulator) region(c *call, more ...string) (map[string]any, error) {
-	region, err := c.object()
+// region returns the deployment region in the body, after AdjustRegion.
+func (e *Emulator) region(c *call, known members) (map[string]any, error) {
+	region, err := e.body(c, known)
 	if err != nil {
 		return nil, err
-	}
-	known := append(more, regionFields...)
-	for _, name := range slices.Sorted(maps.Keys(region)) {
-		var valid bool
-		switch {
-		case name == "id" && len(more) == 0, name == "links":
-			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
-		case !slices.Contains(known, name):
-			return nil, invalidAttribute(name)
-		case name == "assignmentEnabled":
-			_, valid = region[name].(bool)
-		default:
-			_, valid = region[name].(string)
-		}
-		if !valid {
-			return nil, invalidType(name)
-		}
-	}
-	for _, name := range known {
-		if _, sent := region[name]; !sent && name != "assignmentEnabled" {
-			return nil, missingAttribute(name)
-		}
 	}
 	if _, sent := region["assignmentEnabled"]; !sent {
 		region["assignmentEnabled"] = false // no default is documented
@@ -138,16 +120,4 @@ func (e *Emulator) region(c *call, more ...string) (map[string]any, error) {
 
 func regionDocument(region map[string]any) map[string]any {
 	return merge(map[string]any{"links": []any{}}, region)
-}
-
-func missingAttribute(name string) *refusal {
-	return refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The required attribute "+name+" was not specified.", name)
-}
-
-func invalidAttribute(name string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "Invalid attribute "+name+" specified.", name)
-}
-
-func invalidType(name string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_JSON_ATTRIBUTE", "Received JSON for the attribute "+name+" is of the wrong type.", name)
 }

@@ -34,6 +34,7 @@ const (
 // qop=auth, and RFC 2069 if it sends no qop.
 type digest struct {
 	challenge          string
+	lenient            bool // accepts an nc of any length
 	username, password string
 	lifetime           time.Duration
 	uses               int
@@ -52,6 +53,7 @@ type nonce struct {
 func newDigest(options Options) *digest {
 	return &digest{
 		challenge: options.Challenge,
+		lenient:   options.Lenient,
 		username:  options.PublicKey,
 		password:  options.PrivateKey,
 		lifetime:  options.NonceLifetime,
@@ -108,9 +110,10 @@ func (d *digest) check(r *http.Request) verdict {
 	case qop != "auth" || d.challenge == "none":
 		return refused // RFC 7616, section 3.4: must not be sent if the challenge has none
 	default:
+		// MongoDB's Kubernetes operator sends an nc of one digit.
 		var err error
 		count, err = strconv.ParseUint(given["nc"], 16, 32)
-		if err != nil || len(given["nc"]) != 8 || count == 0 || given["cnonce"] == "" {
+		if err != nil || len(given["nc"]) != 8 && !d.lenient || count == 0 || given["cnonce"] == "" {
 			return refused
 		}
 		expected = md5Hex(strings.Join([]string{ha1, given["nonce"], given["nc"], given["cnonce"], qop, ha2}, ":"))

@@ -47,7 +47,9 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got.refused(t, http.StatusUnauthorized, "")
+			if got.status != http.StatusUnauthorized || got.body != "" {
+				t.Errorf("got %d %q, want 401 without a body", got.status, got.body)
+			}
 			if contentType := got.header.Get("Content-Type"); contentType != "application/json;charset=ISO-8859-1" {
 				t.Errorf("Content-Type %q", contentType)
 			}
@@ -70,6 +72,26 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 			c.do(http.MethodGet, anyPath, "").ok(t)
 		})
 	}
+}
+
+func TestWrongCredentialsReturnTheObservedDocument(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	header := c.challenged()
+	c.key = "guess"
+	got, err := c.send(http.MethodGet, anyPath, "", c.authorize(http.MethodGet, emulator.BasePath+anyPath, header, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.refused(t, http.StatusUnauthorized, "")
+	if got.header.Get("Content-Length") != "106" || got.document["detail"] != "You are not authorized for this resource." {
+		t.Errorf("got %s with the length %s", got.body, got.header.Get("Content-Length"))
+	}
+	got, err = start(t, emulator.Options{Unknowns: emulator.Unknowns{ChallengeHasBody: true}}).send(http.MethodGet, anyPath, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.refused(t, http.StatusUnauthorized, "")
 }
 
 func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {

@@ -1,11 +1,12 @@
 // Package emulator implements the backup administration part of the MongoDB Ops Manager
 // public API in memory. It is based on the public documentation only.
 //
-// It is strict, so that it detects mistakes of clients: it verifies HTTP Digest
-// completely, rejects unknown query parameters and body fields, and requires each ID to
-// be one path segment. It has the calls and fields of one version of Ops Manager. If the
-// documentation leaves a response open, [Unknowns] selects it, or a comment says what was
-// chosen and why.
+// It verifies HTTP Digest completely, rejects unknown body fields, requires each ID to be one
+// path segment, and has the calls and fields of one version of Ops Manager. By default it is also
+// strict, so that tests notice mistakes of a client, such as a misspelled query parameter.
+// [Options.Lenient] accepts what real servers accept. If the documentation leaves a response open,
+// [Unknowns] selects it, or a comment says what was chosen and why. [Options.Switches] describes
+// all of that.
 //
 //	service := httptest.NewServer(emulator.New(emulator.Options{}))
 //	defer service.Close()
@@ -78,6 +79,10 @@ type Options struct {
 	// it has invalid IDs or references.
 	Seed *Seed
 
+	// Lenient accepts requests that real servers accept, although the documentation lacks them,
+	// such as unknown query parameters. Tests of a client leave it out, so that they notice
+	// its mistakes. make emulator sets it.
+	Lenient bool
 	// Challenge is the name of the parameter of the Digest challenge that offers auth:
 	// "qop" (default) as in RFC 7616, "op" as in the public documentation, or "none".
 	Challenge string
@@ -207,6 +212,7 @@ func (o Options) complete() Options {
 	o.TransitionReads = cmp.Or(o.TransitionReads, 2)
 	o.RestoreReads = cmp.Or(o.RestoreReads, 2)
 	o.RestoreOutcome = cmp.Or(o.RestoreOutcome, "FINISHED")
+	o.Unknowns.VersionHeader = cmp.Or(o.Unknowns.VersionHeader, "full")
 	o.Unknowns.InactiveSchedule = cmp.Or(o.Unknowns.InactiveSchedule, http.StatusConflict)
 	o.MaxItemsPerPage = cmp.Or(o.MaxItemsPerPage, 500)
 	if o.Seed == nil {
@@ -302,20 +308,35 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 		return dropped
 	}
 	return e.fault(r, true).apply(r.Context(), func() reply {
-		if !strings.HasPrefix(r.URL.EscapedPath()+"/", BasePath+"/") {
+		target := e.target(r)
+		if !strings.HasPrefix(target.EscapedPath()+"/", BasePath+"/") {
 			return notFoundPage()
 		}
 		switch e.digest.check(r) {
 		case refused:
-			return e.challenge(false)
+			return e.challenge(r, false)
 		case stale:
-			return e.challenge(true)
+			return e.challenge(r, true)
 		}
+		r.URL = target
 		e.mu.Lock()
 		request.Authenticated = true
 		e.mu.Unlock()
 		return e.fault(r, false).apply(r.Context(), func() reply { return e.serve(r, body) })
 	})
+}
+
+// target returns the URL of a request. If the emulator is lenient, a slash before and after its
+// path don't matter: MongoDB's Kubernetes operator sends the second one, and a base URL that
+// ends with a slash leads to the first one.
+func (e *Emulator) target(r *http.Request) *url.URL {
+	if !e.options.Lenient {
+		return r.URL
+	}
+	trimmed := *r.URL
+	trimmed.RawPath = "/" + strings.Trim(r.URL.EscapedPath(), "/")
+	trimmed.Path, _ = url.PathUnescape(trimmed.RawPath) // the server has parsed it
+	return &trimmed
 }
 
 // route is an operation. A segment in braces in its pattern matches any single segment of

@@ -2,22 +2,22 @@ package emulator
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 )
 
-// jobConfigFields are the fields of a project's job configuration besides its ID, and how
-// they are checked.
-var jobConfigFields = map[string]func(value any) bool{
-	"labelFilter":            isListOfTexts,
-	"daemonFilter":           func(value any) bool { return isListOf(value, isMachine) },
-	"snapshotStoreFilter":    func(value any) bool { return isListOf(value, isStoreReference) },
-	"oplogStoreFilter":       func(value any) bool { return isListOf(value, isStoreReference) },
-	"syncStoreFilter":        isListOfTexts,
-	"kmipClientCertPath":     isText,
-	"kmipClientCertPassword": isText,
+// jobConfigFields are the fields of a project's job configuration.
+var jobConfigFields = members{
+	"id":                     {readOnly: true},
+	"links":                  {readOnly: true},
+	"labelFilter":            {isValid: isListOfTexts},
+	"daemonFilter":           {isValid: func(value any) bool { return isListOf(value, isMachine) }},
+	"snapshotStoreFilter":    {isValid: func(value any) bool { return isListOf(value, isStoreReference) }},
+	"oplogStoreFilter":       {isValid: func(value any) bool { return isListOf(value, isStoreReference) }},
+	"syncStoreFilter":        {isValid: isListOfTexts},
+	"kmipClientCertPath":     {isValid: isText},
+	"kmipClientCertPassword": {isValid: isText},
 }
 
 // jobConfigFilters are the fields that are lists.
@@ -28,11 +28,6 @@ var (
 	snapshotStoreTypes = map[string]StoreKind{"blockstore": Blockstore, "s3blockstore": S3Blockstore, "fileSystemStore": FileSystemStore}
 	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
 )
-
-func isListOf(value any, isElement func(any) bool) bool {
-	elements, ok := value.([]any)
-	return ok && !slices.ContainsFunc(elements, func(element any) bool { return !isElement(element) })
-}
 
 func isStoreReference(value any) bool {
 	fields, ok := value.(map[string]any)
@@ -87,18 +82,11 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		isValid, known := jobConfigFields[name]
-		switch {
-		case name == "id" && body[name] == project.ID: // MongoDB's Kubernetes operator sends it
-			delete(body, name)
-		case name == "id", name == "links":
-			return nil, refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
-		case !known:
-			return nil, invalidAttribute(name)
-		case !isValid(body[name]):
-			return nil, invalidType(name)
-		}
+	if body["id"] == project.ID { // MongoDB's Kubernetes operator sends it
+		delete(body, "id")
+	}
+	if refused := e.checkMembers("", body, jobConfigFields); refused != nil {
+		return nil, refused
 	}
 	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
 		for _, store := range storeReferences(body[field]) {

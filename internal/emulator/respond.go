@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"mime"
 	"net/http"
@@ -101,7 +100,7 @@ func (e *Emulator) run(route route, c *call) reply {
 		return e.failure(refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "The query string cannot be parsed."))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.query)) {
-		if !slices.Contains(route.query, name) || len(c.query[name]) > 1 {
+		if !e.options.Lenient && (!slices.Contains(route.query, name) || len(c.query[name]) > 1) {
 			return e.failure(invalidParameter(name))
 		}
 	}
@@ -231,8 +230,15 @@ func (e *Emulator) page(c *call, items longList) (page, error) {
 		start = min((number-1)*size, items.count)
 	}
 	end := min(start+size, items.count)
+	others := maps.Clone(c.query)
+	delete(others, "pageNum")
+	delete(others, "itemsPerPage")
+	kept := ""
+	if len(others) > 0 {
+		kept = others.Encode() + "&"
+	}
 	link := func(rel string, number int) map[string]any {
-		return map[string]any{"rel": rel, "href": fmt.Sprintf("%s?pageNum=%d&itemsPerPage=%d", c.href(c.URL.EscapedPath()), number, size)}
+		return map[string]any{"rel": rel, "href": fmt.Sprintf("%s?%spageNum=%d&itemsPerPage=%d", c.href(c.URL.EscapedPath()), kept, number, size)}
 	}
 	links := []map[string]any{link("self", number)}
 	if number > 1 {
@@ -266,30 +272,23 @@ func (c *call) href(path string) string {
 	return scheme + "://" + c.Host + path
 }
 
-// object returns the body, which must be a JSON object. Its numbers are [json.Number].
-func (c *call) object() (map[string]any, error) {
-	invalid := refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
-	decoder := json.NewDecoder(bytes.NewReader(c.body))
-	decoder.UseNumber()
-	var object map[string]any
-	if err := decoder.Decode(&object); err != nil || object == nil {
-		return nil, invalid
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, invalid
-	}
-	return object, nil
-}
-
 // header returns the documented header fields of a success, except for Date, which net/http
 // adds.
 func (e *Emulator) header() http.Header {
-	return http.Header{
+	header := http.Header{
 		"Vary":                      {"Accept-Encoding"},
 		"Strict-Transport-Security": {"max-age=300"},
-		// As documented, which is not Go's canonical form.
-		"X-MongoDB-Service-Version": {"gitHash=" + gitHash + "; versionString=" + e.options.ServiceVersion},
 	}
+	const name = "X-MongoDB-Service-Version" // as documented, which is not Go's canonical form
+	switch e.options.Unknowns.VersionHeader {
+	case "full":
+		header[name] = []string{"gitHash=" + gitHash + "; versionString=" + e.options.ServiceVersion}
+	case "master":
+		header[name] = []string{"gitHash=" + gitHash + "; versionString=master"}
+	case "hash":
+		header[name] = []string{"gitHash=" + gitHash}
+	}
+	return header
 }
 
 func (e *Emulator) reply(status int, document any, pretty bool) reply {
@@ -310,13 +309,15 @@ func asRefusal(err error) *refusal {
 	return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", err.Error())
 }
 
-// challenge returns the documented response to missing or wrong credentials. Only the type of its
-// body is documented.
-func (e *Emulator) challenge(stale bool) reply {
+// challenge returns the response to missing or wrong credentials.
+func (e *Emulator) challenge(r *http.Request, stale bool) reply {
 	e.mu.Lock()
 	e.challenges++
 	e.mu.Unlock()
-	body := refuse(http.StatusUnauthorized, "", "You are not authorized for this resource.").document()
+	var body []byte
+	if r.Header.Get("Authorization") != "" || e.options.Unknowns.ChallengeHasBody {
+		body = encode(refuse(http.StatusUnauthorized, "", "You are not authorized for this resource.").document(), false)
+	}
 	return reply{
 		status: http.StatusUnauthorized,
 		header: http.Header{
@@ -324,7 +325,7 @@ func (e *Emulator) challenge(stale bool) reply {
 			"Www-Authenticate": {e.digest.issue(stale)},
 			"Connection":       {"keep-alive"},
 		},
-		body: encode(body, false),
+		body: body,
 	}
 }
 
@@ -364,5 +365,5 @@ func encode(document any, pretty bool) []byte {
 	if err := encoder.Encode(document); err != nil {
 		panic("emulator: " + err.Error()) // cannot happen: documents consist of JSON values
 	}
-	return buffer.Bytes()
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

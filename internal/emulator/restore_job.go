@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,14 +14,14 @@ import (
 	"time"
 )
 
-// restoreJobFields are the documented response fields of a restore job.
-var restoreJobFields = []string{
+// restoreJobFields are the fields of a restore job.
+var restoreJobFields = readOnly(
 	"batchId", "clusterId", "clusterName", "created", "delivery", "encryptionEnabled", "groupId", "hashes", "id", "links",
 	"masterKeyUUID", "pointInTime", "snapshotId", "statusName", "timestamp",
-}
+)
 
-// timeRangeFields are the documented response fields of a restorable time range.
-var timeRangeFields = []string{"configServerType", "end", "shardCount", "snapshotId", "start"}
+// timeRangeFields are the fields of a restorable time range.
+var timeRangeFields = readOnly("configServerType", "end", "shardCount", "snapshotId", "start")
 
 // restore is a restore job that is running.
 type restore struct {
@@ -173,6 +172,12 @@ func (e *Emulator) restoreDocument(c *call, project *Project, cluster *Cluster, 
 // spelling of a checkpoint is the one of a public client.
 var restoreSources = []string{"snapshotId", "pointInTimeUTCMillis", "oplogTs", "checkpointId", "checkPointId"}
 
+// restoreFields and deliveryFields are the fields of a request. They depend on each other.
+var (
+	restoreFields  = members{"delivery": {}, "oplogInc": {}, "snapshotId": {}, "pointInTimeUTCMillis": {}, "oplogTs": {}, "checkpointId": {}, "checkPointId": {}}
+	deliveryFields = members{"methodName": {}, "targetGroupId": {}, "targetClusterId": {}, "maxDownloads": {}, "expires": {}, "expirationHours": {}}
+)
+
 // createRestoreJob starts a job, or one for each shard of a sharded cluster.
 func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	project, cluster, err := e.findCluster(c)
@@ -182,14 +187,9 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	if cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
 	}
-	body, err := c.object()
+	body, err := e.body(c, restoreFields)
 	if err != nil {
 		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		if !slices.Contains(append([]string{"delivery", "oplogInc"}, restoreSources...), name) {
-			return nil, invalidAttribute(name)
-		}
 	}
 	job, err := e.restoreSource(cluster, body)
 	if err != nil {
@@ -362,10 +362,8 @@ func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*resto
 	if !ok {
 		return nil, nil, missingAttribute("delivery")
 	}
-	for _, name := range slices.Sorted(maps.Keys(sent)) {
-		if !slices.Contains([]string{"methodName", "targetGroupId", "targetClusterId", "maxDownloads", "expires", "expirationHours"}, name) {
-			return nil, nil, invalidAttribute("delivery." + name)
-		}
+	if refused := e.checkMembers("delivery.", sent, deliveryFields); refused != nil {
+		return nil, nil, refused
 	}
 	document := map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}
 	switch sent["methodName"] {

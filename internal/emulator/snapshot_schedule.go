@@ -10,10 +10,20 @@ import (
 	"strings"
 )
 
-// scheduleFields are the documented fields of a snapshot schedule.
-var scheduleFields = append([]string{
-	"clusterId", "fullIncrementalDayOfWeek", "groupId", "links", "referenceTimeZoneOffset",
-}, slices.Sorted(maps.Keys(scheduleNumbers))...)
+// scheduleFields are the fields of a snapshot schedule.
+var scheduleFields = func() members {
+	fields := members{
+		"clusterId":                {isValid: isText},
+		"fullIncrementalDayOfWeek": {isValid: isText},
+		"groupId":                  {isValid: isText},
+		"links":                    {isValid: isList, ignored: true}, // as documented
+		"referenceTimeZoneOffset":  {isValid: isText},
+	}
+	for name := range scheduleNumbers {
+		fields[name] = member{isValid: isWhole}
+	}
+	return fields
+}()
 
 // scheduleNumbers are the integer fields of a snapshot schedule, with the values that the
 // newest documentation allows and the documented error code for others.
@@ -84,11 +94,7 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := c.object()
-	if err != nil {
-		return nil, err
-	}
-	sent, err := readSchedule(body, project, cluster)
+	sent, err := e.scheduleChange(c, project, cluster)
 	if err != nil {
 		return nil, err
 	}
@@ -158,53 +164,30 @@ func (e *Emulator) OmitFields(names ...string) {
 	e.options.OmitFields = names
 }
 
-// readSchedule validates each field of a body on its own and returns the fields to store.
-func readSchedule(body map[string]any, project *Project, cluster *Cluster) (map[string]any, error) {
-	sent := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		text, isText := body[name].(string)
+// scheduleChange validates each field of a body on its own and returns the fields to store.
+func (e *Emulator) scheduleChange(c *call, project *Project, cluster *Cluster) (map[string]any, error) {
+	sent, err := e.body(c, scheduleFields)
+	if err != nil {
+		return nil, err
+	}
+	if refused := takeIDs(sent, project, cluster); refused != nil {
+		return nil, refused
+	}
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		text, _ := sent[name].(string)
 		number, isNumber := scheduleNumbers[name]
+		n, _ := wholeNumber(sent[name])
+		_, isOffset := offsetMinutes(text)
 		switch {
-		case isNumber:
-			n, err := wholeNumber(body[name])
-			if err != nil {
-				return nil, invalidType(name)
-			}
-			if name == "clusterCheckpointIntervalMin" && !cluster.sharded() {
-				return nil, refuse(http.StatusBadRequest, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET",
-					"The attribute clusterCheckpointIntervalMin can only be set for sharded clusters, not for replica sets.", name)
-			}
-			if !number.allows(n) {
-				return nil, outOfRange(name)
-			}
-			sent[name] = n
-			continue
-		case name == "links":
-			// Accepted and ignored, as documented.
-			if _, ok := body[name].([]any); !ok {
-				return nil, invalidType(name)
-			}
-			continue
-		case !slices.Contains(scheduleFields, name):
-			return nil, invalidAttribute(name)
-		case !isText:
-			return nil, invalidType(name)
-		}
-		switch name {
-		case "groupId", "clusterId":
-			if own := map[string]string{"groupId": project.ID, "clusterId": cluster.ID}; !strings.EqualFold(text, own[name]) {
-				return nil, refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+text+" in the body differs from the one in the path.", name, text)
-			}
-		case "fullIncrementalDayOfWeek":
-			if !slices.Contains(weekdays, text) {
-				return nil, refuse(http.StatusBadRequest, "INVALID_ENUM_VALUE", "An invalid enumeration value "+text+" was specified for the attribute "+name+".", text, name)
-			}
-			sent[name] = text
-		case "referenceTimeZoneOffset":
-			if _, ok := offsetMinutes(text); !ok {
-				return nil, refuse(http.StatusBadRequest, "INVALID_REFERENCE_TIMEZONE_OFFSET", "The attribute "+name+" must be an ISO 8601 time zone offset such as +0000.", name, text)
-			}
-			sent[name] = text
+		case name == "clusterCheckpointIntervalMin" && !cluster.sharded():
+			return nil, refuse(http.StatusBadRequest, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET",
+				"The attribute clusterCheckpointIntervalMin can only be set for sharded clusters, not for replica sets.", name)
+		case isNumber && !number.allows(n):
+			return nil, outOfRange(name)
+		case name == "fullIncrementalDayOfWeek" && !slices.Contains(weekdays, text):
+			return nil, invalidEnum(name, text)
+		case name == "referenceTimeZoneOffset" && !isOffset:
+			return nil, refuse(http.StatusBadRequest, "INVALID_REFERENCE_TIMEZONE_OFFSET", "The attribute "+name+" must be an ISO 8601 time zone offset such as +0000.", name, text)
 		}
 	}
 	return sent, nil

@@ -198,16 +198,16 @@ func (s *Seed) check() error {
 // checkFields returns an error if a field is not in the public documentation. Values are
 // not checked, because newer versions may have new ones.
 func (s *Seed) checkFields() error {
-	unknown := func(kind, id string, document map[string]any, known []string) error {
+	unknown := func(kind, id string, document map[string]any, known members) error {
 		for _, name := range slices.Sorted(maps.Keys(document)) {
-			if !slices.Contains(known, name) {
+			if _, isKnown := known[name]; !isKnown {
 				return fmt.Errorf("%s of %s: unknown field %q", kind, id, name)
 			}
 		}
 		return nil
 	}
 	for _, project := range s.Projects {
-		if err := unknown("backupJobConfig", project.ID, project.BackupJobConfig, slices.Collect(maps.Keys(jobConfigFields))); err != nil {
+		if err := unknown("backupJobConfig", project.ID, project.BackupJobConfig, jobConfigFields); err != nil {
 			return err
 		}
 		for _, cluster := range project.Clusters {
@@ -242,20 +242,19 @@ func (s *Seed) checkFields() error {
 		}
 	}
 	for _, region := range s.DeploymentRegions {
-		if err := unknown("deployment region", fmt.Sprint(region["id"]), region, append([]string{"id", "links"}, regionFields...)); err != nil {
+		if err := unknown("deployment region", fmt.Sprint(region["id"]), region, regionFields); err != nil {
 			return err
 		}
 	}
 	for _, daemon := range s.BackupDaemons {
 		machine, _ := daemonKey(daemon)
-		if err := unknown("backup daemon", machine, daemon, append(slices.Collect(maps.Keys(daemonFields)), "id")); err != nil {
+		if err := unknown("backup daemon", machine, daemon, daemonFields); err != nil {
 			return err
 		}
 	}
 	for _, kind := range StoreKinds {
-		known := append(slices.Collect(maps.Keys(storeKinds[kind].fields)), "id", "usedSize", "loadFactor", "objectLockEnabledAt")
 		for _, store := range s.BackupStores[kind] {
-			if err := unknown(string(kind), fmt.Sprint(store["id"]), store, known); err != nil {
+			if err := unknown(string(kind), fmt.Sprint(store["id"]), store, storeKinds[kind].fields); err != nil {
 				return err
 			}
 		}

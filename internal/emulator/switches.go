@@ -31,12 +31,16 @@ func (o *Options) Switches() []SwitchGroup {
 			{"public-key", &o.PublicKey, "user name for Digest", ""},
 			{"private-key", &o.PrivateKey, "password for Digest", ""},
 			{"challenge", &o.Challenge, "`parameter` of the Digest challenge that offers auth: qop, op or none", "the documentation has op"},
+			{"lenient", &o.Lenient, "accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, an nc of another length, and slashes at the beginning and at the end of a path", "clients of others that work on real servers send them"},
+			{"ignores-unknown-fields", &u.IgnoresUnknownFields, "ignore unknown fields of a body, instead of rejecting them with 400", "documented as rejected"},
 			{"nonce-lifetime", &o.NonceLifetime, "how long a nonce is valid; 0 means forever", ""},
 			{"nonce-uses", &o.NonceUses, "number of requests that a nonce is valid for; 0 means any number", ""},
 			{"latency", &o.Latency, "delay before each request is handled", ""},
 		}},
 		{"Responses", []Switch{
 			{"service-version", &o.ServiceVersion, "`version` of Ops Manager to emulate; operations and fields that it lacks are rejected", ""},
+			{"version-header", &u.VersionHeader, "`form` of X-MongoDB-Service-Version: full; master, in place of the version; hash, without a version; or none", "all four were observed"},
+			{"challenge-has-body", &u.ChallengeHasBody, "send an error document with the first 401, too", "observed without a body, and with one for wrong credentials"},
 			{"unknown-routes", (*string)(&o.UnknownRoutes), "`response` to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page", ""},
 			{"max-items-per-page", &o.MaxItemsPerPage, "maximum page size; Ops Manager 4.0 and older have 100", ""},
 			{"omit-total-count", &o.OmitTotalCount, "leave totalCount out of lists", ""},
@@ -127,6 +131,7 @@ func (o *Options) Check() error {
 		{"profile", o.Profile, []any{Full, Documented}},
 		{"unknown-routes", o.UnknownRoutes, []any{APIDocument, GoText, NginxPage}},
 		{"challenge", o.Challenge, []any{"qop", "op", "none"}},
+		{"version-header", o.Unknowns.VersionHeader, []any{"full", "master", "hash", "none"}},
 		{"inactive-schedule", o.Unknowns.InactiveSchedule, []any{409, 404, 200}},
 	} {
 		if !slices.Contains(choice.of, choice.value) {

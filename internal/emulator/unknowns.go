@@ -4,6 +4,11 @@ package emulator
 // likely combination. All combinations are possible, so a client must work with each of them.
 // [Options.Switches] describes each fact.
 type Unknowns struct {
+	// Requests and responses
+	IgnoresUnknownFields bool
+	ChallengeHasBody     bool
+	VersionHeader        string
+
 	// Backup configurations
 	PatchReturns202            bool
 	KeepsFieldsOfRefusedStatus bool

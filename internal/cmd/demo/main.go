@@ -80,7 +80,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 
-	service := emulator.New(emulator.Options{})
+	service := emulator.New(emulator.Options{Lenient: true})
 	server := httptest.NewServer(service)
 	defer server.Close()
 

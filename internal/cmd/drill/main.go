@@ -49,7 +49,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 
-	service := emulator.New(emulator.Options{})
+	service := emulator.New(emulator.Options{Lenient: true})
 	const project, ledger = "64f0c2a19b3d5e7f80a1b2c3", "650a1f3c2e4b6d8091a3b5c7"
 	service.SetSnapshot(project, ledger, "66d544b0c4d6e8f0a2b4c604", map[string]any{
 		"complete": true, "created": map[string]any{"date": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339), "increment": 1},

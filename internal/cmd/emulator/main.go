@@ -94,6 +94,7 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
 	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default")
 	c.options = emulator.Defaults()
+	c.options.Lenient = true
 	groups := c.options.Switches()
 	for _, group := range groups {
 		for _, s := range group.Switches {

@@ -1,0 +1,135 @@
+package emulator
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// members are the members that a JSON object in a request can have, by their name.
+type members map[string]member
+
+// member is a member of a JSON object in a request.
+type member struct {
+	isValid    func(value any) bool // accepts any value if it is nil
+	since      version              // that introduced it
+	required   bool
+	mayBeEmpty bool // an empty text does not count as missing
+	immutable  bool // can be set only when the object is created
+	readOnly   bool // rejected
+	ignored    bool // accepted, and not used
+}
+
+// readOnly returns members that a request cannot have.
+func readOnly(names ...string) members {
+	known := members{}
+	for _, name := range names {
+		known[name] = member{readOnly: true}
+	}
+	return known
+}
+
+// union returns the members of all parts. Later ones replace earlier ones.
+func union(parts ...members) members {
+	all := members{}
+	for _, part := range parts {
+		maps.Copy(all, part)
+	}
+	return all
+}
+
+// object returns the body, which must be a JSON object. Its numbers are [json.Number].
+func (c *call) object() (map[string]any, error) {
+	invalid := refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
+	decoder := json.NewDecoder(bytes.NewReader(c.body))
+	decoder.UseNumber()
+	var object map[string]any
+	if err := decoder.Decode(&object); err != nil || object == nil {
+		return nil, invalid
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, invalid
+	}
+	return object, nil
+}
+
+// body returns the body, whose members it checks.
+func (e *Emulator) body(c *call, known members) (map[string]any, error) {
+	object, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	if refused := e.checkMembers("", object, known); refused != nil {
+		return nil, refused
+	}
+	return object, nil
+}
+
+// checkMembers checks the members of an object, and removes those that are ignored. The prefix
+// precedes their names in an error.
+func (e *Emulator) checkMembers(prefix string, object map[string]any, known members) *refusal {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		m, isKnown := known[name]
+		switch isKnown = isKnown && e.version.since(m.since); {
+		case !isKnown && e.options.Unknowns.IgnoresUnknownFields, isKnown && e.options.Lenient && object[name] == nil:
+			delete(object, name)
+		case !isKnown:
+			return invalidAttribute(prefix + name)
+		case m.readOnly:
+			return readOnlyAttribute(prefix + name)
+		case m.isValid != nil && !m.isValid(object[name]):
+			return invalidType(prefix + name)
+		case m.ignored:
+			delete(object, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		m := known[name]
+		if m.required && (object[name] == nil || object[name] == "" && !m.mayBeEmpty) {
+			return missingAttribute(prefix + name)
+		}
+	}
+	return nil
+}
+
+func missingAttribute(name string) *refusal {
+	return refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The required attribute "+name+" was not specified.", name)
+}
+
+func invalidAttribute(name string) *refusal {
+	return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "Invalid attribute "+name+" specified.", name)
+}
+
+func readOnlyAttribute(name string) *refusal {
+	return refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
+}
+
+func invalidType(name string) *refusal {
+	return refuse(http.StatusBadRequest, "INVALID_JSON_ATTRIBUTE", "Received JSON for the attribute "+name+" is of the wrong type.", name)
+}
+
+func invalidEnum(name, value string) *refusal {
+	return refuse(http.StatusBadRequest, "INVALID_ENUM_VALUE", "An invalid enumeration value "+value+" was specified for the attribute "+name+".", value, name)
+}
+
+func isText(value any) bool { _, ok := value.(string); return ok }
+
+func isBoolean(value any) bool { _, ok := value.(bool); return ok }
+
+func isObject(value any) bool { _, ok := value.(map[string]any); return ok }
+
+func isList(value any) bool { _, ok := value.([]any); return ok }
+
+func isListOf(value any, isElement func(any) bool) bool {
+	elements, ok := value.([]any)
+	return ok && !slices.ContainsFunc(elements, func(element any) bool { return !isElement(element) })
+}
+
+func isListOfTexts(value any) bool { return isListOf(value, isText) }
+
+func isWhole(value any) bool { _, err := wholeNumber(value); return err == nil }
+
+func isPositive(value any) bool { n, err := wholeNumber(value); return err == nil && n > 0 }
