@@ -13,7 +13,7 @@ var backupConfigFields = members{
 	"authMechanismName":                 {isValid: isText},
 	"availableMembers":                  {readOnly: true},
 	"clusterId":                         {isValid: isText},
-	"deploymentConfigs":                 {isValid: isList, since: version{7, 0, 4}},
+	"deploymentConfigs":                 {isValid: isListOfObjects, nested: deploymentConfigFields, since: version{7, 0, 4}},
 	"disableCertificateRevocationCheck": {isValid: isBoolean, since: version{8, 0, 27}},
 	"encryptionEnabled":                 {isValid: isBoolean},
 	"excludedNamespaces":                {isValid: isListOfTexts},
@@ -25,13 +25,18 @@ var backupConfigFields = members{
 	"password":                          {isValid: isText},
 	"preferredMember":                   {isValid: isText},
 	"provisioned":                       {isValid: isBoolean, ignored: true},
-	"snapshotStore":                     {isValid: isObject, since: version{8, 0, 6}},
+	"snapshotStore":                     {isValid: isObject, nested: snapshotStoreFields, since: version{8, 0, 6}},
 	"sslEnabled":                        {isValid: isBoolean},
 	"statusName":                        {isValid: isText},
 	"storageEngineName":                 {isValid: isText},
 	"syncSource":                        {isValid: isText},
 	"username":                          {isValid: isText},
 }
+
+var (
+	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {isValid: isText, required: true}}
+	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
+)
 
 func (e *Emulator) backupConfigRoutes() []route {
 	const all = "/groups/{project}/backupConfigs"

@@ -11,7 +11,7 @@ import (
 
 // backupConfigChange validates a body and returns the fields that it changes.
 func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluster) (map[string]any, error) {
-	sent, err := e.body(c, backupConfigFields)
+	sent, err := e.body(c, nil, backupConfigFields)
 	if err != nil {
 		return nil, err
 	}
@@ -19,7 +19,7 @@ func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluste
 		return nil, refused
 	}
 	for _, check := range []func(*Cluster, map[string]any) *refusal{
-		checkValues, e.checkNamespaces, checkCredentials, e.checkSnapshotStore, e.checkDeploymentConfigs(project), e.checkSyncSource,
+		checkValues, e.checkNamespaces, checkCredentials, checkSnapshotStore, e.checkDeploymentConfigs(project), e.checkSyncSource,
 	} {
 		if refused := check(cluster, sent); refused != nil {
 			return nil, refused
@@ -127,18 +127,11 @@ func checkCredentials(cluster *Cluster, sent map[string]any) *refusal {
 	return nil
 }
 
-var (
-	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {isValid: isText, required: true}}
-	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
-)
-
-func (e *Emulator) checkSnapshotStore(_ *Cluster, sent map[string]any) *refusal {
+// checkSnapshotStore checks the type of a snapshotStore.
+func checkSnapshotStore(_ *Cluster, sent map[string]any) *refusal {
 	store, ok := sent["snapshotStore"].(map[string]any)
 	if !ok {
 		return nil
-	}
-	if refused := e.checkMembers("snapshotStore.", store, snapshotStoreFields); refused != nil {
-		return refused
 	}
 	if store["snapshotStoreType"] != "s3blockstore" {
 		return invalidEnum("snapshotStoreType", fmt.Sprint(store["snapshotStoreType"]))
@@ -160,13 +153,7 @@ func (e *Emulator) checkDeploymentConfigs(project *Project) func(*Cluster, map[s
 		}
 		shards, assigned := project.replicaSets(cluster), regionsOfShards(cluster.BackupConfig)
 		for _, element := range configs {
-			config, ok := element.(map[string]any)
-			if !ok {
-				return invalidType("deploymentConfigs")
-			}
-			if refused := e.checkMembers("deploymentConfigs.", config, deploymentConfigFields); refused != nil {
-				return refused
-			}
+			config, _ := element.(map[string]any)
 			rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
 			switch {
 			case !slices.Contains(shards, rsID):

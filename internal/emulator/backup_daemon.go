@@ -14,7 +14,7 @@ import (
 var daemonFields = members{
 	"id":                          {isValid: isText},
 	"links":                       {readOnly: true},
-	"machine":                     {isValid: isMachine, required: true},
+	"machine":                     {isValid: isObject, nested: machineFields, required: true},
 	"configured":                  {isValid: isBoolean},
 	"assignmentEnabled":           {isValid: isBoolean},
 	"backupJobsEnabled":           {isValid: isBoolean},
@@ -33,14 +33,8 @@ var daemonSwitches = []string{"assignmentEnabled", "backupJobsEnabled", "garbage
 // filtersDaemons is the version that introduced backupJobsEnabledOnly.
 var filtersDaemons = version{6, 0, 21}
 
-// isMachine reports whether a value identifies a daemon.
-func isMachine(value any) bool {
-	fields, ok := value.(map[string]any)
-	for name, text := range fields {
-		ok = ok && (name == "machine" || name == "headRootDirectory") && isText(text)
-	}
-	return ok && fields["machine"] != nil
-}
+// machineFields identify a daemon.
+var machineFields = members{"machine": {isValid: isText, required: true}, "headRootDirectory": {isValid: isText}}
 
 // The documentation of the first configuration ends its path with a slash, and that of the
 // others does not.
@@ -96,7 +90,7 @@ func (e *Emulator) configureDaemon(c *call) (any, error) {
 	if !e.registers(machine) {
 		return nil, e.noDaemon(machine)
 	}
-	daemon, err := e.daemonInBody(c, machine, "")
+	daemon, err := e.daemonInBody(c, machine, "", e.state.daemon(machine, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +106,7 @@ func (e *Emulator) putDaemon(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	daemon, err := e.daemonInBody(c, c.vars["machine"], c.vars["directory"])
+	daemon, err := e.daemonInBody(c, c.vars["machine"], c.vars["directory"], before)
 	if err != nil {
 		return nil, err
 	}
@@ -178,8 +172,8 @@ func (e *Emulator) noDaemon(machine string) *refusal {
 
 // daemonInBody returns the daemon in the body, complete with defaults. Its machine must
 // be the given one, and so must its directory if one is given.
-func (e *Emulator) daemonInBody(c *call, machine, directory string) (map[string]any, error) {
-	body, err := e.body(c, daemonFields)
+func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[string]any) (map[string]any, error) {
+	body, err := e.body(c, before, daemonFields)
 	if err != nil {
 		return nil, err
 	}

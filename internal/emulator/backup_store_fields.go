@@ -40,7 +40,7 @@ var (
 		"ssl":                  {isValid: isBoolean},
 		"encryptedCredentials": {isValid: isBoolean},
 		"writeConcern":         {isValid: isText},
-		"oidc":                 {since: version{8, 0, 26}, isValid: isObject},
+		"oidc":                 {since: version{8, 0, 26}, isValid: isObject, nested: oidcFields},
 	}
 	capacity   = members{"maxCapacityGB": {isValid: isPositive}}
 	loadFactor = members{"loadFactor": {isValid: isPositive}}
@@ -55,7 +55,7 @@ var (
 		"awsAccessKey":           {isValid: isText},
 		"awsSecretKey":           {isValid: isText},
 		"s3RegionOverride":       {isValid: isText},
-		"customCertificates":     {since: version{5, 0, 0}, isValid: isListOfCertificates},
+		"customCertificates":     {since: version{5, 0, 0}, isValid: isListOfObjects, nested: certificateFields},
 		"disableProxyS3":         {isValid: isBoolean},
 	}
 	fileSystem = members{
@@ -95,7 +95,7 @@ var storeKinds = map[StoreKind]storeRules{
 // storeInBody returns the store in the body, complete with defaults, after AdjustStore. If
 // before is not nil, it is replaced.
 func (e *Emulator) storeInBody(kind StoreKind, c *call, before map[string]any) (map[string]any, error) {
-	body, err := e.body(c, storeKinds[kind].fields)
+	body, err := e.body(c, before, storeKinds[kind].fields)
 	if err != nil {
 		return nil, err
 	}
@@ -189,13 +189,10 @@ func checkStoreValues(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusa
 }
 
 // checkOIDC checks the fields that a method of OpenID Connect requires.
-func checkOIDC(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+func checkOIDC(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 	oidc, ok := store["oidc"].(map[string]any)
 	if !ok {
 		return nil
-	}
-	if refused := e.checkMembers("oidc.", oidc, oidcFields); refused != nil {
-		return refused
 	}
 	if oidc["enabled"] != true {
 		return nil
@@ -212,6 +209,8 @@ func checkOIDC(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 	}
 	return nil
 }
+
+var certificateFields = members{"filename": {isValid: isText, required: true}, "certString": {isValid: isText, required: true}}
 
 var oidcFields = members{
 	"enabled":       {isValid: isBoolean},
@@ -273,11 +272,4 @@ func checkConnections(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusa
 		return refuse(http.StatusConflict, "BACKUP_MONGO_CONNECTION_FAILED", "Could not connect to the database of the store.")
 	}
 	return nil
-}
-
-func isListOfCertificates(value any) bool {
-	return isListOf(value, func(element any) bool {
-		certificate, ok := element.(map[string]any)
-		return ok && len(certificate) == 2 && isText(certificate["filename"]) && isText(certificate["certString"])
-	})
 }

@@ -150,7 +150,7 @@ func TestStoreBodiesAreValidated(t *testing.T) {
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"acceptedTos":true`, `"acceptedTos":false`, 1)}, 409, "BACKUP_S3_TOS_NOT_ACCEPTED"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"bucket"`, `"buc/ket"`, 1)}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `s3.example`, `unreachable`, 1)}, 409, "BACKUP_S3_CONNECTION_FAILED"},
-		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("customCertificates", `[{"filename":"ca.pem"}]`)}, 400, "INVALID_JSON_ATTRIBUTE"},
+		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("customCertificates", `[{"filename":"ca.pem"}]`)}, 400, "MISSING_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7")}, 400, ""},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectRetentionDays", "7"), with("objectRetentionMode", `"COMPLIANCE"`)}, 400, ""},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("objectLockEnabled", "true"), with("objectRetentionDays", "7"), with("objectRetentionMode", `"NEVER"`)}, 400, "INVALID_ENUM_VALUE"},

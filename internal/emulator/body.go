@@ -15,6 +15,7 @@ type members map[string]member
 // member is a member of a JSON object in a request.
 type member struct {
 	isValid    func(value any) bool // accepts any value if it is nil
+	nested     members              // of the value, which is an object or a list of objects
 	since      version              // that introduced it
 	required   bool
 	mayBeEmpty bool // an empty text does not count as missing
@@ -56,34 +57,51 @@ func (c *call) object() (map[string]any, error) {
 	return object, nil
 }
 
-// body returns the body, whose members it checks.
-func (e *Emulator) body(c *call, known members) (map[string]any, error) {
+// body returns the body, whose members it checks. If it changes or replaces an object, before is
+// that object.
+func (e *Emulator) body(c *call, before map[string]any, known members) (map[string]any, error) {
 	object, err := c.object()
 	if err != nil {
 		return nil, err
 	}
-	if refused := e.checkMembers("", object, known); refused != nil {
+	if refused := e.checkMembers("", object, before, known); refused != nil {
 		return nil, refused
 	}
 	return object, nil
 }
 
-// checkMembers checks the members of an object, and removes those that are ignored. The prefix
-// precedes their names in an error.
-func (e *Emulator) checkMembers(prefix string, object map[string]any, known members) *refusal {
+// checkMembers checks the members of an object in a request, and removes those that are ignored. The
+// object before it can have members that are not known, which tests add. A request can have them
+// too, because a client may send back what it read. The prefix precedes the names in an error.
+func (e *Emulator) checkMembers(prefix string, object, before map[string]any, known members) *refusal {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		m, isKnown := known[name]
-		switch isKnown = isKnown && e.version.since(m.since); {
-		case !isKnown && e.options.Unknowns.IgnoresUnknownFields, isKnown && e.options.Lenient && object[name] == nil:
+		isKnown = isKnown && e.version.since(m.since)
+		value := object[name]
+		switch {
+		case !isKnown && before[name] != nil && !e.options.Unknowns.RejectsReturnedMembers:
+		case !isKnown && e.options.Unknowns.IgnoresUnknownFields, isKnown && e.options.Lenient && value == nil:
 			delete(object, name)
 		case !isKnown:
 			return invalidAttribute(prefix + name)
 		case m.readOnly:
 			return readOnlyAttribute(prefix + name)
-		case m.isValid != nil && !m.isValid(object[name]):
+		case m.isValid != nil && !m.isValid(value):
 			return invalidType(prefix + name)
 		case m.ignored:
 			delete(object, name)
+		}
+		if m.nested == nil {
+			continue
+		}
+		nestedBefore := map[string]any{}
+		for _, nested := range objectsIn(before[name]) {
+			maps.Copy(nestedBefore, nested)
+		}
+		for _, nested := range objectsIn(value) {
+			if refused := e.checkMembers(prefix+name+".", nested, nestedBefore, m.nested); refused != nil {
+				return refused
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -93,6 +111,21 @@ func (e *Emulator) checkMembers(prefix string, object map[string]any, known memb
 		}
 	}
 	return nil
+}
+
+// objectsIn returns an object, or those in a list.
+func objectsIn(value any) []map[string]any {
+	elements, isList := value.([]any)
+	if !isList {
+		elements = []any{value}
+	}
+	var objects []map[string]any
+	for _, element := range elements {
+		if object, ok := element.(map[string]any); ok {
+			objects = append(objects, object)
+		}
+	}
+	return objects
 }
 
 func missingAttribute(name string) *refusal {
@@ -127,6 +160,8 @@ func isListOf(value any, isElement func(any) bool) bool {
 	elements, ok := value.([]any)
 	return ok && !slices.ContainsFunc(elements, func(element any) bool { return !isElement(element) })
 }
+
+func isListOfObjects(value any) bool { return isListOf(value, isObject) }
 
 func isListOfTexts(value any) bool { return isListOf(value, isText) }
 

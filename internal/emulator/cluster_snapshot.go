@@ -106,7 +106,7 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 
 // snapshotExpiry returns the change of an expiry in the body, with the time in UTC.
 func (e *Emulator) snapshotExpiry(c *call) (map[string]any, error) {
-	change, err := e.body(c, clusterSnapshotFields)
+	change, err := e.body(c, nil, clusterSnapshotFields)
 	if at, ok := parseDate(change["expires"]); ok {
 		change["expires"] = date(at)
 	}

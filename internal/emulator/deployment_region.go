@@ -50,7 +50,7 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 // createRegion returns 200 as documented for this operation, although other operations of
 // the API return 201.
 func (e *Emulator) createRegion(c *call) (any, error) {
-	region, err := e.region(c, newRegionFields)
+	region, err := e.region(c, nil, newRegionFields)
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +65,15 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 
 // putRegion creates or replaces a deployment region.
 func (e *Emulator) putRegion(c *call) (any, error) {
-	region, err := e.region(c, regionFields)
+	id := c.vars["region"]
+	held := e.state.region(id)
+	region, err := e.region(c, held, regionFields)
 	if err != nil {
 		return nil, err
 	}
-	id := c.vars["region"]
 	region["id"] = id
 	var before map[string]any
-	if held := e.state.region(id); held != nil {
+	if held != nil {
 		before = regionDocument(held)
 	}
 	e.state.putRegion(region)
@@ -104,8 +105,8 @@ func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 }
 
 // region returns the deployment region in the body, after AdjustRegion.
-func (e *Emulator) region(c *call, known members) (map[string]any, error) {
-	region, err := e.body(c, known)
+func (e *Emulator) region(c *call, before map[string]any, known members) (map[string]any, error) {
+	region, err := e.body(c, before, known)
 	if err != nil {
 		return nil, err
 	}

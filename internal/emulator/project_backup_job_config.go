@@ -12,9 +12,9 @@ var jobConfigFields = members{
 	"id":                     {readOnly: true},
 	"links":                  {readOnly: true},
 	"labelFilter":            {isValid: isListOfTexts},
-	"daemonFilter":           {isValid: func(value any) bool { return isListOf(value, isMachine) }},
-	"snapshotStoreFilter":    {isValid: func(value any) bool { return isListOf(value, isStoreReference) }},
-	"oplogStoreFilter":       {isValid: func(value any) bool { return isListOf(value, isStoreReference) }},
+	"daemonFilter":           {isValid: isListOfObjects, nested: machineFields},
+	"snapshotStoreFilter":    {isValid: isListOfObjects, nested: storeReferenceFields},
+	"oplogStoreFilter":       {isValid: isListOfObjects, nested: storeReferenceFields},
 	"syncStoreFilter":        {isValid: isListOfTexts},
 	"kmipClientCertPath":     {isValid: isText},
 	"kmipClientCertPassword": {isValid: isText},
@@ -29,10 +29,7 @@ var (
 	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
 )
 
-func isStoreReference(value any) bool {
-	fields, ok := value.(map[string]any)
-	return ok && len(fields) == 2 && isText(fields["id"]) && isText(fields["type"])
-}
+var storeReferenceFields = members{"id": {isValid: isText, required: true}, "type": {isValid: isText, required: true}}
 
 func (e *Emulator) jobConfigRoutes() []route {
 	const all = "/admin/backup/groups"
@@ -85,7 +82,8 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 	if body["id"] == project.ID { // MongoDB's Kubernetes operator sends it
 		delete(body, "id")
 	}
-	if refused := e.checkMembers("", body, jobConfigFields); refused != nil {
+	before := project.BackupJobConfig
+	if refused := e.checkMembers("", body, before, jobConfigFields); refused != nil {
 		return nil, refused
 	}
 	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
@@ -99,7 +97,6 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 	if config["kmipClientCertPassword"] != nil && config["kmipClientCertPath"] == nil {
 		return nil, refuse(http.StatusBadRequest, "BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED", "A password requires the path of a KMIP client certificate.")
 	}
-	before := project.BackupJobConfig
 	if e.options.Unknowns.IgnoresMaskedSecrets && config["kmipClientCertPassword"] == redacted && before["kmipClientCertPassword"] != nil {
 		config["kmipClientCertPassword"] = before["kmipClientCertPassword"]
 	}

@@ -40,7 +40,7 @@ func TestInvalidJobConfigIsRejected(t *testing.T) {
 		"a store of another type": {body(`"snapshotStoreFilter":[{"id":"x","type":"oplogStore"}]`), "INVALID_ENUM_VALUE"},
 		"an oplog store":          {body(`"oplogStoreFilter":[{"id":"x","type":"s3blockstore"}]`), "INVALID_ENUM_VALUE"},
 		"a text":                  {body(`"labelFilter":"east"`), "INVALID_JSON_ATTRIBUTE"},
-		"a daemon without a name": {body(`"daemonFilter":[{"headRootDirectory":"/"}]`), "INVALID_JSON_ATTRIBUTE"},
+		"a daemon without a name": {body(`"daemonFilter":[{"headRootDirectory":"/"}]`), "MISSING_ATTRIBUTE"},
 		"an unknown field":        {body(`"x":1`), "INVALID_ATTRIBUTE"},
 		"another ID":              {body(`"id":"` + nowhere + `"`), "ATTRIBUTE_READ_ONLY"},
 		"no path":                 {body(`"kmipClientCertPassword":"x"`), "BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED"},

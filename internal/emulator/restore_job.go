@@ -187,7 +187,7 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	if cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
 	}
-	body, err := e.body(c, restoreFields)
+	body, err := e.body(c, nil, restoreFields)
 	if err != nil {
 		return nil, err
 	}
@@ -362,7 +362,7 @@ func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*resto
 	if !ok {
 		return nil, nil, missingAttribute("delivery")
 	}
-	if refused := e.checkMembers("delivery.", sent, deliveryFields); refused != nil {
+	if refused := e.checkMembers("delivery.", sent, nil, deliveryFields); refused != nil {
 		return nil, nil, refused
 	}
 	document := map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}

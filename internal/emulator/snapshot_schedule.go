@@ -166,7 +166,7 @@ func (e *Emulator) OmitFields(names ...string) {
 
 // scheduleChange validates each field of a body on its own and returns the fields to store.
 func (e *Emulator) scheduleChange(c *call, project *Project, cluster *Cluster) (map[string]any, error) {
-	sent, err := e.body(c, scheduleFields)
+	sent, err := e.body(c, nil, scheduleFields)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ func (o *Options) Switches() []SwitchGroup {
 			{"challenge", &o.Challenge, "`parameter` of the Digest challenge that offers auth: qop, op or none", "the documentation has op"},
 			{"lenient", &o.Lenient, "accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, an nc of another length, and slashes at the beginning and at the end of a path", "clients of others that work on real servers send them"},
 			{"ignores-unknown-fields", &u.IgnoresUnknownFields, "ignore unknown fields of a body, instead of rejecting them with 400", "documented as rejected"},
+			{"rejects-returned-members", &u.RejectsReturnedMembers, "reject a field of a body that Ops Manager returned before, and that the documentation lacks, instead of storing it", "documented as rejected"},
 			{"nonce-lifetime", &o.NonceLifetime, "how long a nonce is valid; 0 means forever", ""},
 			{"nonce-uses", &o.NonceUses, "number of requests that a nonce is valid for; 0 means any number", ""},
 			{"latency", &o.Latency, "delay before each request is handled", ""},

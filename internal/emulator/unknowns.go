@@ -5,9 +5,10 @@ package emulator
 // [Options.Switches] describes each fact.
 type Unknowns struct {
 	// Requests and responses
-	IgnoresUnknownFields bool
-	ChallengeHasBody     bool
-	VersionHeader        string
+	IgnoresUnknownFields  bool
+	RejectsReturnedMembers bool
+	ChallengeHasBody      bool
+	VersionHeader         string
 
 	// Backup configurations
 	PatchReturns202            bool
