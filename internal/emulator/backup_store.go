@@ -68,10 +68,11 @@ func (e *Emulator) getStore(kind StoreKind) func(*call) (any, error) {
 	}
 }
 
-// createStore creates a store. The documentation shows 200.
+// createStore creates a store. MongoDB's Kubernetes operator found that it replaces a store with the
+// same ID.
 func (e *Emulator) createStore(kind StoreKind) func(*call) (any, error) {
 	return func(c *call) (any, error) {
-		store, err := e.storeInBody(kind, c, nil)
+		store, err := e.storeInBody(kind, c, "", nil)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +80,7 @@ func (e *Emulator) createStore(kind StoreKind) func(*call) (any, error) {
 		switch {
 		case id == "":
 			return nil, missingAttribute("id")
-		case e.state.store(kind, id) != nil && !e.options.Unknowns.PostOverwritesStore:
+		case e.state.store(kind, id) != nil && e.options.Unknowns.RefusesExistingStore:
 			// No error code is documented.
 			return nil, refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id)
 		}
@@ -91,20 +92,22 @@ func (e *Emulator) createStore(kind StoreKind) func(*call) (any, error) {
 	}
 }
 
-// putStore replaces a store. Fields that the body lacks get their defaults.
+// putStore replaces a store. Fields that the body lacks get their defaults. The store is checked even
+// if there is none with its ID: a bucket that can't be reached was observed to be the error then.
 func (e *Emulator) putStore(kind StoreKind) func(*call) (any, error) {
 	return func(c *call) (any, error) {
-		before, err := e.findStore(kind, c)
-		if err != nil {
+		before, missing := e.findStore(kind, c)
+		store, err := e.storeInBody(kind, c, c.vars["store"], before)
+		switch {
+		case err != nil:
 			return nil, err
+		case before != nil:
+			before = e.storeDocument(kind, before)
+		case !e.options.Unknowns.PutCreatesStore:
+			return nil, missing
 		}
-		store, err := e.storeInBody(kind, c, before)
-		if err != nil {
-			return nil, err
-		}
-		answered := e.storeDocument(kind, before)
 		e.state.putStore(kind, store)
-		return e.written(c.URL.Path, answered, e.storeDocument(kind, store)), nil
+		return e.written(c.URL.Path, before, e.storeDocument(kind, store)), nil
 	}
 }
 
@@ -112,13 +115,17 @@ func (e *Emulator) putStore(kind StoreKind) func(*call) (any, error) {
 // be assigned to it.
 func (e *Emulator) deleteStore(kind StoreKind) func(*call) (any, error) {
 	return func(c *call) (any, error) {
+		id, unknowns := c.vars["store"], e.options.Unknowns
 		store, err := e.findStore(kind, c)
 		if err != nil {
+			if kind == S3OplogStore && !unknowns.RefusesToDeleteMissingStore {
+				return nil, nil // observed on 8.0
+			}
 			return nil, err
 		}
-		id, unknowns := c.vars["store"], e.options.Unknowns
-		// Reported for S3 blockstores only, and not consistently.
-		whileAssignable := unknowns.DeletesAssignableStores || kind != S3Blockstore && !unknowns.KeepsAssignableStores
+		// Reported for S3 stores only, and not consistently.
+		isS3 := kind == S3Blockstore || kind == S3OplogStore
+		whileAssignable := unknowns.DeletesAssignableStores || !isS3 && !unknowns.KeepsAssignableStores
 		by := e.state.StoreBindings[kind][id]
 		named := e.state.projectsThatName(kind, id)
 		switch {
@@ -139,7 +146,7 @@ func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {
 	id := c.vars["store"]
 	store := e.state.store(kind, id)
 	if store == nil {
-		return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, "No store with ID "+id+" exists.", id)
+		return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].noun+" config "+id+" not found.", id)
 	}
 	return store, nil
 }

@@ -3,12 +3,14 @@ package emulator
 import (
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // storeRules are the rules of a kind of store.
 type storeRules struct {
+	noun     string // in errors; that of S3 oplog stores was observed
 	path     string // after /admin/backup
 	notFound string // error code for an unknown ID
 	inUse    string // error code for a store that can't be deleted
@@ -34,6 +36,7 @@ var (
 		"usedSize":            {ignored: true}, // MongoDB's Kubernetes operator sends back what it read
 		"assignmentEnabled":   {isValid: isBoolean},
 		"labels":              {isValid: isListOfTexts},
+		"loadFactor":          {isValid: isPositive}, // documented for snapshot stores only, and returned by all
 	}
 	mongoStore = members{
 		"uri":                  {required: true, isValid: isText},
@@ -42,9 +45,8 @@ var (
 		"writeConcern":         {isValid: isText},
 		"oidc":                 {since: version{8, 0, 26}, isValid: isObject, nested: oidcFields},
 	}
-	capacity   = members{"maxCapacityGB": {isValid: isPositive}}
-	loadFactor = members{"loadFactor": {isValid: isPositive}}
-	s3Store    = members{
+	capacity = members{"maxCapacityGB": {isValid: isPositive}}
+	s3Store  = members{
 		"s3BucketName":           {required: true, immutable: true, isValid: isText},
 		"s3BucketEndpoint":       {required: true, isValid: isText},
 		"s3MaxConnections":       {required: true, isValid: isPositive},
@@ -67,46 +69,48 @@ var (
 
 var storeKinds = map[StoreKind]storeRules{
 	Blockstore: {
-		"snapshot/mongoConfigs", "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_DB_STORE_CONFIG",
-		union(anyStore, mongoStore, capacity, loadFactor),
+		"Mongo snapshot", "snapshot/mongoConfigs", "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_DB_STORE_CONFIG",
+		union(anyStore, mongoStore, capacity),
 	},
 	S3Blockstore: {
-		"snapshot/s3Configs", "S3_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
-		union(anyStore, mongoStore, s3Store, loadFactor, blockstoreLock),
+		"S3 snapshot", "snapshot/s3Configs", "S3_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
+		union(anyStore, mongoStore, s3Store, blockstoreLock),
 	},
 	FileSystemStore: {
-		"snapshot/fileSystemConfigs", "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG",
-		union(anyStore, fileSystem, loadFactor),
+		"File system snapshot", "snapshot/fileSystemConfigs", "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG",
+		union(anyStore, fileSystem),
 	},
 	OplogStore: {
-		"oplog/mongoConfigs", "MONGO_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
+		"Mongo oplog", "oplog/mongoConfigs", "MONGO_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
 		union(anyStore, mongoStore, capacity),
 	},
 	S3OplogStore: {
-		"oplog/s3Configs", "S3_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG",
+		"S3 oplog", "oplog/s3Configs", "S3_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG",
 		union(anyStore, mongoStore, s3Store, oplogLock),
 	},
 	SyncStore: {
-		"sync/mongoConfigs", "MONGO_SYNC_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG",
+		"Mongo sync", "sync/mongoConfigs", "MONGO_SYNC_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG",
 		union(anyStore, mongoStore, capacity),
 	},
 }
 
-// storeInBody returns the store in the body, complete with defaults, after AdjustStore. If
-// before is not nil, it is replaced.
-func (e *Emulator) storeInBody(kind StoreKind, c *call, before map[string]any) (map[string]any, error) {
+// storeInBody returns the store in the body, complete with defaults, after AdjustStore. A PUT has the
+// ID in its path. If before is not nil, it is replaced.
+func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before map[string]any) (map[string]any, error) {
 	body, err := e.body(c, before, storeKinds[kind].fields)
 	if err != nil {
 		return nil, err
 	}
-	if id, sent := body["id"]; sent && before != nil && id != before["id"] {
-		return nil, invalidType("id")
+	if pathID != "" {
+		if id, sent := body["id"]; sent && id != pathID {
+			return nil, invalidType("id")
+		}
+		body["id"] = pathID
 	}
 	store := merge(nil, body)
 	if before != nil {
 		before = merge(nil, before)
 		e.setStoreDefaults(kind, before)
-		store["id"] = before["id"]
 		e.keepStored(store, before)
 	}
 	e.setStoreDefaults(kind, store)
@@ -174,12 +178,17 @@ func checkObjectLock(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal
 	return nil
 }
 
+var connectionString = regexp.MustCompile(`^mongodb(\+srv)?://`)
+
+// hostList matches a list of hosts, with which the documentation of MongoDB's CLI shows a uri.
+var hostList = regexp.MustCompile(`^[^\s:/@,]+(:\d+)?(,[^\s:/@,]+(:\d+)?)*$`)
+
 // checkStoreValues checks the values with documented rules.
-func checkStoreValues(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+func checkStoreValues(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 	if concern, ok := store["writeConcern"].(string); ok && !slices.Contains([]string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY"}, concern) {
 		return invalidEnum("writeConcern", concern)
 	}
-	if uri, ok := store["uri"].(string); ok && !strings.HasPrefix(uri, "mongodb://") && !strings.HasPrefix(uri, "mongodb+srv://") {
+	if uri, ok := store["uri"].(string); ok && !connectionString.MatchString(uri) && (e.options.Unknowns.RefusesHostLists || !hostList.MatchString(uri)) {
 		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri") // no error code is documented
 	}
 	if path, ok := store["storePath"].(string); ok && !strings.HasPrefix(path, "/") {

@@ -86,18 +86,19 @@ func TestStoreIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	})
 }
 
+// notFound are the codes for stores that do not exist.
+var notFound = map[emulator.StoreKind]string{
+	emulator.Blockstore: "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", emulator.S3Blockstore: "S3_SNAPSHOT_CONFIG_NOT_FOUND",
+	emulator.FileSystemStore: "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", emulator.OplogStore: "MONGO_OPLOG_CONFIG_NOT_FOUND",
+	emulator.S3OplogStore: "S3_OPLOG_CONFIG_NOT_FOUND", emulator.SyncStore: "MONGO_SYNC_CONFIG_NOT_FOUND",
+}
+
 func TestStoreThatDoesNotExistHasACodeForItsKind(t *testing.T) {
 	t.Parallel()
-	codes := map[emulator.StoreKind]string{
-		emulator.Blockstore: "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", emulator.S3Blockstore: "S3_SNAPSHOT_CONFIG_NOT_FOUND",
-		emulator.FileSystemStore: "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", emulator.OplogStore: "MONGO_OPLOG_CONFIG_NOT_FOUND",
-		emulator.S3OplogStore: "S3_OPLOG_CONFIG_NOT_FOUND", emulator.SyncStore: "MONGO_SYNC_CONFIG_NOT_FOUND",
-	}
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
 		c := start(t, emulator.Options{})
-		c.do(http.MethodGet, path+"/none", "").refused(t, 404, codes[kind])
-		c.do(http.MethodPut, path+"/none", body(requiredFields[kind])).refused(t, 404, codes[kind])
-		c.do(http.MethodDelete, path+"/none", "").refused(t, 404, codes[kind])
+		c.do(http.MethodGet, path+"/none", "").refused(t, 404, notFound[kind])
+		c.do(http.MethodPut, path+"/none", body(requiredFields[kind])).refused(t, 404, notFound[kind])
 	})
 }
 
@@ -130,7 +131,7 @@ func TestStoreBodiesAreValidated(t *testing.T) {
 		{emulator.Blockstore, []string{mongoFields}, 400, "MISSING_ATTRIBUTE"},
 		{emulator.Blockstore, []string{`"id":""`, mongoFields}, 400, "MISSING_ATTRIBUTE"},
 		{emulator.Blockstore, []string{`"id":"x"`, `"uri":""`}, 400, "MISSING_ATTRIBUTE"},
-		{emulator.Blockstore, []string{`"id":"x"`, `"uri":"db.example.com"`}, 400, "INVALID_ATTRIBUTE"},
+		{emulator.Blockstore, []string{`"id":"x"`, `"uri":"http://db.example.com"`}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.Blockstore, []string{`"id":7`, mongoFields}, 400, "INVALID_JSON_ATTRIBUTE"},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("unknown", "1")}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("storePath", `"/x"`)}, 400, "INVALID_ATTRIBUTE"},
@@ -141,9 +142,6 @@ func TestStoreBodiesAreValidated(t *testing.T) {
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("maxCapacityGB", "1.5")}, 400, "INVALID_JSON_ATTRIBUTE"},
 		{emulator.Blockstore, []string{`"id":"x"`, mongoFields, with("writeConcern", `"ALL"`)}, 400, "INVALID_ENUM_VALUE"},
 		{emulator.Blockstore, []string{`"id":"x"`, `"uri":"mongodb://unreachable.example.com"`}, 409, "BACKUP_MONGO_CONNECTION_FAILED"},
-		{emulator.OplogStore, []string{`"id":"x"`, mongoFields, with("loadFactor", "1")}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.SyncStore, []string{`"id":"x"`, mongoFields, with("loadFactor", "1")}, 400, "INVALID_ATTRIBUTE"},
-		{emulator.S3OplogStore, []string{`"id":"x"`, s3Fields, with("loadFactor", "1")}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("maxCapacityGB", "1")}, 400, "INVALID_ATTRIBUTE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, s3Fields, with("s3AuthMethod", `"GUESS"`)}, 400, "INVALID_ENUM_VALUE"},
 		{emulator.S3Blockstore, []string{`"id":"x"`, strings.Replace(s3Fields, `"awsSecretKey":"secret-key"`, `"ssl":true`, 1)}, 400, "MISSING_ATTRIBUTE"},
@@ -366,7 +364,7 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 		unknowns emulator.Unknowns
 		refuses  []emulator.StoreKind
 	}{
-		{emulator.Unknowns{}, []emulator.StoreKind{emulator.S3Blockstore}},
+		{emulator.Unknowns{}, []emulator.StoreKind{emulator.S3Blockstore, emulator.S3OplogStore}},
 		{emulator.Unknowns{DeletesAssignableStores: true}, nil},
 		{emulator.Unknowns{KeepsAssignableStores: true}, emulator.StoreKinds},
 	} {
@@ -391,15 +389,93 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 func TestUnknownsOfStoresCanBeSelected(t *testing.T) {
 	t.Parallel()
 	path := storePaths[emulator.Blockstore]
-	c := start(t, emulator.Options{})
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesExistingStore: true}})
 	c.do(http.MethodPost, path, body(`"id":"ny-blockstore-1"`, mongoFields)).refused(t, 409, "")
 	if c.service.BackupStore(emulator.Blockstore, "ny-blockstore-1")["loadFactor"] != float64(2) {
 		t.Error("the store was changed")
 	}
-	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{PostOverwritesStore: true, PostReturns201: true, AssignsByDefault: true}})
+	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{PostReturns201: true, AssignsByDefault: true}})
 	got := c.do(http.MethodPost, path, body(`"id":"ny-blockstore-1"`, mongoFields))
 	if got.status != 201 || got.document["assignmentEnabled"] != true || got.document["maxCapacityGB"] != nil {
 		t.Errorf("got %d %s", got.status, got.body)
+	}
+}
+
+func TestPostReplacesAStore(t *testing.T) {
+	t.Parallel()
+	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
+		c := start(t, emulator.Options{})
+		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind], `"labels":["a"]`)).ok(t)
+		c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)
+		if got := c.do(http.MethodGet, path+"/x", "").ok(t); len(got["labels"].([]any)) != 0 {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+func TestPutOfAMissingStoreCanCreateIt(t *testing.T) {
+	t.Parallel()
+	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
+		start(t, emulator.Options{}).do(http.MethodPut, path+"/x", body(requiredFields[kind])).refused(t, 404, notFound[kind])
+		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{PutCreatesStore: true}})
+		c.do(http.MethodPut, path+"/x", body(requiredFields[kind])).ok(t)
+		if c.service.BackupStore(kind, "x") == nil {
+			t.Error("it was not created")
+		}
+	})
+}
+
+func TestPutOfAMissingStoreTestsItsBucket(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	fields := strings.Replace(s3Fields, "https://", "https://"+emulator.Unreachable+".", 1)
+	c.do(http.MethodPut, storePaths[emulator.S3OplogStore]+"/x", body(fields)).refused(t, 409, "BACKUP_S3_CONNECTION_FAILED")
+}
+
+func TestDeletionOfAMissingStore(t *testing.T) {
+	t.Parallel()
+	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
+		got := start(t, emulator.Options{}).do(http.MethodDelete, path+"/x", "")
+		if kind == emulator.S3OplogStore {
+			if got.status != 204 || got.body != "" {
+				t.Errorf("got %d %s, want a success", got.status, got.body)
+			}
+			got = start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesToDeleteMissingStore: true}}).do(http.MethodDelete, path+"/x", "")
+			if detail := got.document["detail"]; detail != "S3 oplog config x not found." {
+				t.Errorf("got %v", detail)
+			}
+		}
+		got.refused(t, 404, notFound[kind])
+	})
+}
+
+// MongoDB's Kubernetes operator sends back the load factor that it has read.
+func TestEveryStoreTakesTheLoadFactorThatItReturns(t *testing.T) {
+	t.Parallel()
+	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
+		c := start(t, emulator.Options{})
+		if got := c.do(http.MethodPost, path, body(`"id":"x"`, requiredFields[kind])).ok(t)["loadFactor"]; got != 1.0 {
+			t.Errorf("returned %v", got)
+		}
+		if got := c.do(http.MethodPut, path+"/x", body(requiredFields[kind], `"loadFactor":3`)).ok(t)["loadFactor"]; got != 3.0 {
+			t.Errorf("stored %v", got)
+		}
+	})
+}
+
+func TestConnectionStringCanBeAListOfHosts(t *testing.T) {
+	t.Parallel()
+	const path = backupPath + "sync/mongoConfigs"
+	for uri, isValid := range map[string]bool{
+		"db1:27017,db2:27017": true, "db1": true, "db1,db2.example.com:27018": true,
+		"db1:": false, "db1,,db2": false, "http://db1": false, "user:password@db1": false, "db1 db2": false,
+	} {
+		c := start(t, emulator.Options{})
+		text := body(`"id":"x"`, `"uri":"`+uri+`"`)
+		if got := c.do(http.MethodPost, path, text); (got.status == 200) != isValid {
+			t.Errorf("%s: %d %s", uri, got.status, got.body)
+		}
+		start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesHostLists: true}}).do(http.MethodPost, path, text).refused(t, 400, "INVALID_ATTRIBUTE")
 	}
 }
 

@@ -5,10 +5,10 @@ package emulator
 // [Options.Switches] describes each fact.
 type Unknowns struct {
 	// Requests and responses
-	IgnoresUnknownFields  bool
+	IgnoresUnknownFields   bool
 	RejectsReturnedMembers bool
-	ChallengeHasBody      bool
-	VersionHeader         string
+	ChallengeHasBody       bool
+	VersionHeader          string
 
 	// Backup configurations
 	PatchReturns202            bool
@@ -53,16 +53,19 @@ type Unknowns struct {
 	AllVersionsHaveTimeRanges  bool
 
 	// Backup stores
-	PostReturns201          bool
-	PostOverwritesStore     bool
-	AssignsByDefault        bool
-	IgnoresMaskedSecrets    bool
-	SecretMask              string
-	OmitsSecretKey          bool
-	RedactsCertificates     bool
-	DashedProbeCode         bool
-	DeletesAssignableStores bool
-	KeepsAssignableStores   bool
+	PostReturns201              bool
+	RefusesExistingStore        bool
+	PutCreatesStore             bool
+	RefusesToDeleteMissingStore bool
+	RefusesHostLists            bool
+	AssignsByDefault            bool
+	IgnoresMaskedSecrets        bool
+	SecretMask                  string
+	OmitsSecretKey              bool
+	RedactsCertificates         bool
+	DashedProbeCode             bool
+	DeletesAssignableStores     bool
+	KeepsAssignableStores       bool
 
 	// Daemons and job configurations
 	DaemonSwitchesDefaultToTrue bool

@@ -562,7 +562,7 @@ func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 func TestExistingStoreIsAnErrorWithAnImportBlock(t *testing.T) {
 	t.Parallel()
 	for _, overwrites := range []bool{false, true} {
-		s, r := newStore(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{PostOverwritesStore: overwrites}})
+		s, r := newStore(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RefusesExistingStore: !overwrites}})
 		config := storeKinds[0].config("ny-blockstore-1")
 		providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "Exists Already", "import {", `id = "ny-blockstore-1"`, "to = opsmanager_blockstore.", "adopt_existing")
 		p := r.Plan(storeKinds[0].config("late"))

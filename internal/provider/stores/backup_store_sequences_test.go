@@ -654,7 +654,7 @@ func (b *storeRuns) drawLate(config providertest.Values) (early, late providerte
 func drawStoreUnknowns(t *rapid.T) (drawn emulator.Unknowns) {
 	flags := reflect.ValueOf(&drawn).Elem()
 	for _, name := range []string{
-		"PostReturns201", "PostOverwritesStore", "AssignsByDefault", "IgnoresMaskedSecrets", "OmitsSecretKey", "RedactsCertificates", "DashedProbeCode",
+		"PostReturns201", "RefusesExistingStore", "PutCreatesStore", "RefusesToDeleteMissingStore", "AssignsByDefault", "IgnoresMaskedSecrets", "OmitsSecretKey", "RedactsCertificates", "DashedProbeCode",
 		"DeletesAssignableStores", "KeepsAssignableStores",
 	} {
 		flags.FieldByName(name).SetBool(rapid.IntRange(0, 2).Draw(t, name) == 0)
