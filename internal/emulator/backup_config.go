@@ -132,6 +132,15 @@ func (e *Emulator) patchBackupConfig(c *call) (any, error) {
 	return document, nil
 }
 
+// defaultBackupConfig returns the fields that were observed in an INACTIVE backup configuration.
+func defaultBackupConfig() map[string]any {
+	return map[string]any{
+		"authMechanismName": "NONE", "encryptionEnabled": false, "sslEnabled": false,
+		"excludedNamespaces": []any{}, "includedNamespaces": []any{},
+		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
+	}
+}
+
 // backupConfigKey returns the key of a configuration among the lags.
 func backupConfigKey(project *Project, cluster *Cluster) string {
 	return project.ID + "/backupConfigs/" + cluster.ID
@@ -200,7 +209,7 @@ func (e *Emulator) backupConfigDocument(c *call, project *Project, cluster *Clus
 		}
 		document[name] = namespaces
 	}
-	if unknowns.OneNamespaceList {
+	if !unknowns.BothNamespaceLists {
 		empty := "includedNamespaces"
 		if len(e.namespaces(config, empty)) > 0 {
 			empty = "excludedNamespaces"

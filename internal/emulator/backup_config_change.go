@@ -11,15 +11,22 @@ import (
 
 // backupConfigChange validates a body and returns the fields that it changes.
 func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluster) (map[string]any, error) {
-	sent, err := e.body(c, nil, backupConfigFields)
+	sent, err := c.object()
 	if err != nil {
 		return nil, err
+	}
+	const computed = "multiRegionMisconfigured"
+	if e.options.Lenient && sent[computed] == cluster.BackupConfig[computed] { // clients send back what they read
+		delete(sent, computed)
+	}
+	if refused := e.checkMembers("", sent, nil, backupConfigFields); refused != nil {
+		return nil, refused
 	}
 	if refused := takeIDs(sent, project, cluster); refused != nil {
 		return nil, refused
 	}
 	for _, check := range []func(*Cluster, map[string]any) *refusal{
-		checkValues, e.checkNamespaces, checkCredentials, checkSnapshotStore, e.checkDeploymentConfigs(project), e.checkSyncSource,
+		checkValues, e.checkNamespaces, e.checkCredentials, checkSnapshotStore, e.checkDeploymentConfigs(project), e.checkSyncSource,
 	} {
 		if refused := check(cluster, sent); refused != nil {
 			return nil, refused
@@ -88,7 +95,7 @@ func (e *Emulator) checkNamespaces(_ *Cluster, sent map[string]any) *refusal {
 }
 
 // checkCredentials checks how Ops Manager authenticates to the cluster.
-func checkCredentials(cluster *Cluster, sent map[string]any) *refusal {
+func (e *Emulator) checkCredentials(cluster *Cluster, sent map[string]any) *refusal {
 	invalid := func(code, detail string) *refusal { return refuse(http.StatusBadRequest, code, detail) }
 	mechanism, mechanismSent := sent["authMechanismName"].(string)
 	username, usernameSent := sent["username"].(string)
@@ -102,7 +109,8 @@ func checkCredentials(cluster *Cluster, sent map[string]any) *refusal {
 	if mechanismSent && !slices.Contains([]string{"NONE", "MONGODB_CR", "GSSAPI", "PLAIN", "MONGODB_X509"}, mechanism) {
 		return invalid("INVALID_AUTH_MECHANISM", "Invalid authentication mechanism "+mechanism+".")
 	}
-	if (mechanismSent || usernameSent || passwordSent) && !cluster.Unmanaged {
+	credentialsSent := usernameSent || passwordSent || mechanismSent && (mechanism != "NONE" || e.options.Unknowns.RefusesNoneForManaged)
+	if credentialsSent && !cluster.Unmanaged {
 		return refuse(http.StatusConflict, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER", "Cannot set the credentials of cluster "+cluster.ID+" because it is managed by Automation.", cluster.ID)
 	}
 	if after("authMechanismName") == "MONGODB_X509" && after("sslEnabled") != true {
@@ -201,6 +209,8 @@ func (e *Emulator) checkSyncSource(cluster *Cluster, sent map[string]any) *refus
 	stored := cluster.BackupConfig
 	var because string
 	switch engine, ok := sent["storageEngineName"]; {
+	case e.options.Lenient && ok && engine == stored["storageEngineName"] && stored["statusName"] != "INACTIVE": // clients send back what they read
+		return nil
 	case ok && (engine == "WIRED_TIGER" || engine != stored["storageEngineName"]):
 		because = "storageEngineName"
 	case sent["encryptionEnabled"] == true && stored["encryptionEnabled"] != true:

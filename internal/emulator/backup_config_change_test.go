@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -42,6 +43,7 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 		{ledger, `{}`, map[string]any{}},
 		{ledger, `{"groupId":"` + payments + `","clusterId":"` + strings.ToUpper(ledger) + `","links":[],"provisioned":false}`, map[string]any{}},
 		{ledger, `{"provisioned":true}`, map[string]any{}},
+		{ledger, `{"authMechanismName":"NONE"}`, map[string]any{}},
 		{ledger, `{"sslEnabled":false}`, map[string]any{"sslEnabled": false}},
 		{ledger, `{"encryptionEnabled":false}`, map[string]any{"encryptionEnabled": false}},
 		{ledger, `{"encryptionEnabled":true}`, map[string]any{}},
@@ -54,17 +56,17 @@ func TestChangeOfABackupConfigSetsOnlyTheFieldsThatAreSent(t *testing.T) {
 		{ledger, `{"syncSource":"SECONDARY"}`, map[string]any{}},
 		{ledger, `{"disableCertificateRevocationCheck":true}`, map[string]any{}},
 		{ledger, `{"excludedNamespaces":["a","c.d.e"]}`, map[string]any{"excludedNamespaces": []any{"a", "c.d.e"}}},
-		{ledger, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"includedNamespaces": []any{"a"}}},
+		{ledger, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
 		{fraud, `{"excludedNamespaces":["staging","fraud.scratch","more"]}`, map[string]any{"excludedNamespaces": []any{"staging", "fraud.scratch", "more"}}},
 		{fraud, `{"excludedNamespaces":["staging"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"staging"}}},
-		{fraud, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}},
+		{fraud, `{"includedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": nil, "includedNamespaces": []any{"a"}}},
 		{invoices, `{"includedNamespaces":["invoices.paid"]}`, map[string]any{"includedNamespaces": []any{"invoices.paid"}}},
 		{invoices, `{"excludedNamespaces":[]}`, map[string]any{}},
-		{invoices, `{"excludedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"a"}, "includedNamespaces": []any{}}},
+		{invoices, `{"excludedNamespaces":["a"],"syncSource":"PRIMARY"}`, map[string]any{"excludedNamespaces": []any{"a"}, "includedNamespaces": nil}},
 		{orders, `{"multiRegionBackupEnabled":false}`, map[string]any{"multiRegionBackupEnabled": false}},
-		{invoices, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": false}}, // it has no shards
+		{invoices, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true}}, // it has no shards
 		{cards, `{"multiRegionBackupEnabled":true}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": true}},
-		{cards, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`, map[string]any{"multiRegionBackupEnabled": true, "multiRegionMisconfigured": false}},
+		{cards, `{"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"cards-rs","deploymentId":"NY_NJ"}]}`, map[string]any{"multiRegionBackupEnabled": true}},
 		{fraud, `{"authMechanismName":"PLAIN","username":"u","password":"p"}`, map[string]any{"authMechanismName": "PLAIN"}},
 		{fraud, `{"authMechanismName":"MONGODB_X509"}`, map[string]any{"authMechanismName": "MONGODB_X509"}},
 	} {
@@ -129,7 +131,7 @@ func TestChangeOfABackupConfigIsRejected(t *testing.T) {
 		{ledger, nil, `"storageEngineName":"MEMORY_MAPPED"`, 409, "MISSING_SYNC_SOURCE"},
 		{cards, nil, `"encryptionEnabled":true`, 409, "MISSING_SYNC_SOURCE"},
 
-		{ledger, nil, `"authMechanismName":"NONE"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
+		{ledger, nil, `"authMechanismName":"PLAIN"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
 		{ledger, nil, `"username":"u"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
 		{ledger, nil, `"password":"p"`, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER"},
 		{fraud, nil, `"authMechanismName":"SCRAM"`, 400, "INVALID_AUTH_MECHANISM"},
@@ -297,10 +299,10 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 		unknowns              emulator.Unknowns
 		fraud, invoices, none string
 	}{
-		{emulator.Unknowns{}, "[fraud.scratch staging] []", "[] [invoices.issued invoices.paid]", "[] []"},
-		{emulator.Unknowns{OneNamespaceList: true}, "[fraud.scratch staging] <nil>", "<nil> [invoices.issued invoices.paid]", "[] <nil>"},
-		{emulator.Unknowns{ReversesNamespaces: true}, "[staging fraud.scratch] []", "[] [invoices.paid invoices.issued]", "[] []"},
-		{emulator.Unknowns{IgnoresNamespaces: true}, "[] []", "[] []", "[] []"},
+		{emulator.Unknowns{}, "[fraud.scratch staging] <nil>", "<nil> [invoices.issued invoices.paid]", "[] <nil>"},
+		{emulator.Unknowns{BothNamespaceLists: true}, "[fraud.scratch staging] []", "[] [invoices.issued invoices.paid]", "[] []"},
+		{emulator.Unknowns{ReversesNamespaces: true}, "[staging fraud.scratch] <nil>", "<nil> [invoices.paid invoices.issued]", "[] <nil>"},
+		{emulator.Unknowns{IgnoresNamespaces: true}, "[] <nil>", "[] <nil>", "[] <nil>"},
 	} {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
 		for cluster, want := range map[string]string{fraud: test.fraud, invoices: test.invoices, ledger: test.none} {
@@ -310,7 +312,7 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 		}
 	}
 	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresNamespaces: true}})
-	if got := lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)); got != "[] []" {
+	if got := lists(c.change(fraud, `{"excludedNamespaces":["a"]}`).ok(t)); got != "[] <nil>" {
 		t.Errorf("PATCH returned ignored namespaces: %s", got)
 	}
 	c.change(fraud, `{"excludedNamespaces":["admin"]}`).refused(t, 400, "MISSING_OR_INVALID_ATTRIBUTE")
@@ -337,7 +339,7 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 	stored := start(t, emulator.Options{})
 	stored.service.SetBackupConfig(payments, ledger, map[string]any{"password": "p", "snapshotStore": map[string]any{}, "excludedNamespaces": nil})
 	if got := slices.Sorted(maps.Keys(stored.config(ledger))); !reflect.DeepEqual(got, []string{
-		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "includedNamespaces", "links", "sslEnabled", "statusName", "storageEngineName",
+		"authMechanismName", "clusterId", "encryptionEnabled", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName",
 	}) {
 		t.Errorf("got %v", got)
 	}
@@ -351,8 +353,8 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 		unknowns emulator.Unknowns
 		want     []string
 	}{
-		{emulator.Unknowns{}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "includedNamespaces", "links", "sslEnabled", "statusName"}},
-		{emulator.Unknowns{EngineOfInactive: true}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "includedNamespaces", "links", "sslEnabled", "statusName", "storageEngineName"}},
+		{emulator.Unknowns{}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName"}},
+		{emulator.Unknowns{EngineOfInactive: true}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName"}},
 		{emulator.Unknowns{BareInactive: true}, []string{"clusterId", "groupId", "links", "statusName"}},
 	} {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
@@ -361,6 +363,56 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 			t.Errorf("%+v: got %v", test.unknowns, got)
 		}
 	}
+}
+
+func TestNewBackupConfigIsAsObserved(t *testing.T) {
+	t.Parallel()
+	want := map[string]any{
+		"groupId": analytics, "clusterId": scratch, "statusName": "INACTIVE", "authMechanismName": "NONE",
+		"encryptionEnabled": false, "sslEnabled": false, "excludedNamespaces": []any{},
+		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
+	}
+	c := start(t, emulator.Options{})
+	c.service.SetBackupConfig(analytics, scratch, map[string]any{"statusName": "INACTIVE"})
+	got := c.do(http.MethodGet, "/groups/"+analytics+"/backupConfigs/"+scratch, "").ok(t)
+	delete(got, "links")
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	got = start(t, emulator.Options{ServiceVersion: "7.0.3"}).config(reports)
+	if _, there := got["multiRegionBackupEnabled"]; there {
+		t.Errorf("7.0.3 returns %v", got)
+	}
+}
+
+func TestNoneIsRefusedForAManagedClusterIfTheUnknownsSay(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesNoneForManaged: true}})
+	c.change(ledger, `{"authMechanismName":"NONE"}`).refused(t, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER")
+}
+
+// A client of others sends back what it has read, except for the status.
+func TestLenientEmulatorTakesBackWhatItReturned(t *testing.T) {
+	t.Parallel()
+	for _, cluster := range []string{ledger, orders, fraud} {
+		c := start(t, emulator.Options{Lenient: true})
+		for _, path := range []string{configPath(cluster), schedulePath(payments, cluster)} {
+			before := c.do(http.MethodGet, path, "").ok(t)
+			delete(before, "statusName")
+			sent, err := json.Marshal(before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := c.do(http.MethodPatch, path, string(sent)).ok(t)
+			delete(after, "statusName")
+			if !reflect.DeepEqual(after, before) {
+				t.Errorf("%s: before %v, after %v", path, before, after)
+			}
+		}
+	}
+	c := start(t, emulator.Options{Lenient: true})
+	c.change(ledger, `{"multiRegionMisconfigured":true}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
+	start(t, emulator.Options{}).change(ledger, `{"multiRegionMisconfigured":false}`).refused(t, 400, "ATTRIBUTE_READ_ONLY")
 }
 
 func TestUnmonitoredClusterIsMissingOrInConflict(t *testing.T) {

@@ -3,21 +3,22 @@ package emulator
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
 // checkStatus returns an error if a client cannot request a status now. While reads are
 // stale, the request must also be valid for the status that they return.
 func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string) error {
-	var code string
+	var verb string
 	var from []string
 	switch wanted {
 	case "STARTED":
-		code, from = "CANNOT_START_BACKUP_INVALID_STATE", []string{"INACTIVE", "STOPPED"}
+		verb, from = "start", []string{"INACTIVE", "STOPPED"}
 	case "STOPPED":
-		code, from = "CANNOT_STOP_BACKUP_INVALID_STATE", []string{"STARTED"}
+		verb, from = "stop", []string{"STARTED"}
 	case "TERMINATING":
-		code, from = "CANNOT_TERMINATE_BACKUP_INVALID_STATE", []string{"STOPPED"}
+		verb, from = "terminate", []string{"STOPPED"}
 	default:
 		return refuse(http.StatusForbidden, "UNSUPPORTED_SET_BACKUP_STATE", "The status "+wanted+" cannot be set.", wanted)
 	}
@@ -27,7 +28,9 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 	}
 	for _, config := range configs {
 		if status, _ := config["statusName"].(string); !slices.Contains(from, status) {
-			return refuse(http.StatusConflict, code, "The status of cluster "+cluster.ID+" cannot be set to "+wanted+" because it is "+status+".", cluster.ID, status)
+			// The text about the start was observed.
+			return refuse(http.StatusConflict, "CANNOT_"+strings.ToUpper(verb)+"_BACKUP_INVALID_STATE",
+				"Cannot "+verb+" backup unless the cluster is in the "+strings.Join(from, " or ")+" state.")
 		}
 	}
 	if wanted == "STARTED" && e.refusedStarts < e.options.UnreportedStarts {

@@ -32,7 +32,8 @@ func TestBackupConfigsOfAProject(t *testing.T) {
 	delete(byID[ledger], "links")
 	if want := (map[string]any{
 		"groupId": payments, "clusterId": ledger, "statusName": "STARTED", "storageEngineName": "WIRED_TIGER", "authMechanismName": "NONE",
-		"encryptionEnabled": true, "sslEnabled": true, "excludedNamespaces": []any{}, "includedNamespaces": []any{},
+		"encryptionEnabled": true, "sslEnabled": true, "excludedNamespaces": []any{},
+		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
 	}); !reflect.DeepEqual(byID[ledger], want) {
 		t.Errorf("got %v, want %v", byID[ledger], want)
 	}

@@ -20,7 +20,7 @@ func (e *Emulator) listClusters(c *call) (any, error) {
 		return nil, err
 	}
 	return longList{len(project.Clusters), func(i int) map[string]any {
-		return clusterDocument(c, project, &project.Clusters[i], false)
+		return e.clusterDocument(c, project, &project.Clusters[i], false)
 	}}, nil
 }
 
@@ -29,12 +29,12 @@ func (e *Emulator) getCluster(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return clusterDocument(c, project, cluster, true), nil
+	return e.clusterDocument(c, project, cluster, true), nil
 }
 
 // clusterDocument returns a cluster as in a response, without its empty fields. In a list,
 // it has only the link to itself. The other links of a single cluster are not documented.
-func clusterDocument(c *call, project *Project, cluster *Cluster, single bool) map[string]any {
+func (e *Emulator) clusterDocument(c *call, project *Project, cluster *Cluster, single bool) map[string]any {
 	group := BasePath + "/groups/" + project.ID
 	links := []map[string]any{{"rel": "self", "href": c.href(group + "/clusters/" + cluster.ID)}}
 	if single {
@@ -43,8 +43,14 @@ func clusterDocument(c *call, project *Project, cluster *Cluster, single bool) m
 	document := map[string]any{
 		"id": cluster.ID, "groupId": project.ID, "clusterName": cluster.Name, "typeName": cluster.TypeName, "links": links,
 	}
+	shardName := cluster.ShardName
+	if cluster.sharded() && !e.options.Unknowns.WholeClusterHasNoShard {
+		if shards := e.shardsOf(cluster); len(shards) > 0 {
+			shardName = shards[0].ShardName
+		}
+	}
 	for name, value := range map[string]string{
-		"replicaSetName": cluster.ReplicaSetName, "shardName": cluster.ShardName, "lastHeartbeat": cluster.LastHeartbeat,
+		"replicaSetName": cluster.ReplicaSetName, "shardName": shardName, "lastHeartbeat": cluster.LastHeartbeat,
 	} {
 		if value != "" {
 			document[name] = value

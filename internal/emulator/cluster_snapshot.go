@@ -28,8 +28,7 @@ func (e *Emulator) clusterSnapshotRoutes() []route {
 }
 
 // listClusterSnapshots lists the complete snapshots of a cluster, or those that the query selects.
-// A cluster that is not backed up has none. They have the order of the seed, because no order is
-// documented.
+// A cluster that is not backed up has none.
 func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 	project, cluster, err := e.findCluster(c)
 	if err != nil {
@@ -51,6 +50,10 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 		if completed == "all" || (snapshot["complete"] == true) == (completed == "true") {
 			snapshots = append(snapshots, e.snapshotDocument(c, project, cluster, snapshot))
 		}
+	}
+	slices.SortStableFunc(snapshots, func(a, b map[string]any) int { return createdAt(a).Compare(createdAt(b)) })
+	if !e.options.Unknowns.OldestSnapshotFirst {
+		slices.Reverse(snapshots)
 	}
 	return snapshots, nil
 }

@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -17,10 +18,10 @@ func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 		"":                           {true, true, true},
 		"?completed=true":            {true, true, true},
 		"?completed=false":           {false},
-		"?completed=all":             {true, false, true, true},
+		"?completed=all":             {false, true, true, true},
 		"?completed=all&pageNum=2":   {},
 		"?itemsPerPage=2&pageNum=2":  {true},
-		"?completed=all&pretty=true": {true, false, true, true},
+		"?completed=all&pretty=true": {false, true, true, true},
 	} {
 		complete := []any{}
 		for _, snapshot := range c.do(http.MethodGet, path+query, "").results(t) {
@@ -45,6 +46,22 @@ func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 	c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+nowhere+"/snapshots", "").refused(t, 404, "CLUSTER_NOT_FOUND")
 	if got := c.do(http.MethodGet, "/groups/"+analytics+"/clusters/"+scratch+"/snapshots", "").results(t); len(got) != 0 {
 		t.Errorf("a cluster that is not backed up has %v", got)
+	}
+}
+
+func TestNewestSnapshotIsListedFirst(t *testing.T) {
+	t.Parallel()
+	for oldestFirst, want := range map[bool][]string{false: {running, newest, held}, true: {held, newest, running}} {
+		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{OldestSnapshotFirst: oldestFirst}})
+		var ids []string
+		for _, snapshot := range c.do(http.MethodGet, snapshotsOfLedger+"?completed=all", "").results(t) {
+			if id := fmt.Sprint(snapshot["id"]); slices.Contains(want, id) {
+				ids = append(ids, id)
+			}
+		}
+		if !slices.Equal(ids, want) {
+			t.Errorf("oldest first %t: got %v, want %v", oldestFirst, ids, want)
+		}
 	}
 }
 
@@ -84,7 +101,7 @@ func TestSnapshotIsReadByItsID(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	got := c.do(http.MethodGet, snapshotsOfLedger+"/"+newest, "").ok(t)
-	listed := c.do(http.MethodGet, snapshotsOfLedger, "").results(t)[1]
+	listed := c.do(http.MethodGet, snapshotsOfLedger, "").results(t)[0]
 	if !reflect.DeepEqual(got, listed) {
 		t.Errorf("got %v, listed %v", got, listed)
 	}

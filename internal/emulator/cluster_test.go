@@ -51,9 +51,13 @@ func TestSingleCluster(t *testing.T) {
 	}
 	delete(got, "links")
 	if want := (map[string]any{
-		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "lastHeartbeat": "2025-09-01T08:15:24Z",
+		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T08:15:24Z",
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	got = start(t, emulator.Options{Unknowns: emulator.Unknowns{WholeClusterHasNoShard: true}}).do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)
+	if _, there := got["shardName"]; there {
+		t.Errorf("got %v", got)
 	}
 	for path, code := range map[string]string{
 		"/groups/" + nowhere + "/clusters":             "GROUP_NOT_FOUND",

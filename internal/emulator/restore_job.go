@@ -120,13 +120,22 @@ func (e *Emulator) endRestore(cluster *Cluster, id, status string) map[string]an
 	}
 	delete(e.restores, id)
 	delivery := map[string]any{"statusName": cmp.Or(map[string]string{"KILLED": "INTERRUPTED", "FINISHED": "READY"}[status], "FAILED")}
-	if status == "FINISHED" && e.isLink(cluster, id) {
-		delivery["url"] = "https://opsmanager.example.com:8443/backup/restore/v2/pull/" + id + "/" + newJobID() + "/restore.tar.gz"
+	if status != "FINISHED" {
+		delivery["url"] = nil // deletes it
+	} else if e.isLink(cluster, id) {
+		if e.options.Unknowns.LinkAtTheEnd {
+			delivery["url"] = downloadLink(id)
+		}
 		if expiration > 0 {
 			delivery["expires"] = time.Now().Add(expiration).UTC().Format(time.RFC3339)
 		}
 	}
 	return e.setRestore(cluster, id, map[string]any{"statusName": status}, delivery)
+}
+
+// downloadLink returns a link to download what a job restores.
+func downloadLink(id string) string {
+	return "https://opsmanager.example.com:8443/backup/restore/v2/pull/" + id + "/" + newJobID() + "/restore.tar.gz"
 }
 
 // isLink reports whether a job restores to a link for downloads.
@@ -481,7 +490,7 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		job["batchId"] = newJobID()
 		for _, shard := range shards {
 			part := map[string]any{"id": newJobID()}
-			if e.options.Unknowns.ShardJobsNameTheShard {
+			if !e.options.Unknowns.ShardJobsNameTheCluster {
 				part["clusterId"], part["snapshotId"] = shard.ID, newJobID()
 			}
 			jobs = append(jobs, merge(job, part))
@@ -495,6 +504,10 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		started := running
 		started.reads = max(e.options.RestoreReads, 0)
 		e.restores[id], hidden[id] = &started, true
+		if delivery, _ := job["delivery"].(map[string]any); delivery["maxDownloads"] != nil && !e.options.Unknowns.LinkAtTheEnd {
+			job = merge(job, map[string]any{"delivery": merge(delivery, map[string]any{"url": downloadLink(id)})})
+			jobs[i] = job
+		}
 		cluster.RestoreJobs = append(cluster.RestoreJobs, job)
 		if e.options.RestoreReads < 0 {
 			jobs[i] = e.endRestore(cluster, id, e.options.RestoreOutcome)

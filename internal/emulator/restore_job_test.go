@@ -85,7 +85,7 @@ func TestRestoreOfAReplicaSetIsOneJobThatEndsAfterSomeReads(t *testing.T) {
 func TestRestoreOfAShardedClusterIsABatchWithAJobForEachShard(t *testing.T) {
 	t.Parallel()
 	for namesShard, want := range map[bool][]any{false: {orders, orders}, true: {shard, "650a2036b7d9f1e3a5c70926"}} {
-		c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheShard: namesShard}}))
+		c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: !namesShard}}))
 		c.restore(orders, ofSnapshot(ofOrders), into(orders)).results(t)
 		c.service.EndRestore(payments, orders, fmt.Sprint(c.service.RestoreJobs(payments, orders)[0]["id"]), "BROKEN")
 		c.service.StartRestore(payments, orders, nil)
@@ -233,6 +233,36 @@ func TestLinkIsValidForSomeDownloadsOrSomeTime(t *testing.T) {
 	time.Sleep(time.Second)
 	if c.service.Download(url) || delivery(1)["statusName"] != "EXPIRED" || c.service.Download("https://opsmanager.example.com/nothing") {
 		t.Errorf("after its time: %v", delivery(1))
+	}
+}
+
+func TestLinkIsReturnedAtOnceOrAtTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, atTheEnd := range []bool{false, true} {
+		c := start(t, withoutRestores(emulator.Options{RestoreReads: 1, Unknowns: emulator.Unknowns{LinkAtTheEnd: atTheEnd}}))
+		url := func(job map[string]any) any {
+			delivery, _ := job["delivery"].(map[string]any)
+			return delivery["url"]
+		}
+		job := c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)[0]
+		first := url(job)
+		if (first == nil) != atTheEnd {
+			t.Errorf("at the end %t: the response has %v", atTheEnd, first)
+		}
+		if first != nil && c.service.Download(fmt.Sprint(first)) {
+			t.Error("the link is valid before the end")
+		}
+		path := restorePath(ledger) + "/" + fmt.Sprint(job["id"])
+		c.do(http.MethodGet, path, "").ok(t)
+		last := url(c.do(http.MethodGet, path, "").ok(t))
+		if last == nil || first != nil && last != first || !c.service.Download(fmt.Sprint(last)) {
+			t.Errorf("at the end %t: first %v, last %v", atTheEnd, first, last)
+		}
+		failed := c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 1`)).results(t)[0]
+		c.service.EndRestore(payments, ledger, fmt.Sprint(failed["id"]), "BROKEN")
+		if got := url(c.do(http.MethodGet, restorePath(ledger)+"/"+fmt.Sprint(failed["id"]), "").ok(t)); got != nil {
+			t.Errorf("a failed restore has the link %v", got)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func (e *Emulator) getSnapshotSchedule(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c.URL.Path, e.scheduleDocument(project, cluster)), nil
+	return e.read(c.URL.Path, e.scheduleDocument(c, project, cluster)), nil
 }
 
 // patchSnapshotSchedule sets all fields that were sent, or none if one is invalid, and
@@ -99,9 +99,9 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 		return nil, err
 	}
 	if len(sent) == 0 {
-		return e.read(c.URL.Path, e.scheduleDocument(project, cluster)), nil
+		return e.read(c.URL.Path, e.scheduleDocument(c, project, cluster)), nil
 	}
-	shown := e.scheduleDocument(project, cluster)
+	shown := e.scheduleDocument(c, project, cluster)
 	before := cluster.SnapshotSchedule
 	after := merge(before, sent)
 	if err := couple(after, sent); err != nil {
@@ -114,7 +114,7 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 		e.options.Adjust(copyDocument(before), after, slices.Sorted(maps.Keys(sent)))
 	}
 	cluster.SnapshotSchedule = copyDocument(after)
-	return e.written(c.URL.Path, shown, e.scheduleDocument(project, cluster)), nil
+	return e.written(c.URL.Path, shown, e.scheduleDocument(c, project, cluster)), nil
 }
 
 // findSchedule finds a cluster that has a snapshot schedule.
@@ -147,9 +147,19 @@ func (e *Emulator) findSchedule(c *call) (*Project, *Cluster, error) {
 
 // scheduleDocument returns a schedule as in a response. The checkpoint interval is 0 if it
 // is not set, also for replica sets.
-func (e *Emulator) scheduleDocument(project *Project, cluster *Cluster) map[string]any {
+func (e *Emulator) scheduleDocument(c *call, project *Project, cluster *Cluster) map[string]any {
+	group := BasePath + "/groups/" + project.ID
+	config := group + "/backupConfigs/" + cluster.ID
+	links := []map[string]any{
+		{"rel": "self", "href": c.href(config + "/snapshotSchedule")},
+		{"rel": "http://mms.mongodb.com/cluster", "href": c.href(group + "/clusters/" + cluster.ID)},
+		{"rel": "http://mms.mongodb.com/backupConfig", "href": c.href(config)},
+	}
+	if e.options.Unknowns.OmitsScheduleLinks {
+		links = []map[string]any{}
+	}
 	document := overlay(map[string]any{
-		"groupId": project.ID, "clusterId": cluster.ID, "links": []any{}, "clusterCheckpointIntervalMin": 0,
+		"groupId": project.ID, "clusterId": cluster.ID, "links": links, "clusterCheckpointIntervalMin": 0,
 	}, cluster.SnapshotSchedule)
 	for _, name := range e.options.OmitFields {
 		delete(document, name)
@@ -179,6 +189,8 @@ func (e *Emulator) scheduleChange(c *call, project *Project, cluster *Cluster) (
 		n, _ := wholeNumber(sent[name])
 		_, isOffset := offsetMinutes(text)
 		switch {
+		case name == "clusterCheckpointIntervalMin" && !cluster.sharded() && n == 0 && e.options.Lenient: // clients send back what they read
+			delete(sent, name)
 		case name == "clusterCheckpointIntervalMin" && !cluster.sharded():
 			return nil, refuse(http.StatusBadRequest, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET",
 				"The attribute clusterCheckpointIntervalMin can only be set for sharded clusters, not for replica sets.", name)

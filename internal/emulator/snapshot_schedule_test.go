@@ -34,12 +34,26 @@ func TestWholeScheduleIsReturned(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	want := map[string]any{
-		"groupId": payments, "clusterId": cards, "links": []any{}, "clusterCheckpointIntervalMin": 0.0,
+		"groupId": payments, "clusterId": cards, "clusterCheckpointIntervalMin": 0.0,
 		"snapshotIntervalHours": 6.0, "snapshotRetentionDays": 2.0, "dailySnapshotRetentionDays": 7.0, "weeklySnapshotRetentionWeeks": 4.0,
 		"monthlySnapshotRetentionMonths": 13.0, "pointInTimeWindowHours": 24.0, "referenceHourOfDay": 3.0, "referenceMinuteOfHour": 0.0,
 		"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "TUESDAY",
 	}
-	if got := c.do(http.MethodGet, schedulePath(payments, cards), "").ok(t); !reflect.DeepEqual(got, want) {
+	returned := c.do(http.MethodGet, schedulePath(payments, cards), "").ok(t)
+	group := c.url + emulator.BasePath + "/groups/" + payments
+	if links := relations(returned); !reflect.DeepEqual(links, map[string]string{
+		"self":                                group + "/backupConfigs/" + cards + "/snapshotSchedule",
+		"http://mms.mongodb.com/cluster":      group + "/clusters/" + cards,
+		"http://mms.mongodb.com/backupConfig": group + "/backupConfigs/" + cards,
+	}) {
+		t.Errorf("links %v", links)
+	}
+	without := start(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsScheduleLinks: true}})
+	if got := without.do(http.MethodGet, schedulePath(payments, cards), "").ok(t)["links"]; !reflect.DeepEqual(got, []any{}) {
+		t.Errorf("links %v, want none", got)
+	}
+	want["links"] = returned["links"]
+	if got := returned; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	// An empty PATCH returns the schedule.

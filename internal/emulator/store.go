@@ -321,8 +321,12 @@ func eachValue[K comparable, V any](values map[K]V, clone func(V) V) map[K]V {
 	return copies
 }
 
-// complete adds the schedule that Ops Manager would have created.
+// complete adds the fields of the backup configuration and the schedule that Ops Manager would have
+// created.
 func (c *Cluster) complete() {
+	if c.BackupConfig != nil {
+		c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)
+	}
 	if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
 		c.SnapshotSchedule = defaultSchedule()
 	}
@@ -415,6 +419,9 @@ func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[strin
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	cluster := e.mustCluster(projectID, clusterID)
+	if cluster.BackupConfig == nil {
+		cluster.BackupConfig = defaultBackupConfig()
+	}
 	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
 	if _, ok := fields["statusName"]; ok {
 		delete(e.transitions, clusterID)

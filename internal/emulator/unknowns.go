@@ -20,18 +20,22 @@ type Unknowns struct {
 	EngineOfInactive           bool
 	OmitsFalse                 bool
 	IgnoresNamespaces          bool
-	OneNamespaceList           bool
+	BothNamespaceLists         bool
+	RefusesNoneForManaged      bool
 	ReversesNamespaces         bool
 	ReturnsUsername            bool
 	ReturnsSyncSource          bool
 	ReturnsRevocationCheck     bool
+	WholeClusterHasNoShard     bool
 
 	// Snapshot schedules
+	OmitsScheduleLinks          bool
 	InactiveSchedule            int
 	NoScheduleInTransition      bool
 	ScheduleSurvivesTermination bool
 
 	// Snapshots
+	OldestSnapshotFirst         bool
 	OmitsCreatedTime            bool
 	HidesRunningSnapshot        bool
 	RunningSnapshotLacksExpires bool
@@ -45,7 +49,8 @@ type Unknowns struct {
 	// Restores
 	RestoreReturns201          bool
 	EchoesDeliveryMethod       bool
-	ShardJobsNameTheShard      bool
+	ShardJobsNameTheCluster    bool
+	LinkAtTheEnd               bool
 	BatchAppearsAfter          int
 	OplogArrivesAfter          int
 	ForgetsFinishedRestores    bool

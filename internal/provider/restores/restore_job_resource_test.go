@@ -105,7 +105,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 func TestShardedClusterIsRestoredAsABatch(t *testing.T) {
 	t.Parallel()
 	for _, namesShards := range []bool{false, true} {
-		s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheShard: namesShards}})
+		s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: !namesShards}})
 		config := intoCards(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"})
 		r.Create(config)
 		held := s.RestoreJobs(providertest.Payments, providertest.Orders)
@@ -543,7 +543,7 @@ func TestRestoreThatIsFoundAfterALostResponseIsUnconfirmed(t *testing.T) {
 		"a sharded cluster": intoOrders(),
 	} {
 		for _, stale := range []int{0, 2} {
-			s, r := begin(t, emulator.Options{StaleReads: stale, RestoreReads: 1, Unknowns: emulator.Unknowns{ShardJobsNameTheShard: stale > 0}})
+			s, r := begin(t, emulator.Options{StaleReads: stale, RestoreReads: 1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: stale == 0}})
 			s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})
 			for range stale {
 				if _, diags := r.Read(providertest.RestoreJobsType, ofLedger); len(diags) > 0 {
