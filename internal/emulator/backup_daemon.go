@@ -88,7 +88,7 @@ func (e *Emulator) getDaemon(c *call) (any, error) {
 func (e *Emulator) configureDaemon(c *call) (any, error) {
 	machine := c.vars["machine"]
 	if !e.registers(machine) {
-		return nil, e.noDaemon(machine)
+		return nil, e.noDaemon(c)
 	}
 	daemon, err := e.daemonInBody(c, machine, "", e.state.daemon(machine, ""))
 	if err != nil {
@@ -120,6 +120,9 @@ func (e *Emulator) putDaemon(c *call) (any, error) {
 func (e *Emulator) deleteDaemon(c *call) (any, error) {
 	daemon, err := e.findDaemon(c)
 	if err != nil {
+		if !e.options.Unknowns.RefusesToDeleteMissingDaemon {
+			return nil, nil // observed on 8.0
+		}
 		return nil, err
 	}
 	machine, directory := daemonKey(daemon)
@@ -143,7 +146,9 @@ func (e *Emulator) registers(machine string) bool {
 			return false
 		}
 		delete(e.state.StartingDaemons, machine)
-		e.state.putDaemon(map[string]any{"machine": map[string]any{"machine": machine}, "configured": false})
+		daemon := map[string]any{"machine": map[string]any{"machine": machine}}
+		e.setDaemonDefaults(daemon)
+		e.state.putDaemon(daemon)
 	}
 	return e.state.hasMachine(machine)
 }
@@ -157,21 +162,24 @@ func (e *Emulator) findDaemon(c *call) (map[string]any, error) {
 		daemon = e.state.daemon(machine, "")
 	}
 	if daemon == nil {
-		return nil, e.noDaemon(machine)
+		return nil, e.noDaemon(c)
 	}
 	return daemon, nil
 }
 
-func (e *Emulator) noDaemon(machine string) *refusal {
-	code := "DAEMON_MACHINE_CONFIG_NOT_FOUND"
-	if e.options.Unknowns.MissingDaemonHasNoCode {
+// noDaemon returns the error for a daemon that is not registered. The code was observed for PUT.
+func (e *Emulator) noDaemon(c *call) *refusal {
+	code, machine := "DAEMON_MACHINE_CONFIG_NOT_FOUND", c.vars["machine"]
+	if e.options.Unknowns.MissingDaemonHasNoCode && c.Method != http.MethodPut {
 		code = ""
 	}
-	return refuse(http.StatusNotFound, code, "No daemon configuration was found for "+machine+".", machine)
+	refused := refuse(http.StatusNotFound, code, "Daemon machine config "+machine+" not found.", machine)
+	refused.bare = e.options.Unknowns.MissingDaemonHasNoBody
+	return refused
 }
 
 // daemonInBody returns the daemon in the body, complete with defaults. Its machine must
-// be the given one, and so must its directory if one is given.
+// be the given one, and so must its directory if one is given. It keeps the ID of the one before.
 func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[string]any) (map[string]any, error) {
 	body, err := e.body(c, before, daemonFields)
 	if err != nil {
@@ -191,7 +199,7 @@ func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[s
 		return nil, invalidEnum("headDiskType", kind)
 	}
 	id, sent := daemon["id"]
-	delete(daemon, "id")
+	daemon = merge(daemon, map[string]any{"id": before["id"]})
 	if e.setDaemonDefaults(daemon); sent && id != daemon["id"] {
 		return nil, refuse(http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID", fmt.Sprintf("The daemon does not have the ID %v.", id))
 	}
@@ -202,9 +210,9 @@ func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[s
 func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 	defaults := map[string]any{"configured": false, "labels": []any{}}
 	for _, name := range daemonSwitches {
-		defaults[name] = e.options.Unknowns.DaemonSwitchesDefaultToTrue
+		defaults[name] = !e.options.Unknowns.DaemonSwitchesDefaultToFalse
 	}
-	if machine, directory := daemonKey(daemon); directory != "" {
+	if machine, directory := daemonKey(daemon); directory != "" || !e.options.Unknowns.UnconfiguredDaemonHasNoID {
 		sum := sha256.Sum256([]byte(machine + directory))
 		defaults["id"] = fmt.Sprintf("%x", sum[:12])
 	}

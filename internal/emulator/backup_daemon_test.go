@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -26,11 +27,11 @@ func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
 	c.do(http.MethodGet, directory, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	c.do(http.MethodPut, directory, body(field)).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	configured := c.do(http.MethodPut, euMachine, body(field, `"configured":true`, `"labels":["a","b"]`, `"numWorkers":4`)).ok(t)
-	if configured["assignmentEnabled"] != false || len(configured["labels"].([]any)) != 2 || configured["labels"].([]any)[0] != "b" {
+	if configured["assignmentEnabled"] != true || len(configured["labels"].([]any)) != 2 || configured["labels"].([]any)[0] != "b" {
 		t.Errorf("configured %v", configured)
 	}
-	replaced := c.do(http.MethodPut, directory, body(field, `"configured":true`, `"assignmentEnabled":true`)).ok(t)
-	if replaced["assignmentEnabled"] != true || replaced["numWorkers"] != nil || replaced["id"] != configured["id"] {
+	replaced := c.do(http.MethodPut, directory, body(field, `"configured":true`, `"assignmentEnabled":false`)).ok(t)
+	if replaced["assignmentEnabled"] != false || replaced["numWorkers"] != nil || replaced["id"] != configured["id"] {
 		t.Errorf("replaced %v", replaced)
 	}
 	if c.do(http.MethodDelete, directory, "").status != http.StatusNoContent {
@@ -51,6 +52,64 @@ func TestDaemonThatIsStartingRegistersAfterSomeRequests(t *testing.T) {
 	c.do(http.MethodPut, daemonsPath+"/host", body(machineField("host", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	c.do(http.MethodPut, daemonsPath+"/host", body(machineField("host", "/data/"))).ok(t)
 	c.do(http.MethodGet, path, "").ok(t)
+}
+
+// This is what scripts send on 8.0.16: the entry of the list, with a head directory.
+func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
+	t.Parallel()
+	listed := func(c *client) map[string]any {
+		t.Helper()
+		for _, daemon := range c.do(http.MethodGet, daemonsPath, "").results(t) {
+			if machine, _ := daemon["machine"].(map[string]any); machine["machine"] == "om-eu.example.com" {
+				return daemon
+			}
+		}
+		t.Fatal("it is not listed")
+		return nil
+	}
+	for _, register := range []bool{false, true} {
+		c := start(t, emulator.Options{})
+		if register {
+			c.service.RemoveBackupDaemon("om-eu.example.com", "")
+			c.service.StartBackupDaemon("om-eu.example.com", 0)
+		}
+		daemon := listed(c)
+		id := fmt.Sprintf(`"id":"%v"`, daemon["id"])
+		if daemon["configured"] != false || len(id) != len(`"id":""`)+24 {
+			t.Errorf("got %v", daemon)
+		}
+		field := machineField("om-eu.example.com", "/data/")
+		c.do(http.MethodPut, euMachine, body(field, `"id":"000000000000000000000000"`)).refused(t, http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID")
+		for _, path := range []string{euMachine, euMachine + "/%2Fdata%2F"} {
+			if got := c.do(http.MethodPut, path, body(field, id, `"configured":true`)).ok(t); got["id"] != daemon["id"] {
+				t.Errorf("the ID was %v and is %v", daemon["id"], got["id"])
+			}
+		}
+	}
+	if got := listed(start(t, emulator.Options{Unknowns: emulator.Unknowns{UnconfiguredDaemonHasNoID: true}}))["id"]; got != nil {
+		t.Errorf("the ID is %v", got)
+	}
+}
+
+func TestDeletionOfAMissingDaemon(t *testing.T) {
+	t.Parallel()
+	const path = daemonsPath + "/om-ny.example.com/%2Fnone%2F"
+	if got := start(t, emulator.Options{}).do(http.MethodDelete, path, ""); got.status != http.StatusNoContent || got.body != "" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	got := start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesToDeleteMissingDaemon: true}}).do(http.MethodDelete, path, "")
+	got.refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	if got.document["detail"] != "Daemon machine config om-ny.example.com not found." || fmt.Sprint(got.document["parameters"]) != "[om-ny.example.com]" {
+		t.Errorf("got %s", got.body)
+	}
+}
+
+func TestDeletionCanReturnAnObject(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{DeleteReturnsObject: true}})
+	if got := c.do(http.MethodDelete, daemonsPath+"/om-au.example.com/%2Fdata%2Fbackup%2F", ""); got.status != http.StatusOK || got.body != "{}" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
 }
 
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
@@ -93,7 +152,9 @@ func TestNewVersionsRequireAFinalSlashOfAHeadDirectory(t *testing.T) {
 func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]int{"": 2, "?backupJobsEnabledOnly=true": 2, "?backupJobsEnabledOnly=false": 3} {
-		got := start(t, emulator.Options{}).do(http.MethodGet, daemonsPath+query, "").ok(t)
+		c := start(t, emulator.Options{})
+		c.service.SetBackupDaemon("om-au.example.com", "/data/backup/", map[string]any{"backupJobsEnabled": false})
+		got := c.do(http.MethodGet, daemonsPath+query, "").ok(t)
 		if all, _ := got["results"].([]any); len(all) != want {
 			t.Errorf("%q lists %v", query, all)
 		}
@@ -107,9 +168,9 @@ func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 func TestUnknownsOfDaemons(t *testing.T) {
 	t.Parallel()
 	field := machineField("om-eu.example.com", "/data/backup/")
-	on := start(t, emulator.Options{Unknowns: emulator.Unknowns{DaemonSwitchesDefaultToTrue: true}}).do(http.MethodPut, euMachine, body(field)).ok(t)
-	if on["backupJobsEnabled"] != true {
-		t.Errorf("got %v", on)
+	off := start(t, emulator.Options{Unknowns: emulator.Unknowns{DaemonSwitchesDefaultToFalse: true}}).do(http.MethodPut, euMachine, body(field)).ok(t)
+	if off["backupJobsEnabled"] != false {
+		t.Errorf("got %v", off)
 	}
 	returning := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUnconfiguredDaemons: true}})
 	if got := returning.do(http.MethodGet, euMachine+"/%2Fdata%2Fbackup%2F", "").ok(t); got["configured"] != false {
@@ -119,7 +180,13 @@ func TestUnknownsOfDaemons(t *testing.T) {
 	if daemon := returning.service.BackupDaemon("om-eu.example.com", ""); daemon != nil {
 		t.Errorf("the daemon is registered twice: %v", daemon)
 	}
-	start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoCode: true}}).do(http.MethodGet, euMachine+"/%2Fdata%2F", "").refused(t, http.StatusNotFound, "")
+	noCode := start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoCode: true}})
+	noCode.do(http.MethodGet, euMachine+"/%2Fdata%2F", "").refused(t, http.StatusNotFound, "")
+	noCode.do(http.MethodPut, daemonsPath+"/none", body(machineField("none", "/data/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	noBody := start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoBody: true}})
+	if got := noBody.do(http.MethodGet, daemonsPath+"/none/%2Fdata%2F", ""); got.status != http.StatusNotFound || got.body != "" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
 	gone := start(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsDeletedDaemons: true}})
 	gone.do(http.MethodDelete, strings.Replace(nyDaemon, "om-ny", "om-au", 1), "")
 	for range 4 {

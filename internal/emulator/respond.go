@@ -55,6 +55,7 @@ type refusal struct {
 	code       string
 	detail     string
 	parameters []string
+	bare       bool // without an error document
 }
 
 func refuse(status int, code, detail string, parameters ...string) *refusal {
@@ -117,8 +118,14 @@ func (e *Emulator) run(route route, c *call) reply {
 	status := cmp.Or(c.status, http.StatusOK)
 	if err != nil {
 		failure := asRefusal(err)
+		if failure.bare {
+			return reply{status: failure.status, header: e.header()}
+		}
 		status, result = failure.status, failure.document()
 	} else if result == nil {
+		if c.Method == http.MethodDelete && e.options.Unknowns.DeleteReturnsObject {
+			return e.reply(http.StatusOK, map[string]any{}, false)
+		}
 		return reply{status: http.StatusNoContent, header: e.header()}
 	} else if _, ok := result.(acceptedDocument); ok {
 		status = http.StatusAccepted

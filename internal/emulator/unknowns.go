@@ -9,6 +9,7 @@ type Unknowns struct {
 	RejectsReturnedMembers bool
 	ChallengeHasBody       bool
 	VersionHeader          string
+	DeleteReturnsObject    bool
 
 	// Backup configurations
 	PatchReturns202            bool
@@ -73,12 +74,15 @@ type Unknowns struct {
 	KeepsAssignableStores       bool
 
 	// Daemons and job configurations
-	DaemonSwitchesDefaultToTrue bool
-	ReturnsUnconfiguredDaemons  bool
-	MissingDaemonHasNoCode      bool
-	ForgetsDeletedDaemons       bool
-	MissingJobConfigIs401       bool
-	ReturnsEmptyFilters         bool
-	ShowsKMIPPassword           bool
-	DeletesNamedStores          bool
+	DaemonSwitchesDefaultToFalse bool
+	UnconfiguredDaemonHasNoID    bool
+	RefusesToDeleteMissingDaemon bool
+	MissingDaemonHasNoBody       bool
+	ReturnsUnconfiguredDaemons   bool
+	MissingDaemonHasNoCode       bool
+	ForgetsDeletedDaemons        bool
+	MissingJobConfigIs401        bool
+	ReturnsEmptyFilters          bool
+	ShowsKMIPPassword            bool
+	DeletesNamedStores           bool
 }

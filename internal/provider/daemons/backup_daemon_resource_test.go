@@ -84,7 +84,7 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, version string) {
 		for name, unknowns := range map[string]emulator.Unknowns{
-			"as documented": {}, "no code": {MissingDaemonHasNoCode: true}, "unconfigured daemons are returned": {ReturnsUnconfiguredDaemons: true, DaemonSwitchesDefaultToTrue: true},
+			"as documented": {}, "no code": {MissingDaemonHasNoCode: true}, "unconfigured daemons are returned": {ReturnsUnconfiguredDaemons: true, DaemonSwitchesDefaultToFalse: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -94,7 +94,7 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 				if puts := s.Calls("PUT"); !slices.Contains(puts, "PUT /admin/backup/daemon/configs/om-new.example.com") {
 					t.Errorf("called %q", puts)
 				}
-				providertest.WantAttributes(t, r, providertest.Values{"configured": true, "backup_jobs_enabled": unknowns.DaemonSwitchesDefaultToTrue})
+				providertest.WantAttributes(t, r, providertest.Values{"configured": true, "backup_jobs_enabled": !unknowns.DaemonSwitchesDefaultToFalse})
 			})
 		}
 	})

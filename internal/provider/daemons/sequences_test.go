@@ -15,12 +15,12 @@ import (
 // open.
 func drawUnknowns(t *rapid.T) emulator.Unknowns {
 	return emulator.Unknowns{
-		DaemonSwitchesDefaultToTrue: rapid.Bool().Draw(t, "switches default to true"),
-		ReturnsUnconfiguredDaemons:  rapid.Bool().Draw(t, "returns unconfigured daemons"),
-		MissingDaemonHasNoCode:      rapid.Bool().Draw(t, "no code for a missing daemon"),
-		ReturnsEmptyFilters:         rapid.Bool().Draw(t, "returns empty filters"),
-		ShowsKMIPPassword:           rapid.Bool().Draw(t, "shows the password"),
-		IgnoresMaskedSecrets:        rapid.Bool().Draw(t, "ignores masked secrets"),
+		DaemonSwitchesDefaultToFalse: rapid.Bool().Draw(t, "switches default to false"),
+		ReturnsUnconfiguredDaemons:   rapid.Bool().Draw(t, "returns unconfigured daemons"),
+		MissingDaemonHasNoCode:       rapid.Bool().Draw(t, "no code for a missing daemon"),
+		ReturnsEmptyFilters:          rapid.Bool().Draw(t, "returns empty filters"),
+		ShowsKMIPPassword:            rapid.Bool().Draw(t, "shows the password"),
+		IgnoresMaskedSecrets:         rapid.Bool().Draw(t, "ignores masked secrets"),
 	}
 }
 
