@@ -31,7 +31,8 @@ func (o *Options) Switches() []SwitchGroup {
 			{"public-key", &o.PublicKey, "user name for Digest", ""},
 			{"private-key", &o.PrivateKey, "password for Digest", ""},
 			{"challenge", &o.Challenge, "`parameter` of the Digest challenge that offers auth: qop, op or none", "the documentation has op"},
-			{"lenient", &o.Lenient, "accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, an nc of another length, and slashes at the beginning and at the end of a path", "clients of others that work on real servers send them"},
+			{"no-access-list", &o.NoAccessList, "refuse each request with 403, as for a key whose access list lacks the address of the client", ""},
+			{"lenient", &o.Lenient, "accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, values in a PATCH that were returned before, an nc of another length, and slashes at the beginning and at the end of a path", "clients of others that work on real servers send them"},
 			{"ignores-unknown-fields", &u.IgnoresUnknownFields, "ignore unknown fields of a body, instead of rejecting them with 400", "documented as rejected"},
 			{"rejects-returned-members", &u.RejectsReturnedMembers, "reject a field of a body that Ops Manager returned before, and that the documentation lacks, instead of storing it", "documented as rejected"},
 			{"nonce-lifetime", &o.NonceLifetime, "how long a nonce is valid; 0 means forever", ""},
@@ -40,7 +41,7 @@ func (o *Options) Switches() []SwitchGroup {
 		}},
 		{"Responses", []Switch{
 			{"service-version", &o.ServiceVersion, "`version` of Ops Manager to emulate; operations and fields that it lacks are rejected", ""},
-			{"version-header", &u.VersionHeader, "`form` of X-MongoDB-Service-Version: full; master, in place of the version; hash, without a version; or none", "all four were observed"},
+			{"version-header", &u.VersionHeader, "`form` of X-MongoDB-Service-Version: full; master, in place of the version; hash, without a version; or none", "full, master and none were observed"},
 			{"challenge-has-body", &u.ChallengeHasBody, "send an error document with the first 401, too", "observed without a body, and with one for wrong credentials"},
 			{"delete-returns-object", &u.DeleteReturnsObject, "return 200 with {} for a successful DELETE, instead of 204", "both were observed"},
 			{"unknown-routes", (*string)(&o.UnknownRoutes), "`response` to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page", ""},

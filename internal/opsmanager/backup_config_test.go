@@ -315,7 +315,6 @@ func TestEveryFieldOfAChangeIsUnderstoodByTheEmulator(t *testing.T) {
 		StorageEngineName:                 new("WIRED_TIGER"),
 		EncryptionEnabled:                 new(true),
 		SSLEnabled:                        new(false),
-		ExcludedNamespaces:                []string{},
 		IncludedNamespaces:                []string{"a", "b.c"},
 		AuthMechanismName:                 new("MONGODB_CR"),
 		Username:                          new("backup"),
