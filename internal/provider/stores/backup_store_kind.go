@@ -210,7 +210,7 @@ var (
 		api: opsmanager.S3OplogStore, noun: "s3_oplog_store", title: "S3 Oplog Store", deletion: unboundStore,
 		description: "for oplogs, in an S3 bucket with metadata in a MongoDB database",
 		fields:      slices.Concat([]storeField{assignmentEnabled, labels}, database, bucket, objectLock("8.0.28", "8.0.28")),
-		secrets:     append([]storeSecret{uri}, keys...), oidc: true, s3: true,
+		secrets:     append([]storeSecret{uri}, keys...), oidc: true, s3: true, deletesWhenUnassignable: true,
 	}
 	syncStore = storeKind{
 		api: opsmanager.SyncStore, noun: "sync_store", title: "Sync Store", description: "for initial syncs, in a MongoDB database", deletion: unboundStore,

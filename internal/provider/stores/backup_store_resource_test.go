@@ -759,7 +759,7 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 	t.Parallel()
 	for i, unknowns := range []emulator.Unknowns{
 		{PostReturns201: true}, {AssignsByDefault: true}, {IgnoresMaskedSecrets: true}, {OmitsSecretKey: true}, {RedactsCertificates: true},
-		{DeletesAssignableStores: true}, {KeepsAssignableStores: true},
+		{KeepsAssignableStores: true}, {DeletesAssignableStores: true},
 	} {
 		k, version := storeKinds[(i+4)%len(storeKinds)], []string{"4.4.0", readable, masking}[i%3]
 		t.Run(fmt.Sprintf("%+v %s", unknowns, k.typeName), func(t *testing.T) {

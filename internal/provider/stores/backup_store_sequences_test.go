@@ -581,7 +581,7 @@ func (b *storeRuns) destroys(fault *emulator.Fault) {
 		return
 	}
 	unknowns := b.options.Unknowns
-	refused := before["assignmentEnabled"] == true && (b.kind.kind == emulator.S3Blockstore && !unknowns.DeletesAssignableStores || unknowns.KeepsAssignableStores)
+	refused := before["assignmentEnabled"] == true && (strings.HasPrefix(string(b.kind.kind), "s3") && !unknowns.DeletesAssignableStores || unknowns.KeepsAssignableStores)
 	if !refused || !strings.Contains(errors[0], "assignment_enabled = false") {
 		b.T.Fatalf("destroy: %q", errors)
 	}
