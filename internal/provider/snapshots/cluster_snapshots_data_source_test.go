@@ -94,7 +94,9 @@ func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 
 func TestOnePageOfClusterSnapshotsIsSortedNewestFirst(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, manySnapshots(7))
+	options := manySnapshots(7)
+	options.Unknowns.OldestSnapshotFirst = true
+	s := providertest.StartService(t, options)
 	w := providertest.NewWorkspace(t, s, nil)
 	for _, test := range []struct {
 		config providertest.Values
