@@ -27,7 +27,7 @@ const clusterTypes = "Type of the cluster: `REPLICA_SET` for a replica set or a 
 
 var (
 	replicaSetName = datasources.String("Name of the replica set. Null for a sharded cluster.")
-	shardName      = datasources.String("Name of the shard. Null for other clusters.")
+	shardName      = datasources.String("Name of the shard. Null for a replica set. A sharded cluster may have the name of its first shard.")
 )
 
 // clusterAttributes are the attributes of a cluster that is one of several. The last

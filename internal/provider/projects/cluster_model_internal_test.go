@@ -24,7 +24,7 @@ func cluster(id, name, typeName, replicaSet, shard string) opsmanager.Cluster {
 // someProject has every kind of cluster, unsorted.
 var someProject = []opsmanager.Cluster{
 	cluster("s2", "shop", "REPLICA_SET", "shop-1", "shop-1"),
-	cluster("w1", "shop", "SHARDED_REPLICA_SET", "", ""),
+	cluster("w1", "shop", "SHARDED_REPLICA_SET", "", "shop-0"),
 	cluster("r1", "ledger", "REPLICA_SET", "ledger-rs", ""),
 	cluster("c1", "shop", "CONFIG_SERVER_REPLICA_SET", "shop-config", ""),
 	cluster("s1", "shop", "REPLICA_SET", "shop-0", "shop-0"),

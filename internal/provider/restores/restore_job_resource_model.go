@@ -132,8 +132,11 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 // which need not be that of the request, or "" for a snapshot.
 func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point string) {
 	for _, j := range jobs {
+		isPart := j.BatchID != nil && !strings.EqualFold(tfmodel.Text(j.ClusterID), m.ClusterID.ValueString())
 		if j.PointInTime == nil || !*j.PointInTime {
-			m.SnapshotID = types.StringPointerValue(j.SnapshotID)
+			if !isPart { // a job of a shard has the ID of the shard's part of the snapshot
+				m.SnapshotID = types.StringPointerValue(j.SnapshotID)
+			}
 		} else {
 			point = "a point in time"
 			if j.Timestamp != nil {
