@@ -357,3 +357,23 @@ func TestRequestThroughAProxyIsAuthenticatedWithItsPath(t *testing.T) {
 		t.Errorf("status %d", recorder.Code)
 	}
 }
+
+func TestCallsAreRefusedUntilTheAddressIsOnTheAccessList(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{UnlistedCalls: 2})
+	for range 2 {
+		got := c.do(http.MethodGet, anyPath, "")
+		got.refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
+		if parameters := got.document["parameters"].([]any); len(parameters) != 1 || parameters[0] != "127.0.0.1" {
+			t.Errorf("parameters %v", parameters)
+		}
+	}
+	c.do(http.MethodGet, anyPath, "").ok(t)
+
+	c = start(t, emulator.Options{UnlistedCalls: -1})
+	for range 5 {
+		c.do(http.MethodGet, anyPath, "").refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
+	}
+	c.key = "wrong"
+	c.do(http.MethodGet, anyPath, "").refused(t, http.StatusUnauthorized, "")
+}

@@ -94,6 +94,9 @@ type Options struct {
 	NonceLifetime time.Duration
 	// NonceUses is the number of requests that a nonce is valid for. 0 means any number.
 	NonceUses int
+	// UnlistedCalls is the number of calls that fail with 403 RESOURCE_REQUIRES_ACCESS_LIST, as
+	// until the caller's address is on the access list of the key. -1 means all.
+	UnlistedCalls int
 
 	// ServiceVersion is the version of Ops Manager, as in X-MongoDB-Service-Version. Calls
 	// and fields that this version does not have are unknown. It defaults to the newest.
@@ -191,6 +194,7 @@ type Emulator struct {
 	lags          map[string]*lag             // by the path of the written object
 	transitions   map[string]int              // reads until the end of a transition, by the ID of the cluster
 	refusedStarts int                         // of UnreportedStarts
+	unlisted      int                         // calls that UnlistedCalls refused
 	running       map[string]*runningSnapshot // by the ID of the snapshot
 	taken         int                         // number of snapshots that were begun
 	restores      map[string]*restore         // the running restore jobs, by their ID
@@ -329,7 +333,14 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 		}
 		e.mu.Lock()
 		request.Authenticated = true
+		isListed := e.options.UnlistedCalls >= 0 && e.unlisted >= e.options.UnlistedCalls
+		if !isListed {
+			e.unlisted++
+		}
 		e.mu.Unlock()
+		if !isListed {
+			return e.failure(notOnAccessList(r))
+		}
 		return e.fault(r, false).apply(r.Context(), func() reply { return e.serve(r, body) })
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -63,6 +64,16 @@ func refuse(status int, code, detail string, parameters ...string) *refusal {
 }
 
 func (r *refusal) Error() string { return r.detail }
+
+// notOnAccessList returns the error for a caller whose address is not on the access list of the key.
+// The address is in the parameters only.
+func notOnAccessList(r *http.Request) *refusal {
+	address, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		address = r.RemoteAddr
+	}
+	return refuse(http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST", "This resource requires access through an access list of ip ranges.", address)
+}
 
 // document returns the error document: detail, error, errorCode, parameters and reason.
 func (r *refusal) document() map[string]any {

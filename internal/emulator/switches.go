@@ -37,6 +37,7 @@ func (o *Options) Switches() []SwitchGroup {
 			{"rejects-returned-members", &u.RejectsReturnedMembers, "reject a field of a body that Ops Manager returned before, and that the documentation lacks, instead of storing it", "documented as rejected"},
 			{"nonce-lifetime", &o.NonceLifetime, "how long a nonce is valid; 0 means forever", ""},
 			{"nonce-uses", &o.NonceUses, "number of requests that a nonce is valid for; 0 means any number", ""},
+			{"unlisted-calls", &o.UnlistedCalls, "number of calls that fail with 403 RESOURCE_REQUIRES_ACCESS_LIST, as until the caller's address is on the access list of the key; -1 means all", "the code and its parameter were observed"},
 			{"latency", &o.Latency, "delay before each request is handled", ""},
 		}},
 		{"Responses", []Switch{
