@@ -55,6 +55,7 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 //	<!-- printed from 'a' up to 'b' -->  ... from a line that starts with a, before one that starts with b
 //	<!-- printed through 'b' -->         ... including the line that starts with b
 //	<!-- at om.example.com:8443 -->      an emulator with TLS has this address; ~/ca.pem is its authority
+//	<!-- at om.example.com:8443, first call not on the access list -->  ... and refuses the first call
 //	<!-- folder other -->                the next blocks run in a subdirectory
 //	<!-- needs 1.7 -->                   the next blocks require this version
 func TestDocumentsShowThePrintedOutput(t *testing.T) {
@@ -260,7 +261,11 @@ func (r *reader) execute(comment, block string) string {
 		r.must(os.MkdirAll(filepath.Dir(path), 0o700))
 		r.must(os.WriteFile(path, []byte(strings.ReplaceAll(r.withAddress(block), shownHome, r.home)), 0o600))
 	case verb == "at":
-		r.startOwnOpsManager(argument)
+		address, refusal, _ := strings.Cut(argument, ", ")
+		if refusal != "" && refusal != firstCallUnlisted {
+			r.t.Fatalf("unknown comment <!-- %s -->", comment)
+		}
+		r.startOwnOpsManager(address, refusal != "")
 	case verb == "folder":
 		r.workspace.Dir = filepath.Join(r.workspace.Dir, argument)
 		r.must(os.MkdirAll(r.workspace.Dir, 0o700))
@@ -389,19 +394,26 @@ func (r *reader) startEmulator(options emulator.Options) {
 
 // startOwnOpsManager starts an emulator in this process that stands for the Ops Manager of
 // the reader, with TLS and an API key that the document shows. It exports nothing.
-func (r *reader) startOwnOpsManager(shown string) {
+func (r *reader) startOwnOpsManager(shown string, refusesFirstCall bool) {
 	r.t.Helper()
 	authority, err := certificates.NewAuthority("Example authority")
 	r.must(err)
 	certificate, err := authority.Server(time.Hour, "127.0.0.1")
 	r.must(err)
 	r.must(os.WriteFile(filepath.Join(r.home, "ca.pem"), certificates.EncodeCertificate(authority.Certificate), 0o600))
-	server := httptest.NewUnstartedServer(emulator.New(emulator.Options{PublicKey: ownPublicKey, PrivateKey: ownPrivateKey}))
+	options := emulator.Options{PublicKey: ownPublicKey, PrivateKey: ownPrivateKey}
+	if refusesFirstCall {
+		options.UnlistedCalls = 1
+	}
+	server := httptest.NewUnstartedServer(emulator.New(options))
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 	server.StartTLS()
 	r.t.Cleanup(server.Close)
 	r.service, r.shown = server.Listener.Addr().String(), shown
 }
+
+// firstCallUnlisted is the argument of a comment.
+const firstCallUnlisted = "first call not on the access list"
 
 // The API key of the Ops Manager that startOwnOpsManager starts.
 const (

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,9 +68,21 @@ func AdviceFor(e *opsmanager.Error) string {
 	}
 	return strings.NewReplacer(
 		"{address}", e.RedirectedTo,
+		"{caller}", callerOf(e),
 		"{role}", roleFor(e),
 		"{version}", cmp.Or(e.ServiceVersion, "version not reported"),
 	).Replace(advice[topic(e)])
+}
+
+// callerOf returns the address that a call came from, as Ops Manager names it in its first
+// parameter, and the word that a clause about the address starts with.
+func callerOf(e *opsmanager.Error) string {
+	if len(e.Parameters) > 0 {
+		if address, err := netip.ParseAddr(e.Parameters[0]); err == nil {
+			return address.String() + ", which"
+		}
+	}
+	return "an address that"
 }
 
 // IsNotAPI reports whether the response seems to come from a proxy or another server instead of the
@@ -109,6 +122,7 @@ func topic(e *opsmanager.Error) string {
 const (
 	wrongKey         = "Ops Manager rejected the API key. Check that public_key and private_key belong to the same API key of this Ops Manager, and that the key has not been deleted."
 	missingRole      = "The key pair is valid, but its API key lacks a role that this call requires: {role}. Grant it on the API key's page in Ops Manager."
+	notOnAccessList  = "The key pair is valid, but this call came from {caller} is not on the API key's access list. Add the address on the API key's page in Ops Manager. If you connect through a proxy or NAT, this is its address."
 	readOnlyField    = "This version of Ops Manager ({version}) does not allow this field to be set. Remove the attribute from the configuration."
 	rejectedRequest  = "This version of Ops Manager ({version}) did not accept the request of the provider. If its documentation says that it should, report this message to the provider's developers."
 	rejectedValue    = "This version of Ops Manager ({version}) rejects this value. Accepted values differ between versions. Configure one that it accepts, or remove the attribute to keep the current value."
@@ -126,17 +140,20 @@ const (
 
 // advice says what to do about each code of the API's error document, and about each
 // status without a code. AdviceFor fills in the role that the call requires, the version
-// that Ops Manager reported and the address that it redirected to.
+// that Ops Manager reported, the address that it redirected to, and the address of the caller.
 //
 // Source of the codes: https://www.mongodb.com/docs/ops-manager/current/reference/api/
 var advice = map[string]string{
-	"NO_CURRENT_USER":       wrongKey,
-	"USER_UNAUTHORIZED":     missingRole,
-	"NOT_GLOBAL_USER_ADMIN": missingRole,
-	"NOT_ORG_ADMIN":         missingRole,
-	"NOT_IN_GROUP":          "The project does not exist, or the API key has no role in it; Ops Manager does not say which. Check the project ID, and the projects on the API key's page.",
-	"IP_ADDRESS_NOT_ON_ACCESS_LIST": "The key pair is valid, but this call came from an address that is not on the API key's access list. " +
-		"Add the address on the API key's page in Ops Manager. If you connect through a proxy or NAT, add the address of that.",
+	"NO_CURRENT_USER":               wrongKey,
+	"USER_UNAUTHORIZED":             missingRole,
+	"NOT_GLOBAL_USER_ADMIN":         missingRole,
+	"NOT_ORG_ADMIN":                 missingRole,
+	"NOT_IN_GROUP":                  "The project does not exist, or the API key has no role in it; Ops Manager does not say which. Check the project ID, and the projects on the API key's page.",
+	"IP_ADDRESS_NOT_ON_ACCESS_LIST": notOnAccessList,
+	"IP_ADDRESS_NOT_ON_WHITELIST":   notOnAccessList,
+	"ORG_REQUIRES_ACCESS_LIST":      notOnAccessList,
+	"RESOURCE_REQUIRES_ACCESS_LIST": notOnAccessList,
+	"RESOURCE_REQUIRES_WHITELIST":   notOnAccessList,
 
 	"GROUP_NOT_FOUND":         "No project has this ID. Check the project ID.",
 	"GROUP_NAME_NOT_FOUND":    "The API key has access to no project with this name. Check the spelling, or look up the project by its ID.",

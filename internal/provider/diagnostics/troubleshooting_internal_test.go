@@ -42,7 +42,7 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 	t.Parallel()
 	said := map[string]string{"a change without a response": mayHaveChanged}
 	for topic, text := range advice {
-		said[topic] = strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS").Replace(text)
+		said[topic] = strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that").Replace(text)
 	}
 	for cause, e := range causes {
 		text := AdviceFor(&e)
