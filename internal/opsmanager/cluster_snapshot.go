@@ -19,11 +19,12 @@ type ClusterSnapshot struct {
 
 // ListClusterSnapshots lists the snapshots of a cluster. Their order is not
 // documented. A cluster that was never backed up has none. completed selects complete
-// snapshots ("true"), snapshots in progress ("false"), or both ("all"). If it is empty,
-// it is not sent, and Ops Manager lists the complete ones.
+// snapshots ("true"), incomplete ones ("false"), or both ("all"). If it is empty, it is not
+// sent. Only the newest documentation has it, and says that the complete ones are listed then.
+// A server of version 4.4 was observed to list incomplete ones, too.
 //
-// It fails with CLUSTER_NOT_FOUND (404) if the project has no such cluster, and with
-// INVALID_QUERY_PARAMETER (400) if an older version does not support completed.
+// It fails with CLUSTER_NOT_FOUND (404) if the project has no such cluster. A version that does
+// not know completed ignores it, or rejects it with INVALID_QUERY_PARAMETER (400).
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-cluster/
 func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID, completed string, page Page) (*List[ClusterSnapshot], error) {

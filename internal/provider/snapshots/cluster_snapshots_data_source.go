@@ -19,7 +19,7 @@ import (
 // NewClusterSnapshotsDataSource returns the data source opsmanager_cluster_snapshots.
 var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]{
 	Name: "cluster_snapshots", Title: "Cluster Snapshots",
-	Codes: []map[string]string{projects.Codes, projects.ClusterCodes, {"completed": "completed"}}, // which old versions reject
+	Codes: []map[string]string{projects.Codes, projects.ClusterCodes, {"completed": "completed"}}, // which a version may reject
 	Description: "Reads the snapshots of a replica set or a whole sharded cluster. A cluster that was never backed up has none.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read, unless you select one. Ops Manager does not document the order of its pages, so one page may not contain the newest snapshots. " +
@@ -29,8 +29,9 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster"),
 		"completed": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
-			MarkdownDescription: "Which snapshots to read: `true` for complete ones, `false` for those in progress, `all` for both. " +
-				"If unset, Ops Manager returns complete ones. Old versions reject this parameter.",
+			MarkdownDescription: "Which snapshots to read: `true` for complete ones, `false` for incomplete ones, which may be in progress, `all` for both. Defaults to `true`, without sending it. " +
+				"Only the newest documentation has this parameter. A version that doesn't know it may return other snapshots, which the provider leaves out, and it may not return the incomplete ones. " +
+				"`total_count` and the size of a page include what the provider leaves out.",
 		},
 		"newest_complete": newestComplete.Attribute("Newest complete snapshot, for example to check its age or to restore it. " +
 			"Null if the cluster has none. Also null if `completed` is `false`, or if you select a page, which may not contain it."),
@@ -47,7 +48,13 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 		return values
 	}),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
-		return client.ListClusterSnapshots(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString(), config.String("completed").ValueString(), config.Page())
+		completed := config.String("completed").ValueString()
+		list, err := client.ListClusterSnapshots(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString(), completed, config.Page())
+		if err != nil {
+			return nil, err
+		}
+		list.Results = withCompleteness(list.Results, completed)
+		return list, nil
 	},
 	Sort: func(snapshots []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
 		return newestFirst(snapshots, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
@@ -63,6 +70,17 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 		return map[string]attr.Value{"newest_complete": newestComplete.Value(newest)}
 	},
 }.Constructor()
+
+// withCompleteness returns the snapshots that completed selects, because some versions of Ops Manager
+// ignore it. A snapshot that does not say whether it is complete stays.
+func withCompleteness(snapshots []opsmanager.ClusterSnapshot, completed string) []opsmanager.ClusterSnapshot {
+	if completed == "all" {
+		return snapshots
+	}
+	return slices.DeleteFunc(snapshots, func(s opsmanager.ClusterSnapshot) bool {
+		return s.Complete != nil && *s.Complete == (completed == "false")
+	})
+}
 
 // newestComplete has the attributes of a snapshot that a restore or a check of its age needs.
 var newestComplete = datasources.NewObject(map[string]schema.Attribute{

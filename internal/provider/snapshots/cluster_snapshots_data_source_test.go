@@ -3,6 +3,7 @@ package snapshots_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"testing"
@@ -89,6 +90,28 @@ func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 		if requests := s.Requests(); requests[len(requests)-1].Query != want.query {
 			t.Errorf("%v: requested %s", completed, requests[len(requests)-1].Query)
 		}
+	}
+}
+
+// A server of version 4.4 was observed to list incomplete snapshots without the parameter.
+func TestSnapshotsOfAServerThatIgnoresCompletedAreFiltered(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		query := r.URL.Query()
+		query.Set("completed", "all")
+		r.URL.RawQuery = query.Encode() // Digest is about the request line, which stays
+		service.ServeHTTP(w, r)
+	})
+	w := providertest.NewWorkspace(t, d.Service, nil)
+	for completed, want := range map[any]int{nil: 3, "true": 3, "false": 1, "all": 4} {
+		data := w.MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": completed})
+		if got := providertest.ResultValues(t, data, "id"); len(got) != want || data["total_count"] != 4 {
+			t.Errorf("%v: %v of %v, want %d", completed, got, data["total_count"], want)
+		}
+	}
+	if listed := w.Query(providertest.OnDemandSnapshotType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, false, 100); len(listed) != 3 {
+		t.Errorf("a query lists %d snapshots, want the 3 that are complete", len(listed))
 	}
 }
 
@@ -186,7 +209,7 @@ func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 		says   []string
 	}{
 		"no such cluster":                  {providertest.Values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"}},
-		"an old version":                   {providertest.Values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
+		"a version that rejects completed": {providertest.Values{"completed": "all"}, `{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`, []string{"[completed]", "INVALID_QUERY_PARAMETER"}},
 		"an invalid value":                 {providertest.Values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
 		"a name instead of the cluster ID": {providertest.Values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
 		"a malformed project ID":           {providertest.Values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},

@@ -47,13 +47,13 @@ func (l *onDemandSnapshotList) List(ctx context.Context, req list.ListRequest, s
 		return
 	}
 	project, cluster := strings.ToLower(config.ProjectID.ValueString()), strings.ToLower(config.ClusterID.ValueString()) // as Ops Manager spells them
-	complete, err := l.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{})
+	all, err := l.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{})
 	if err != nil {
 		listresources.Fail(stream, snapshotFailure(summary, err))
 		return
 	}
 	var found []listresources.Object
-	for _, snapshot := range newestFirst(complete.Results, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot }) {
+	for _, snapshot := range newestFirst(withCompleteness(all.Results, "true"), func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot }) {
 		if tfmodel.Text(snapshot.ID) == "" {
 			continue // it can't be imported
 		}
