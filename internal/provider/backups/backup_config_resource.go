@@ -88,7 +88,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
 			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it forces replacement."),
 			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have one of these, which is accepted as long as the backup has that status. Remove the line before it changes. "+
-				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module on the cluster's hosts.",
+				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start).",
 				statusValidator{}),
 			"storage_engine_name": text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value."),
 			"sync_source": schema.StringAttribute{

@@ -152,6 +152,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 			return false, nil
 		case next == start && isRefusedForNow(err):
 			refused = err
+			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": cluster, "refusal": err.Error()})
 			return false, nil
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
@@ -231,7 +232,7 @@ func (e *statusError) hasEnded() bool {
 	return e.wanted == opsmanager.StatusStopped && (e.status == opsmanager.StatusInactive || e.status == opsmanager.StatusTerminating)
 }
 
-const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project, that the backup module runs on the cluster's hosts, " +
+const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project, that the backup module runs on each host of the cluster that holds data, " +
 	"and whether the backup awaits the approval of a Global Backup Admin."
 
 // whatNext says how to continue. again is 'Apply' or 'Destroy'.

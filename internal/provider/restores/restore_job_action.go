@@ -60,7 +60,7 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"Each invocation requests one restore, and never repeats the request. The action fails if the restore ends as `BROKEN` or `KILLED`, if it has not ended at the end of the timeout, or if the outcome of its request is not known. " +
 			"The error says what is known. Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts another restore.**\n\n" +
-			"The action only restores into a cluster. To restore to a download link, use the resource `opsmanager_restore_job`.",
+			"A restore cannot be canceled through the API. The action only restores into a cluster. To restore to a download link, use the resource `opsmanager_restore_job`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
 			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),

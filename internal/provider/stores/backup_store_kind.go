@@ -168,7 +168,7 @@ const (
 var (
 	uri = storeSecret{
 		attribute: "uri", api: func(s *opsmanager.BackupStore) **string { return &s.URI }, required: true,
-		description: "MongoDB connection string of the database, with its credentials.",
+		description: "MongoDB connection string of the database, with its credentials. Ops Manager may use a changed connection string only after it was restarted.",
 	}
 	keys = []storeSecret{
 		{
