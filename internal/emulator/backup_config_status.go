@@ -35,7 +35,7 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 	}
 	if wanted == "STARTED" && e.refusedStarts < e.options.UnreportedStarts {
 		e.refusedStarts++
-		return refuse(http.StatusConflict, "", "Backup failed to start: MongoDB version information is not yet available.")
+		return refuse(http.StatusConflict, "", "Backup failed to start: MongoDB version information is not yet available")
 	}
 	if wanted == "STARTED" && (e.options.NoStores || e.state.lacksAssignment(project)) {
 		return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")

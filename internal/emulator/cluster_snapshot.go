@@ -152,9 +152,11 @@ func (e *Emulator) snapshotDocument(c *call, project *Project, cluster *Cluster,
 		"groupId": project.ID, "clusterId": cluster.ID, "clusterName": cluster.Name,
 		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + project.ID + "/clusters/" + cluster.ID + "/snapshots/" + id)}},
 	}, snapshot)
-	created, _ := document["created"].(map[string]any)
-	if at, ok := parseDate(created["date"]); ok && !e.options.Unknowns.OmitsCreatedTime {
-		created["time"] = at.Unix() // undocumented, but real servers return it
+	for _, field := range []string{"created", "lastOplogAppliedTimestamp"} {
+		timestamp, _ := document[field].(map[string]any)
+		if at, ok := parseDate(timestamp["date"]); ok && !e.options.Unknowns.OmitsCreatedTime {
+			timestamp["time"] = at.Unix() // undocumented, but real servers return it
+		}
 	}
 	if snapshot["complete"] != true && e.options.Unknowns.RunningSnapshotLacksExpires {
 		delete(document, "expires")
