@@ -1,14 +1,20 @@
 //go:build linux
 
-// Command interop runs the client against servers from Debian packages: Apache httpd, and
-// Jetty, which Ops Manager is built on. It starts each server with several configurations
-// of HTTP Digest, calls it with concurrent workers, and prints how many calls succeeded and
-// how many challenges the server sent.
+// Command interop runs the client against servers that others wrote, and the emulator against
+// clients that others wrote.
+//
+// The servers are from Debian packages: Apache httpd, and Jetty, which Ops Manager is built on. It
+// starts each server with several configurations of HTTP Digest, calls it with concurrent workers,
+// and prints how many calls succeeded and how many challenges the server sent.
+//
+// The clients are built from their sources. It runs each on several versions of the emulator, and
+// prints which calls succeeded. A client whose sources or tools are absent is skipped.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -60,12 +66,28 @@ func main() {
 	log.SetPrefix("interop: ")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	if err := run(ctx, os.Stdout); err != nil {
+	only := flag.String("only", "", "run one `part`: servers or clients")
+	sources := flag.String("sources", os.Getenv("OPSMANAGER_INTEROP_SOURCES"), "`folder` with a folder for each client, named like its repository; the default is OPSMANAGER_INTEROP_SOURCES")
+	clone := flag.Bool("clone", false, "get the sources that -sources lacks from GitHub")
+	flag.Parse()
+	if flag.NArg() > 0 || *only != "" && *only != "servers" && *only != "clients" {
+		flag.Usage()
+		os.Exit(2)
+	}
+	var failures []error
+	if *only != "clients" {
+		failures = append(failures, runServers(ctx, os.Stdout))
+	}
+	if *only != "servers" && ctx.Err() == nil {
+		failures = append(failures, runClients(ctx, os.Stdout, *sources, *clone))
+	}
+	if err := errors.Join(failures...); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, out io.Writer) error {
+// runServers runs the client against the servers.
+func runServers(ctx context.Context, out io.Writer) error {
 	if err := checkPackages(); err != nil {
 		return err
 	}
