@@ -78,7 +78,7 @@ var knownFailures = map[string]string{
 }
 
 // runClients runs the clients against the emulator, and prints a table for each. A call that fails
-// is an error, unless it is a known failure.
+// is an error, unless it is a known failure. If clone is true, a skipped client is an error, too.
 func runClients(ctx context.Context, out io.Writer, sources string, clone bool) error {
 	var failures []error
 	stale := map[string]bool{}
@@ -93,6 +93,9 @@ func runClients(ctx context.Context, out io.Writer, sources string, clone bool) 
 		}
 		if reason != "" {
 			fmt.Fprintf(out, "SKIPPED: %s\n", reason)
+			if clone { // with -clone, everything is expected to be there
+				failures = append(failures, fmt.Errorf("%s was skipped: %s", c.name, reason))
+			}
 			for key := range stale {
 				if strings.HasPrefix(key, c.name+": ") {
 					delete(stale, key)

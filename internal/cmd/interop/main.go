@@ -68,7 +68,7 @@ func main() {
 	defer stop()
 	only := flag.String("only", "", "run one `part`: servers or clients")
 	sources := flag.String("sources", os.Getenv("OPSMANAGER_INTEROP_SOURCES"), "`folder` with a folder for each client, named like its repository; the default is OPSMANAGER_INTEROP_SOURCES")
-	clone := flag.Bool("clone", false, "get the sources that -sources lacks from GitHub")
+	clone := flag.Bool("clone", false, "get the sources that -sources lacks from GitHub, and fail if a client is skipped")
 	flag.Parse()
 	if flag.NArg() > 0 || *only != "" && *only != "servers" && *only != "clients" {
 		flag.Usage()
