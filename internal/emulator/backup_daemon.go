@@ -257,7 +257,8 @@ func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	daemon := merge(e.state.daemon(machine, directory), fields)
-	daemon["machine"] = map[string]any{"machine": machine, "headRootDirectory": directory}
+	names, _ := daemon["machine"].(map[string]any)
+	daemon["machine"] = merge(names, map[string]any{"machine": machine, "headRootDirectory": directory})
 	if e.state.daemon(machine, directory) == nil {
 		e.setDaemonDefaults(daemon)
 	}

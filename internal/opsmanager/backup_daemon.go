@@ -22,17 +22,45 @@ type BackupDaemon struct {
 	HeadDiskType                *string   `json:"headDiskType,omitempty"` // HDD or SSD
 	NumWorkers                  *int64    `json:"numWorkers,omitempty"`   // above 0
 	Labels                      *[]string `json:"labels,omitempty"`       // restrict the daemon to projects with a matching filter; in any order
+
+	Unknown UnknownFields `json:"-"`
+}
+
+// UnmarshalJSON decodes a daemon and keeps its unknown members.
+func (d *BackupDaemon) UnmarshalJSON(document []byte) error {
+	type plain BackupDaemon // without this method
+	return d.Unknown.decode(document, (*plain)(d), "id", "links")
+}
+
+// MarshalJSON encodes a daemon with its unknown members.
+func (d BackupDaemon) MarshalJSON() ([]byte, error) {
+	type plain BackupDaemon
+	return d.Unknown.encode(plain(d))
 }
 
 // DaemonMachine identifies a daemon.
 type DaemonMachine struct {
 	Machine           string  `json:"machine"`                     // host name
 	HeadRootDirectory *string `json:"headRootDirectory,omitempty"` // nil if the daemon was never configured
+
+	Unknown UnknownFields `json:"-"`
+}
+
+// UnmarshalJSON decodes what identifies a daemon, and keeps its unknown members.
+func (m *DaemonMachine) UnmarshalJSON(document []byte) error {
+	type plain DaemonMachine // without this method
+	return m.Unknown.decode(document, (*plain)(m))
+}
+
+// MarshalJSON encodes what identifies a daemon, with its unknown members.
+func (m DaemonMachine) MarshalJSON() ([]byte, error) {
+	type plain DaemonMachine
+	return m.Unknown.encode(plain(m))
 }
 
 // daemonEndpoint returns an endpoint for all daemons, or for the one on a machine.
 func daemonEndpoint(method string, effect effect, machine ...string) endpoint {
-	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "daemon", "configs"}, machine...)}
+	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "daemon", "configs"}, machine...), quotes: quoteIDs}
 }
 
 // daemon calls an endpoint whose response is a daemon.

@@ -74,6 +74,20 @@ type BackupStore struct {
 	StorePath                *string `json:"storePath,omitempty"`                // directory on the host of each daemon; required
 	MMAPV1CompressionSetting *string `json:"mmapv1CompressionSetting,omitempty"` // NONE (default) or GZIP
 	WTCompressionSetting     *string `json:"wtCompressionSetting,omitempty"`     // GZIP (default) or NONE
+
+	Unknown UnknownFields `json:"-"`
+}
+
+// UnmarshalJSON decodes a store and keeps its unknown members.
+func (s *BackupStore) UnmarshalJSON(document []byte) error {
+	type plain BackupStore // without this method
+	return s.Unknown.decode(document, (*plain)(s), "links")
+}
+
+// MarshalJSON encodes a store with its unknown members.
+func (s BackupStore) MarshalJSON() ([]byte, error) {
+	type plain BackupStore
+	return s.Unknown.encode(plain(s))
 }
 
 // StoreOIDC is how Ops Manager authenticates to the database of a store with OpenID
@@ -86,12 +100,40 @@ type StoreOIDC struct {
 	ClientSecret  *string `json:"clientSecret,omitempty"` // secret; an update without it keeps it
 	Scope         *string `json:"scope,omitempty"`
 	TokenResource *string `json:"tokenResource,omitempty"`
+
+	Unknown UnknownFields `json:"-"`
+}
+
+// UnmarshalJSON decodes how Ops Manager authenticates, and keeps its unknown members.
+func (o *StoreOIDC) UnmarshalJSON(document []byte) error {
+	type plain StoreOIDC // without this method
+	return o.Unknown.decode(document, (*plain)(o))
+}
+
+// MarshalJSON encodes how Ops Manager authenticates, with its unknown members.
+func (o StoreOIDC) MarshalJSON() ([]byte, error) {
+	type plain StoreOIDC
+	return o.Unknown.encode(plain(o))
 }
 
 // Certificate is a certificate of an authority that Ops Manager trusts.
 type Certificate struct {
 	Filename   string `json:"filename"`
 	CertString string `json:"certString"` // in PEM; a response may have a mask
+
+	Unknown UnknownFields `json:"-"`
+}
+
+// UnmarshalJSON decodes a certificate and keeps its unknown members.
+func (c *Certificate) UnmarshalJSON(document []byte) error {
+	type plain Certificate // without this method
+	return c.Unknown.decode(document, (*plain)(c))
+}
+
+// MarshalJSON encodes a certificate with its unknown members.
+func (c Certificate) MarshalJSON() ([]byte, error) {
+	type plain Certificate
+	return c.Unknown.encode(plain(c))
 }
 
 // secrets returns the secrets of a store.

@@ -218,6 +218,7 @@ func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T
 	if err := c.do(ctx, e, in, result); err != nil {
 		return nil, err
 	}
+	c.hideReturned(unknownTexts(reflect.ValueOf(result))...)
 	for _, id := range ids(result) {
 		same := id.returned == id.requested || !id.caseSensitive && strings.EqualFold(id.returned, id.requested)
 		if id.returned != "" && !same {
@@ -230,7 +231,7 @@ func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T
 // otherObject is the error for a response with another ID than the requested one.
 func (e endpoint) otherObject(field, requested, returned string) error {
 	got := ""
-	if e.quotes == quoteAll {
+	if e.quotes <= quoteIDs {
 		got = fmt.Sprintf(", got %q", returned)
 	}
 	return fmt.Errorf("%w: requested %s %q%s", ErrOtherObject, field, requested, got)
@@ -265,7 +266,7 @@ func decode(content []byte, out any) error {
 	if err != nil {
 		return describeJSONError(err)
 	}
-	if reflect.ValueOf(out).Elem().IsZero() {
+	if !hasKnownFields(reflect.ValueOf(out).Elem()) {
 		return fmt.Errorf("%w: it has none of the expected fields", errUndocumented)
 	}
 	if isList {

@@ -24,12 +24,14 @@ type DeploymentRegion struct {
 	// Nulls holds the JSON names of the fields that are null in a response. Missing
 	// fields and id are not in it.
 	Nulls []string `json:"-"`
+
+	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes a region and sets Nulls.
+// UnmarshalJSON decodes a region, keeps its unknown members and sets Nulls.
 func (r *DeploymentRegion) UnmarshalJSON(document []byte) error {
 	type plain DeploymentRegion // without this method
-	if err := json.Unmarshal(document, (*plain)(r)); err != nil {
+	if err := r.Unknown.decode(document, (*plain)(r), "links"); err != nil {
 		return err
 	}
 	var fields map[string]json.RawMessage
@@ -45,9 +47,15 @@ func (r *DeploymentRegion) UnmarshalJSON(document []byte) error {
 	return nil
 }
 
+// MarshalJSON encodes a region with its unknown members.
+func (r DeploymentRegion) MarshalJSON() ([]byte, error) {
+	type plain DeploymentRegion
+	return r.Unknown.encode(plain(r))
+}
+
 // regionEndpoint returns an endpoint for all regions, or for the one with an ID.
 func regionEndpoint(method string, effect effect, id ...string) endpoint {
-	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "backupDeployments"}, id...)}
+	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "backupDeployments"}, id...), quotes: quoteIDs}
 }
 
 // ListDeploymentRegions lists all regions. Their order is not documented.

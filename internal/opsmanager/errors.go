@@ -134,7 +134,7 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 	}
 	document, status := errorDocumentOf(content)
 	if status != response.StatusCode {
-		if quotes == quoteRefusals {
+		if quotes < quoteWords {
 			quotes = quoteAll
 		}
 		e.Detail = strings.TrimPrefix(hidden.excerpt(response.Header, content, quotes), "; ")
@@ -297,6 +297,7 @@ type quoting int
 
 const (
 	quoteAll      quoting = iota
+	quoteIDs              // and of a success, which may have unknown members, only IDs and the title of a page
 	quoteRefusals         // and of a success, which may contain secrets, only the title of a page
 	quoteWords            // an error document and the title of a page, but no text with a link, which may be one for downloads
 )

@@ -23,12 +23,40 @@ type JobConfig struct {
 	SyncStoreFilter        *[]string         `json:"syncStoreFilter,omitempty"`     // IDs of stores
 	KMIPClientCertPath     *string           `json:"kmipClientCertPath,omitempty"`
 	KMIPClientCertPassword *string           `json:"kmipClientCertPassword,omitempty"` // secret; requires the path; may be returned in clear or masked
+
+	Unknown UnknownFields `json:"-"`
+}
+
+// UnmarshalJSON decodes a job configuration and keeps its unknown members.
+func (j *JobConfig) UnmarshalJSON(document []byte) error {
+	type plain JobConfig // without this method
+	return j.Unknown.decode(document, (*plain)(j), "links")
+}
+
+// MarshalJSON encodes a job configuration with its unknown members.
+func (j JobConfig) MarshalJSON() ([]byte, error) {
+	type plain JobConfig
+	return j.Unknown.encode(plain(j))
 }
 
 // StoreReference names a store in a filter.
 type StoreReference struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
+
+	Unknown UnknownFields `json:"-"`
+}
+
+// UnmarshalJSON decodes the name of a store and keeps its unknown members.
+func (s *StoreReference) UnmarshalJSON(document []byte) error {
+	type plain StoreReference // without this method
+	return s.Unknown.decode(document, (*plain)(s))
+}
+
+// MarshalJSON encodes the name of a store with its unknown members.
+func (s StoreReference) MarshalJSON() ([]byte, error) {
+	type plain StoreReference
+	return s.Unknown.encode(plain(s))
 }
 
 // jobConfigEndpoint returns an endpoint for all job configurations, or for that of a project.

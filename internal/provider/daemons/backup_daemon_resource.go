@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -308,7 +309,7 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(plan))...)
 	wanted := opsmanager.BackupDaemon{}
 	daemonFields.SetChanges(&wanted, plan, prior)
-	if wanted == (opsmanager.BackupDaemon{}) { // only settings of the resource change
+	if reflect.ValueOf(wanted).IsZero() { // only settings of the resource change
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		return
 	}

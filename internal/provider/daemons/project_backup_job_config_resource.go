@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -361,7 +362,7 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 	wanted := opsmanager.JobConfig{}
 	jobConfigFilters.SetChanges(&wanted, plan, prior)
 	changesCertificate := !plan[kmipPath].Equal(prior[kmipPath]) || secrets.Of(plan, kmipPassword) != secrets.Of(prior, kmipPassword)
-	if wanted == (opsmanager.JobConfig{}) && !changesCertificate { // only the timeouts change
+	if reflect.ValueOf(wanted).IsZero() && !changesCertificate { // only the timeouts change
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		return
 	}

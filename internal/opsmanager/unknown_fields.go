@@ -1,0 +1,239 @@
+package opsmanager
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// UnknownFields are the members of a JSON object that its struct has no field for. A PUT that
+// replaces the object sends them back as they were in the response, because Ops Manager would
+// reset them otherwise. Their values may be secrets, so only their names can be read.
+type UnknownFields []member
+
+// member is a member of a JSON object.
+type member struct {
+	name   string
+	quoted []byte // the name as in the document
+	value  json.RawMessage
+}
+
+// String returns the names, so that no message or log line has the values.
+func (u UnknownFields) String() string {
+	names := make([]string, len(u))
+	for i, m := range u {
+		names[i] = m.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// GoString returns the names.
+func (u UnknownFields) GoString() string { return u.String() }
+
+// decode decodes an object into known, a pointer to a struct, and keeps the members that the struct
+// has no field for. It forgets those that are read-only. Of members with the same name, the last
+// one counts. A name in another case is that of a field only if the object doesn't have the field.
+func (u *UnknownFields) decode(document []byte, known any, readOnly ...string) error {
+	members, isObject := membersOf(document)
+	if !isObject {
+		return json.Unmarshal(document, known)
+	}
+	*u = nil
+	var own []member
+	fields := fieldNames(reflect.TypeOf(known).Elem())
+	for _, m := range members {
+		i := slices.IndexFunc(fields, func(field string) bool { return strings.EqualFold(field, m.name) })
+		switch {
+		case i >= 0 && (m.name == fields[i] || indexOf(members, fields[i]) < 0):
+			if isNumber(m.value) {
+				m.value = normalizeIntegers(m.value)
+			}
+			own = append(own, m)
+		case !slices.Contains(readOnly, m.name):
+			*u = append(*u, m)
+		}
+	}
+	return json.Unmarshal(appendMembers([]byte{'{'}, own, '}'), known)
+}
+
+// encode encodes known, a struct, together with the members. They come first, so that a field wins
+// on a server that doesn't distinguish the case of names.
+func (u UnknownFields) encode(known any) ([]byte, error) {
+	encoded, err := json.Marshal(known)
+	if err != nil || len(u) == 0 {
+		return encoded, err
+	}
+	separator := byte(',')
+	if string(encoded) == "{}" {
+		separator = ' '
+	}
+	return append(appendMembers([]byte{'{'}, u, separator), encoded[1:]...), nil
+}
+
+func appendMembers(document []byte, members []member, end byte) []byte {
+	for i, m := range members {
+		if i > 0 {
+			document = append(document, ',')
+		}
+		document = append(append(append(document, m.quoted...), ':'), m.value...)
+	}
+	return append(document, end)
+}
+
+func isNumber(value json.RawMessage) bool { return strings.IndexByte("-0123456789", value[0]) >= 0 }
+
+func indexOf(members []member, name string) int {
+	return slices.IndexFunc(members, func(m member) bool { return m.name == name })
+}
+
+// membersOf returns the members of a JSON object, of those with the same name only the last one.
+func membersOf(document []byte) (members []member, isObject bool) {
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil, false
+	}
+	last := map[string]int{}
+	for i := 0; decoder.More(); i++ {
+		start := decoder.InputOffset()
+		token, err := decoder.Token()
+		name, isText := token.(string)
+		quoted := bytes.TrimLeft(document[start:decoder.InputOffset()], ", \t\r\n")
+		m := member{name: name, quoted: slices.Clone(quoted)}
+		if err != nil || !isText || decoder.Decode(&m.value) != nil {
+			return nil, false
+		}
+		members, last[name] = append(members, m), i
+	}
+	i := -1
+	return slices.DeleteFunc(members, func(m member) bool { i++; return last[m.name] != i }), true
+}
+
+// fieldNames returns the names of a struct's fields in JSON.
+func fieldNames(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		if name := jsonName(t.Field(i)); name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func jsonName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return name
+}
+
+// UnknownNames returns the names of the unknown members of an object, such as newSetting, or
+// machine.newSetting for one of an object in it.
+func UnknownNames(object any) []string {
+	var names []string
+	changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
+		for _, m := range fields {
+			names = append(names, path+m.name)
+		}
+		return fields
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// WithoutUnknown returns an object without some of its unknown members, by the names of
+// [UnknownNames]. It does not change the object.
+func WithoutUnknown[T any](object T, names ...string) T {
+	changed, _ := changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
+		return slices.DeleteFunc(slices.Clone(fields), func(m member) bool { return slices.Contains(names, path+m.name) })
+	}).Interface().(T)
+	return changed
+}
+
+// changeUnknown returns a copy of a value in which each UnknownFields is the result of change. The
+// path of its object is empty, or ends with a dot.
+func changeUnknown(value reflect.Value, path string, change func(path string, fields UnknownFields) UnknownFields) reflect.Value {
+	if fields, ok := value.Interface().(UnknownFields); ok {
+		return reflect.ValueOf(change(path, fields))
+	}
+	switch value.Kind() {
+	case reflect.Pointer:
+		if value.IsNil() {
+			return value
+		}
+		changed := reflect.New(value.Type().Elem())
+		changed.Elem().Set(changeUnknown(value.Elem(), path, change))
+		return changed
+	case reflect.Slice:
+		if value.IsNil() {
+			return value
+		}
+		changed := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
+		for i := range value.Len() {
+			changed.Index(i).Set(changeUnknown(value.Index(i), path, change))
+		}
+		return changed
+	case reflect.Struct:
+		changed := reflect.New(value.Type()).Elem()
+		changed.Set(value)
+		for i := range value.NumField() {
+			field, inner := value.Type().Field(i), path
+			if !field.IsExported() {
+				continue
+			}
+			if name := jsonName(field); name != "-" {
+				inner += name + "."
+			}
+			changed.Field(i).Set(changeUnknown(value.Field(i), inner, change))
+		}
+		return changed
+	}
+	return value
+}
+
+// hasKnownFields reports whether any field of a struct has a value besides unknown members.
+func hasKnownFields(value reflect.Value) bool {
+	if value.Kind() != reflect.Struct {
+		return !value.IsZero()
+	}
+	for i := range value.NumField() {
+		if field := value.Field(i); field.Type() != reflect.TypeFor[UnknownFields]() && hasKnownFields(field) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownTexts returns the texts in the unknown members of an object, because each may be a secret.
+// It leaves out those that look like the name of a constant, which are parts of error codes, and
+// all after the first hundred.
+func unknownTexts(object reflect.Value) []string {
+	const most = 100
+	var texts []string
+	var collect func(value any)
+	collect = func(value any) {
+		switch value := value.(type) {
+		case string:
+			if isConstant := strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(texts) < most {
+				texts = append(texts, value)
+			}
+		case []any:
+			for _, element := range value {
+				collect(element)
+			}
+		case map[string]any:
+			for _, element := range value {
+				collect(element)
+			}
+		}
+	}
+	changeUnknown(object, "", func(_ string, fields UnknownFields) UnknownFields {
+		for _, m := range fields {
+			var value any
+			if json.Unmarshal(m.value, &value) == nil {
+				collect(value)
+			}
+		}
+		return fields
+	})
+	return texts
+}
