@@ -3,9 +3,12 @@ package opsmanager
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // UnknownFields are the members of a JSON object that its struct has no field for. A PUT that
@@ -147,6 +150,42 @@ func WithoutUnknown[T any](object T, names ...string) T {
 		return slices.DeleteFunc(slices.Clone(fields), func(m member) bool { return slices.Contains(names, path+m.name) })
 	}).Interface().(T)
 	return changed
+}
+
+// Replace calls put with an object. If Ops Manager rejects unknown members, although it returned
+// them, it calls put again without those that the error names, and returns their names.
+func Replace[T any](object T, put func(T) (*T, error)) (response *T, rejected []string, err error) {
+	for {
+		response, err = put(object)
+		named := namedMembers(object, err)
+		if len(named) == 0 {
+			return response, rejected, err
+		}
+		rejected = append(rejected, named...)
+		object = WithoutUnknown(object, named...)
+	}
+}
+
+// namedMembers returns the unknown members of an object that the error of a request for it names.
+// An error may name the object that a member is in, or the member without that object.
+func namedMembers(object any, err error) []string {
+	var e *Error
+	if !errors.As(err, &e) || e.Status != http.StatusBadRequest || !e.Document {
+		return nil
+	}
+	words := strings.FieldsFunc(e.Detail, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-$", r)
+	})
+	for _, named := range append(slices.Clone(e.Parameters), words...) {
+		named = strings.Trim(named, ".")
+		members := slices.DeleteFunc(UnknownNames(object), func(name string) bool {
+			return name != named && !strings.HasSuffix(name, "."+named) && !strings.HasPrefix(name, named+".")
+		})
+		if len(members) > 0 {
+			return members
+		}
+	}
+	return nil
 }
 
 // changeUnknown returns a copy of a value in which each UnknownFields is the result of change. The
