@@ -250,6 +250,9 @@ func decode(content []byte, out any) error {
 		}
 		return nil
 	}
+	if len(content) == 0 {
+		return ErrEmptyResponse
+	}
 	elements, err := countElements(content)
 	if err != nil {
 		return err
@@ -347,6 +350,10 @@ func redactDigest(response *http.Response, content []byte) []byte {
 // ErrOtherObject is the cause of an [*Error] if a response is about another object
 // than the requested one. A change may have been made.
 var ErrOtherObject = errors.New("the response is for another object")
+
+// ErrEmptyResponse is the cause of an [*Error] if a successful response that should have a document
+// is empty. Only a read shows whether a change was made.
+var ErrEmptyResponse = fmt.Errorf("%w: it is empty", errUndocumented)
 
 var (
 	errInvalidID    = errors.New("cannot be an ID: in a path, it would lead to another resource")

@@ -130,12 +130,15 @@ func jsonName(field reflect.StructField) string {
 }
 
 // UnknownNames returns the names of the unknown members of an object, such as newSetting, or
-// machine.newSetting for one of an object in it.
-func UnknownNames(object any) []string {
+// machine.newSetting for one of an object in it. With a condition, it returns only those that have a
+// text that meets it.
+func UnknownNames(object any, having ...func(text string) bool) []string {
 	var names []string
 	changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
 		for _, m := range fields {
-			names = append(names, path+m.name)
+			if len(having) == 0 || slices.ContainsFunc(m.texts(), having[0]) {
+				names = append(names, path+m.name)
+			}
 		}
 		return fields
 	})
@@ -247,14 +250,28 @@ func hasKnownFields(value reflect.Value) bool {
 // all after the first hundred.
 func unknownTexts(object reflect.Value) []string {
 	const most = 100
-	var texts []string
+	var found []string
+	changeUnknown(object, "", func(_ string, fields UnknownFields) UnknownFields {
+		for _, m := range fields {
+			for _, text := range m.texts() {
+				if isConstant := strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(found) < most {
+					found = append(found, text)
+				}
+			}
+		}
+		return fields
+	})
+	return found
+}
+
+// texts returns the texts in the value of a member, without names.
+func (m member) texts() []string {
+	var found []string
 	var collect func(value any)
 	collect = func(value any) {
 		switch value := value.(type) {
 		case string:
-			if isConstant := strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(texts) < most {
-				texts = append(texts, value)
-			}
+			found = append(found, value)
 		case []any:
 			for _, element := range value {
 				collect(element)
@@ -265,14 +282,9 @@ func unknownTexts(object reflect.Value) []string {
 			}
 		}
 	}
-	changeUnknown(object, "", func(_ string, fields UnknownFields) UnknownFields {
-		for _, m := range fields {
-			var value any
-			if json.Unmarshal(m.value, &value) == nil {
-				collect(value)
-			}
-		}
-		return fields
-	})
-	return texts
+	var value any
+	if json.Unmarshal(m.value, &value) == nil {
+		collect(value)
+	}
+	return found
 }

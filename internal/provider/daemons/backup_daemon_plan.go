@@ -94,10 +94,13 @@ func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tf
 		return true
 	}
 	switch live, err := r.read(ctx, id); {
-	case opsmanager.IsGone(err), err == nil && live.Machine.HeadRootDirectory == nil:
-		registered, err := r.isRegistered(ctx, id) // if not, the apply waits for it
-		if err != nil {
-			diags.Append(daemonFailure("Unable to Preview Backup Daemon", err))
+	case isNotRegistered(err), err == nil && live.Machine.HeadRootDirectory == nil:
+		registered, listErr := r.isRegistered(ctx, id) // if not, the apply waits for it
+		if listErr == nil && registered && opsmanager.IsBareNotFound(err) {
+			listErr = err
+		}
+		if listErr != nil {
+			diags.Append(daemonFailure("Unable to Preview Backup Daemon", listErr))
 		}
 		return registered
 	case err != nil:

@@ -193,7 +193,7 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	case err != nil:
 		resp.Diagnostics.Append(daemonFailure(adoptDaemon, err))
 	case configured:
-		held = r.settled(limited, daemonToAPI(plan), live)
+		held, _ = r.put(limited, adoptDaemon, daemonToAPI(plan)).settled(limited, r.Data, live)
 	default:
 		held = r.replace(limited, adoptDaemon, daemonToAPI(plan), plan, *live, &resp.Diagnostics)
 	}
@@ -220,16 +220,19 @@ func (r *backupDaemonResource) awaitRegistration(ctx context.Context, plan tfmod
 			live = daemon
 			return true, nil
 		}
-		if err != nil && !opsmanager.IsGone(err) {
+		if err != nil && !isNotRegistered(err) {
 			return false, err
 		}
-		if _, err := r.isRegistered(ctx, id); err != nil {
-			return false, err
+		switch registered, listErr := r.isRegistered(ctx, id); {
+		case listErr != nil:
+			return false, listErr
+		case err != nil && !opsmanager.IsGone(err) && registered:
+			return false, err // not from Ops Manager, because the list has the machine
 		}
 		live, err = r.Client.ConfigureBackupDaemon(ctx, daemonToAPI(plan))
-		if opsmanager.IsGone(err) {
+		if isNotRegistered(err) || errors.Is(err, opsmanager.ErrEmptyResponse) {
 			missing = err
-			return false, nil
+			return false, nil // the next read shows whether it is configured
 		}
 		configured = err == nil
 		return configured, err
@@ -240,6 +243,13 @@ func (r *backupDaemonResource) awaitRegistration(ctx context.Context, plan tfmod
 	return live, configured, err
 }
 
+// isNotRegistered reports whether an error can mean that no daemon is registered on a machine. Ops
+// Manager sometimes returns such a 404 without a document.
+func isNotRegistered(err error) bool {
+	var e *opsmanager.Error
+	return opsmanager.IsGone(err) || opsmanager.IsBareNotFound(err) && errors.As(err, &e) && e.Detail == ""
+}
+
 // replace sends a live daemon with the wanted fields, and returns what Ops Manager holds
 // afterwards. A field that the live daemon lacks is taken from the plan. If nothing
 // differs, it sends nothing.
@@ -248,7 +258,9 @@ func (r *backupDaemonResource) replace(ctx context.Context, summary string, want
 		return live
 	}
 	whole := daemonFields.Complete(daemonFields.Complete(wanted, live), daemonToAPI(plan))
-	whole.Machine = daemonIDOf(plan).toAPI()
+	id := daemonIDOf(plan)
+	whole.Machine = id.toAPI()
+	whole.Unknown, whole.Machine.Unknown = live.Unknown, live.Machine.Unknown
 	for _, attribute := range daemonSwitches.Missing(whole) {
 		diags.AddAttributeError(path.Root(attribute), summary,
 			fmt.Sprintf("An update replaces the whole configuration, and Ops Manager did not return %s, so the provider can't keep it. Configure it. Nothing was changed.", attribute))
@@ -256,18 +268,23 @@ func (r *backupDaemonResource) replace(ctx context.Context, summary string, want
 	if diags.HasError() {
 		return live
 	}
-	response, err := r.Client.UpdateBackupDaemon(ctx, whole)
-	if err != nil {
-		diags.Append(diagnostics.Failure(summary, err, daemonCodes))
+	held, ok := r.put(ctx, summary, whole).do(ctx, r.Data, diags)
+	if !ok {
 		return live
 	}
-	return r.settled(ctx, whole, response)
+	return held
 }
 
-func (r *backupDaemonResource) settled(ctx context.Context, sent opsmanager.BackupDaemon, response *opsmanager.BackupDaemon) opsmanager.BackupDaemon {
-	id := daemonID{sent.Machine.Machine, *sent.Machine.HeadRootDirectory}
-	return settled(ctx, r.Data, response, func() (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) },
-		func(held opsmanager.BackupDaemon) bool { return len(daemonFields.Differences(sent, held)) == 0 })
+func (r *backupDaemonResource) put(ctx context.Context, summary string, whole opsmanager.BackupDaemon) put[opsmanager.BackupDaemon] {
+	id := daemonID{whole.Machine.Machine, *whole.Machine.HeadRootDirectory}
+	return put[opsmanager.BackupDaemon]{
+		name: id.name(), summary: summary, codes: daemonCodes, whole: whole,
+		send: func(whole opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
+			return r.Client.UpdateBackupDaemon(ctx, whole)
+		},
+		read:   func() (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) },
+		agrees: func(held opsmanager.BackupDaemon) bool { return len(daemonFields.Differences(whole, held)) == 0 },
+	}
 }
 
 func (r *backupDaemonResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {

@@ -3,6 +3,7 @@ package daemons_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -271,4 +272,50 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	if errors := r.ImportIdentity(listed[2].Identity).Errors(); len(errors) > 0 {
 		t.Errorf("import: %q", errors)
 	}
+}
+
+// Ops Manager sometimes answers a request for a machine that is not registered with an empty 404.
+func TestEmptyNotFoundIsOnlyWaitedForWhileTheMachineIsNotRegistered(t *testing.T) {
+	t.Parallel()
+	empty := func(method string) emulator.Fault {
+		return emulator.Fault{Method: method, Path: "/daemon/configs/om", Status: http.StatusNotFound}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPut} {
+		s, r := start(t, providertest.DaemonType, emulator.Options{})
+		s.StartBackupDaemon(starting, 6)
+		s.Inject(empty(method))
+		p := r.Plan(daemon(starting))
+		s.Inject(empty(method))
+		apply(t, r, daemon(starting))
+		if len(p.Errors()) > 0 {
+			t.Errorf("plan: %q", p.Errors())
+		}
+	}
+
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	fault := empty(http.MethodGet)
+	fault.Times = -1
+	p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	s.Inject(fault)
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Configure Backup Daemon", "404")
+	r.Configure()
+	providertest.WantOne(t, r.Plan(daemon(unused)).Errors(), "Unable to Preview Backup Daemon", "404")
+	s.ClearFaults()
+	r.Configure()
+	apply(t, r, daemon(unused))
+	s.Inject(fault)
+	r.Configure()
+	before := r.State
+	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Backup Daemon", "404")
+	if !r.State.Equal(before) {
+		t.Error("an empty 404 changed the state")
+	}
+	providertest.WantWrites(t, s)
+
+	// A page comes from a proxy.
+	s, r = start(t, providertest.DaemonType, emulator.Options{})
+	fault.Body = "<html>Not found</html>"
+	s.Inject(fault)
+	providertest.WantOne(t, r.Plan(daemon(starting)).Errors(), "Unable to Preview Backup Daemon", "404")
 }

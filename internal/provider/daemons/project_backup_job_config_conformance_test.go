@@ -74,6 +74,7 @@ var jobConfigNoun = providertest.Noun{
 	// A destroy removes all filters, and a missing filter is an empty one.
 	Object: func(s *providertest.Service, id string) map[string]any {
 		held := s.JobConfig(id)
+		maps.DeleteFunc(held, func(_ string, value any) bool { list, isList := value.([]any); return isList && len(list) == 0 })
 		if len(held) == 0 {
 			return nil
 		}

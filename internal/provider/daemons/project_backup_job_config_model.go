@@ -102,10 +102,44 @@ func jobConfigFromAPI(m tfmodel.Values, response opsmanager.JobConfig, known sec
 	return updated
 }
 
-// withoutEmptyLists returns a job configuration without its empty lists, which older
-// versions misread.
+// withUnknown returns a job configuration with the unknown members of the live one. The elements of
+// a list keep theirs.
+func withUnknown(config, live opsmanager.JobConfig) opsmanager.JobConfig {
+	config.Unknown = live.Unknown
+	config.DaemonFilter = keepElements(config.DaemonFilter, live.DaemonFilter, machineFromAPI)
+	config.SnapshotStoreFilter = keepElements(config.SnapshotStoreFilter, live.SnapshotStoreFilter, storeFromAPI)
+	config.OplogStoreFilter = keepElements(config.OplogStoreFilter, live.OplogStoreFilter, storeFromAPI)
+	return config
+}
+
+// keepElements returns a list with the elements of the live one, as far as they have the same value.
+func keepElements[E any](list, live *[]E, value func(E) attr.Value) *[]E {
+	if list == nil || live == nil {
+		return list
+	}
+	kept := slices.Clone(*list)
+	for i, element := range kept {
+		if j := slices.IndexFunc(*live, func(other E) bool { return value(other).Equal(value(element)) }); j >= 0 {
+			kept[i] = (*live)[j]
+		}
+	}
+	return &kept
+}
+
+// emptyFilters returns a job configuration whose filters are all empty.
+func emptyFilters() opsmanager.JobConfig {
+	return opsmanager.JobConfig{
+		LabelFilter: &[]string{}, DaemonFilter: &[]opsmanager.DaemonMachine{}, SnapshotStoreFilter: &[]opsmanager.StoreReference{},
+		OplogStoreFilter: &[]opsmanager.StoreReference{}, SyncStoreFilter: &[]string{},
+	}
+}
+
+// withoutEmptyLists returns a job configuration without its empty lists, which older versions
+// misread. Only the filter by labels is always sent, as MongoDB's Kubernetes operator does.
 func withoutEmptyLists(config opsmanager.JobConfig) opsmanager.JobConfig {
-	config.LabelFilter = nonEmpty(config.LabelFilter)
+	if config.LabelFilter == nil {
+		config.LabelFilter = &[]string{}
+	}
 	config.DaemonFilter = nonEmpty(config.DaemonFilter)
 	config.SnapshotStoreFilter = nonEmpty(config.SnapshotStoreFilter)
 	config.OplogStoreFilter = nonEmpty(config.OplogStoreFilter)

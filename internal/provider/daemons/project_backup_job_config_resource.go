@@ -242,20 +242,31 @@ func (r *jobConfigResource) replace(ctx context.Context, u jobConfigUpdate, diag
 	if adopts && len(jobConfigDifferences(u.wanted, live)) == 0 && !secrets.Of(u.config, kmipPassword).IsSet() {
 		return sent, live
 	}
-	whole := jobConfigFilters.Complete(u.wanted, live)
+	whole := withUnknown(jobConfigFilters.Complete(u.wanted, live), live)
 	whole.ID = projectOf(u.plan)
 	r.setCertificate(&whole, u, live, diags)
 	if diags.HasError() {
 		return sent, live
 	}
-	response, err := r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))
-	if err != nil {
-		diags.Append(diagnostics.Failure(u.summary, err, jobConfigCodes))
+	held, ok := r.put(ctx, u.summary, whole, live).do(ctx, r.Data, diags)
+	if !ok {
 		return sent, live
 	}
-	return whole, settled(ctx, r.Data, response, func() (*opsmanager.JobConfig, error) { return r.Client.JobConfig(ctx, whole.ID) }, func(held opsmanager.JobConfig) bool {
-		return len(jobConfigDifferences(whole, held)) == 0 && showsPassword(whole, live, held)
-	})
+	return whole, held
+}
+
+// put returns the PUT of a job configuration.
+func (r *jobConfigResource) put(ctx context.Context, summary string, whole, live opsmanager.JobConfig) put[opsmanager.JobConfig] {
+	return put[opsmanager.JobConfig]{
+		name: jobConfigName(whole.ID), summary: summary, codes: jobConfigCodes, whole: whole,
+		send: func(whole opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
+			return r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))
+		},
+		read: func() (*opsmanager.JobConfig, error) { return r.Client.JobConfig(ctx, whole.ID) },
+		agrees: func(held opsmanager.JobConfig) bool {
+			return len(jobConfigDifferences(whole, held)) == 0 && showsPassword(whole, live, held)
+		},
+	}
 }
 
 // showsPassword reports whether the password in a response could be the one that was sent:
@@ -423,7 +434,8 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 		resp.Diagnostics.Append(unreadable(resetJobConfig, err))
 		return
 	}
-	reset := opsmanager.JobConfig{ID: project}
+	reset := emptyFilters()
+	reset.ID, reset.Unknown = project, live.Unknown
 	if state[kmipPath].IsNull() {
 		unmanaged := tfmodel.Values{"project_id": state["project_id"], kmipPath: types.StringNull()}
 		r.setCertificate(&reset, jobConfigUpdate{config: unmanaged, plan: unmanaged, prior: unmanaged}, *live, &resp.Diagnostics)
@@ -431,9 +443,15 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if _, err := r.Client.UpdateJobConfig(ctx, reset); err != nil && !opsmanager.IsGone(err) {
-		resp.Diagnostics.Append(diagnostics.Failure(resetJobConfig, err, jobConfigCodes))
+	p := r.put(ctx, resetJobConfig, reset, *live)
+	p.send = func(reset opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
+		response, err := r.Client.UpdateJobConfig(ctx, withoutEmptyLists(reset))
+		if opsmanager.IsGone(err) {
+			return &reset, nil
+		}
+		return response, err
 	}
+	p.do(ctx, r.Data, &resp.Diagnostics)
 }
 
 // ImportState imports a job configuration by the ID of its project or by its identity, and

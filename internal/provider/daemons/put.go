@@ -2,14 +2,18 @@ package daemons
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -20,19 +24,61 @@ type planned struct {
 	ended   bool // a plan destroys a resource that ends it
 }
 
-// settled returns what Ops Manager holds after a write. A server may return old values for
-// a while, so it reads until the values agree or the settle time is over.
-func settled[T any](ctx context.Context, d *connection.Data, response *T, read func() (*T, error), agrees func(T) bool) T {
-	held := *response
-	if !agrees(held) {
+// put is a PUT, which replaces a whole object.
+type put[T any] struct {
+	name    string // of the object, in messages
+	summary string // of the error if it fails
+	codes   map[string]string
+
+	whole  T // with the members of the live object that the provider does not know
+	send   func(T) (*T, error)
+	read   func() (*T, error)
+	agrees func(T) bool // whether Ops Manager may hold what was sent
+}
+
+// do sends the object, and returns what Ops Manager holds afterwards. If Ops Manager rejects unknown
+// members, it sends the rest and adds a warning. It sends nothing if one of them may be a masked
+// secret, because Ops Manager may store the mask. An empty response is a success only if a read
+// confirms it.
+func (p put[T]) do(ctx context.Context, d *connection.Data, diags *diag.Diagnostics) (held T, ok bool) {
+	if masked := opsmanager.UnknownNames(p.whole, secrets.IsMasked); len(masked) > 0 {
+		diags.AddError("Unknown Secret", fmt.Sprintf("A change replaces the whole object, and Ops Manager returned %s with what looks like a mask. This version of the provider does not know that setting, so it can't keep its value. "+
+			"Use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", opsmanager.Sanitize(strings.Join(masked, ", "))))
+		return held, false
+	}
+	response, rejected, err := opsmanager.Replace(p.whole, p.send)
+	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse)
+	if err != nil && !isEmpty {
+		diags.Append(diagnostics.Failure(p.summary, err, p.codes))
+		return held, false
+	}
+	held, agrees := p.settled(ctx, d, response)
+	if isEmpty && !agrees {
+		diags.Append(diagnostics.Failure(p.summary, err, p.codes))
+		return held, false
+	}
+	if len(rejected) > 0 {
+		diags.Append(diagnostics.NotKept(p.name, rejected))
+	}
+	return held, true
+}
+
+// settled returns what Ops Manager holds after a write with a response, which is nil if it was empty,
+// and whether that agrees with what was sent. A server may return old values for a while, so it reads
+// until they agree or the settle time is over.
+func (p put[T]) settled(ctx context.Context, d *connection.Data, response *T) (held T, agrees bool) {
+	if response != nil {
+		held, agrees = *response, p.agrees(*response)
+	}
+	if !agrees {
 		d.Settle(ctx, func() bool {
-			if live, err := read(); err == nil {
-				held = *live
+			if live, err := p.read(); err == nil {
+				held, agrees = *live, p.agrees(*live)
 			}
-			return agrees(held)
+			return agrees
 		})
 	}
-	return held
+	return held, agrees
 }
 
 // addAdjusted adds an error for each value that Ops Manager changed when it was written.

@@ -1,0 +1,128 @@
+package daemons_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// newer is what a newer version of Ops Manager adds to an object.
+var newer = map[string]any{"newSetting": map[string]any{"mode": "x", "limits": []any{1.0, "y"}}}
+
+func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s.SetBackupDaemon(unused, headRoot, newer)
+	s.SetBackupDaemon(unused, headRoot, map[string]any{"machine": map[string]any{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
+	apply(t, r, daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	wantSent(t, s, `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
+		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": false,
+		"restoreQueryableJobsEnabled": false, "labels": ["east"]}`)
+
+	s, r = start(t, providertest.JobConfigType, emulator.Options{})
+	s.SetJobConfig(payments, newer)
+	s.SetJobConfig(payments, map[string]any{"daemonFilter": []any{map[string]any{"machine": inUse, "weight": 2.0}}})
+	apply(t, r, jobConfig(payments, byLabel))
+	wantSent(t, s, `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}]}`)
+	apply(t, r, jobConfig(payments, providertest.Values{"daemon_filter": []any{daemon(unused), providertest.Values{"machine": inUse}}}))
+	wantSent(t, s, `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"],
+		"daemonFilter": [{"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-ny.example.com", "weight": 2}]}`)
+	r.Configure()
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Errorf("destroy: %q", errors)
+	}
+	wantSent(t, s, `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": []}`)
+}
+
+func TestSettingsThatOpsManagerReturnsAndRejectsAreNamed(t *testing.T) {
+	t.Parallel()
+	options := emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}}
+	s, r := start(t, providertest.DaemonType, options)
+	s.SetBackupDaemon(unused, headRoot, newer)
+	diags := apply(t, r, daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	providertest.WantOne(t, diags.Warnings()[1:], "Unknown Settings of Daemon om-au.example.com|/data/backup/ May Be Lost", "newSetting")
+
+	s, r = start(t, providertest.JobConfigType, options)
+	s.SetJobConfig(payments, newer)
+	diags = apply(t, r, jobConfig(payments, byLabel))
+	providertest.WantOne(t, diags.Warnings()[1:], "Unknown Settings of Job Configuration of Project "+payments+" May Be Lost", "newSetting")
+	s.SetJobConfig(payments, newer)
+	r.Configure()
+	providertest.WantOne(t, r.Destroy().Warnings()[1:], "May Be Lost")
+	providertest.WantNoState(t, r)
+}
+
+// A PUT may store the mask of a secret.
+func TestMaskOfASettingThatTheProviderDoesNotKnowIsNeverSent(t *testing.T) {
+	t.Parallel()
+	masked := map[string]any{"newSetting": map[string]any{"token": "[REDACTED]"}}
+	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s.SetBackupDaemon(unused, headRoot, masked)
+	p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting", "newer version")
+	providertest.WantWrites(t, s)
+
+	s, r = start(t, providertest.JobConfigType, emulator.Options{})
+	s.SetJobConfig(payments, masked)
+	p = r.Plan(jobConfig(payments, byLabel))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting", "newer version")
+	providertest.WantWrites(t, s)
+}
+
+// A proxy may answer with an empty success for Ops Manager.
+func TestEmptySuccessOfAPutIsConfirmedByARead(t *testing.T) {
+	t.Parallel()
+	for _, isApplied := range []bool{false, true} {
+		t.Run(fmt.Sprintf("applied %t", isApplied), func(t *testing.T) {
+			t.Parallel()
+			empty := providertest.Fault{Handler: func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+				if isApplied {
+					service.ServeHTTP(httptest.NewRecorder(), r)
+				}
+				w.WriteHeader(http.StatusNoContent)
+			}}
+			for _, test := range []struct {
+				typeName              string
+				config, change, other providertest.Values
+			}{
+				{providertest.JobConfigType, jobConfig(analytics), byLabel, providertest.Values{"label_filter": []any{"b"}}},
+				{providertest.DaemonType, daemon(unused), providertest.Values{"labels": []any{"east"}}, providertest.Values{"labels": []any{}}},
+			} {
+				proxy := providertest.StartFaultProxy(t, emulator.Options{})
+				r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(test.typeName)
+				check := func(p *providertest.Plan) {
+					t.Helper()
+					before := r.State
+					proxy.Inject(empty, http.MethodPut, 0, false)
+					r.Configure()
+					errors := r.Apply(p, nil).Errors()
+					switch {
+					case proxy.Hits() == 0:
+						t.Fatal("no PUT was sent")
+					case isApplied && len(errors) > 0:
+						t.Errorf("%s: %q", test.typeName, errors)
+					case !isApplied:
+						providertest.WantOne(t, errors, "it is empty", "The change may have taken effect")
+						if !r.State.Equal(before) {
+							t.Errorf("%s: the state changed", test.typeName)
+						}
+					}
+					proxy.Clear(t)
+					r.Configure()
+				}
+				config := providertest.With(test.config, test.change)
+				check(r.Plan(config))
+				apply(t, r, config)
+				check(r.Plan(providertest.With(test.config, test.other)))
+				r.Configure()
+				if test.typeName == providertest.JobConfigType {
+					check(r.Plan(nil))
+				}
+			}
+		})
+	}
+}
