@@ -18,11 +18,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// replacedKey is the key of the private data of a plan that stores the import ID of the
-// object that a replacement destroys. Terraform plans the creation half of a replacement
-// without the state.
-const replacedKey = "replaced"
-
 // deletes reports whether the destroy of a daemon deletes it.
 func deletes(m tfmodel.Values) bool {
 	text, _ := m[onDestroy].(types.String)
@@ -42,11 +37,17 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	if prior == nil {
 		var replaced string
-		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced == daemonIDOf(plan).text() {
+		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+		if replaced == daemonIDOf(plan).text() {
 			resp.Diagnostics.Append(daemonReplacement(replaced))
 			return
 		}
-		r.planCreation(ctx, config, plan, &resp.Diagnostics)
+		created := ""
+		if !plan["machine"].IsUnknown() && !plan["head_root_directory"].IsUnknown() {
+			created = daemonIDOf(plan).text()
+		}
+		tfmodel.WritePrivate(ctx, resp.Private, createdKey, created, &resp.Diagnostics)
+		r.planCreation(ctx, config, plan, isReplacement, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 		return
 	}
@@ -56,18 +57,24 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 			resp.Diagnostics.Append(daemonReplacement(before.text()))
 			return
 		}
+		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, "", &resp.Diagnostics)
 		r.planDestroy(prior, &resp.Diagnostics)
-		if registered := r.planCreation(ctx, config, plan, &resp.Diagnostics); !registered && deletes(prior) && !resp.Diagnostics.HasError() {
+		if registered := r.planCreation(ctx, config, plan, false, &resp.Diagnostics); !registered && deletes(prior) && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(daemonDeletedBeforeRegistration(before, daemonIDOf(plan)))
 		}
 		return
 	}
+	replaced := ""
 	if deletes(prior) {
-		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, before.text(), &resp.Diagnostics)
+		replaced = before.text()
 	}
-	if r.registry().Plan(before, func(p *planned) { p.managed = true }).ended {
+	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replaced, &resp.Diagnostics)
+	switch already := r.registry().Plan(before, func(p *planned) { p.managed = true }); {
+	case already.ended:
 		resp.Diagnostics.Append(daemonDeletedAndManaged(before))
 		return
+	case already.managed:
+		resp.Diagnostics.Append(managedTwice("machine", before.name()))
 	}
 	daemonFields.Keep(plan, config, prior)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
@@ -80,8 +87,9 @@ func mayBeEqual(planned, held attr.Value) bool {
 
 // planCreation plans the configuration of a daemon, and warns which values it overwrites.
 // It reports whether the daemon may have registered. It fails if a resource in the state would
-// delete the daemon: a tainted one, or one whose address was changed without a moved block.
-func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) (registered bool) {
+// delete the daemon: a tainted one, or one whose address was changed without a moved block. A
+// replacement is planned twice.
+func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, isPlannedAgain bool, diags *diag.Diagnostics) (registered bool) {
 	if config["configured"].IsNull() {
 		plan["configured"] = types.BoolValue(true)
 	}
@@ -89,9 +97,12 @@ func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tf
 		return true
 	}
 	id := daemonIDOf(config)
-	if before := r.registry().Plan(id, func(p *planned) { p.managed = true }); before.ended || before.ends {
+	switch before := r.registry().Plan(id, func(p *planned) { p.managed = true }); {
+	case before.ended, before.ends:
 		diags.Append(daemonDeletedAndManaged(id))
 		return true
+	case before.managed && !isPlannedAgain:
+		diags.Append(managedTwice("machine", id.name()))
 	}
 	switch live, err := r.read(ctx, id); {
 	case isNotRegistered(err), err == nil && live.Machine.HeadRootDirectory == nil:

@@ -131,6 +131,8 @@ func (v directoryValidator) ValidateString(ctx context.Context, req validator.St
 	case req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown():
 	case secrets.IsContent(text):
 		secrets.NoContent.ValidateString(ctx, req, resp)
+	case text != strings.TrimSpace(text), !strings.HasPrefix(text, "/"):
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Head Directory", fmt.Sprintf("%q must be the absolute path of a directory on Linux: it begins and ends with a slash, such as \"/data/backup/\".", text))
 	case !strings.HasSuffix(text, "/"):
 		resp.Diagnostics.AddAttributeError(req.Path, "Head Directory Without a Final Slash",
 			fmt.Sprintf("%q must end with a slash: a daemon does not work with another head directory. Write %q.", text, text+"/"))
@@ -204,6 +206,7 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 		return
 	}
 	r.registry().Adopt(id)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, daemonFields.Applied(plan, held))...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(plan))...)
 }
@@ -295,7 +298,7 @@ func (r *backupDaemonResource) Read(ctx context.Context, req resource.ReadReques
 	id := daemonIDOf(state)
 	// Also set if the daemon is gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(state))...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	r.registry().Plan(id, func(p *planned) { p.ends = p.ends || deletes(state) })
 	if r.KeepsState(&resp.Diagnostics) {
 		return
@@ -322,7 +325,7 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 	id := daemonIDOf(plan)
 	r.registry().StartApply()
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(plan))...)
 	wanted := opsmanager.BackupDaemon{}
 	daemonFields.SetChanges(&wanted, plan, prior)
@@ -367,7 +370,7 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	id := daemonIDOf(state)
 	r.registry().StartApply()
-	if r.registry().HasAdopted(id) || !r.Ready(deleteDaemon, &resp.Diagnostics) {
+	if r.registry().HasAdopted(id) || !endsTainted(ctx, req.Private, id.text(), id.name(), &resp.Diagnostics) || !r.Ready(deleteDaemon, &resp.Diagnostics) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)

@@ -1,15 +1,21 @@
 package daemons
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -17,7 +23,7 @@ import (
 func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		r.planReset(projectOf(prior), &resp.Diagnostics)
+		r.planReset(ctx, prior, &resp.Diagnostics)
 		return
 	}
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
@@ -26,57 +32,147 @@ func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 	if prior == nil {
 		var replaced string
-		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced == projectOf(plan) {
+		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+		if replaced != "" && replaced == projectOf(plan) {
 			resp.Diagnostics.Append(jobConfigReplacement(replaced))
 			return
 		}
-		r.planCreation(ctx, config, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, createdKey, projectOf(plan), &resp.Diagnostics)
+		r.planCreation(ctx, config, isReplacement, &resp.Diagnostics)
 		return
 	}
 	project := projectOf(prior)
 	if !plan["project_id"].Equal(prior["project_id"]) {
-		r.planReset(project, &resp.Diagnostics)
-		r.planCreation(ctx, config, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, "", &resp.Diagnostics)
+		r.planReset(ctx, prior, &resp.Diagnostics)
+		r.planCreation(ctx, config, false, &resp.Diagnostics)
 		return
 	}
 	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, project, &resp.Diagnostics)
-	if r.registry().Plan(project, func(p *planned) { p.managed = true }).ended {
+	switch before := r.registry().Plan(project, func(p *planned) { p.managed = true }); {
+	case before.ended:
 		resp.Diagnostics.Append(resetAndManaged(project))
 		return
+	case before.managed:
+		resp.Diagnostics.Append(managedTwice("project_id", jobConfigName(project)))
 	}
 	jobConfigFilters.Keep(plan, config, prior)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
+	changed := opsmanager.JobConfig{}
+	jobConfigFilters.SetChanges(&changed, plan, prior)
+	if reflect.ValueOf(changed).IsZero() || r.Client == nil {
+		return
+	}
+	u := jobConfigUpdate{config: config, plan: plan, prior: prior}
+	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
+	r.checkCertificate(ctx, u, &resp.Diagnostics)
+	if changed.LabelFilter != nil || changed.SnapshotStoreFilter != nil {
+		r.warnUnsuitable(ctx, plan, opsmanager.JobConfig{}, &resp.Diagnostics)
+	}
 }
 
 // planCreation warns which values the creation overwrites. It fails if a resource in the
 // state would remove the filters again: a tainted one, or one whose address was changed
-// without a moved block.
-func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Values, diags *diag.Diagnostics) {
+// without a moved block. A replacement is planned twice.
+func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Values, isPlannedAgain bool, diags *diag.Diagnostics) {
 	if config["project_id"].IsUnknown() || r.Client == nil {
 		return
 	}
 	project := projectOf(config)
-	if before := r.registry().Plan(project, func(p *planned) { p.managed = true }); before.ended || before.ends {
+	switch before := r.registry().Plan(project, func(p *planned) { p.managed = true }); {
+	case before.ended, before.ends:
 		diags.Append(resetAndManaged(project))
 		return
+	case before.managed && !isPlannedAgain:
+		diags.Append(managedTwice("project_id", jobConfigName(project)))
 	}
-	switch live, err := r.existing(ctx, project); {
+	live, err := r.existing(ctx, project)
+	if err == nil && live == nil {
+		if _, missing := r.Client.Project(ctx, project); opsmanager.IsGone(missing) {
+			err = missing // only the project tells a missing one from one without a job configuration
+		}
+	}
+	switch {
 	case err != nil:
 		diags.Append(diagnostics.Failure("Unable to Preview Backup Job Configuration", err, jobConfigCodes))
+		return
 	case live != nil:
 		warnOverwritten(jobConfigName(project), jobConfigDifferences(jobConfigToAPI(config), *live), diags)
 	}
+	if live == nil {
+		live = &opsmanager.JobConfig{}
+	}
+	r.warnUnsuitable(ctx, config, *live, diags)
+}
+
+// checkCertificate adds an error to a plan whose apply can't send the certificate for KMIP, because
+// its password is neither configured nor known.
+func (r *jobConfigResource) checkCertificate(ctx context.Context, u jobConfigUpdate, diags *diag.Diagnostics) {
+	if secrets.Of(u.config, kmipPassword).IsSet() {
+		return
+	}
+	if live, err := r.Client.JobConfig(ctx, projectOf(u.prior)); err == nil {
+		r.setCertificate(&opsmanager.JobConfig{}, u, *live, diags)
+	}
+}
+
+// snapshotStoreKinds are the kinds of stores in a filter of snapshot stores, by their type.
+var snapshotStoreKinds = map[string]opsmanager.StoreKind{
+	"blockstore": opsmanager.Blockstore, "s3blockstore": opsmanager.S3Blockstore, "fileSystemStore": opsmanager.FileSystemStore,
+}
+
+// warnUnsuitable warns about a filter of snapshot stores of which none has the labels of the filter
+// by labels. Ops Manager accepts that, and later starts no backup. It compares only stores that exist.
+// A filter that is not planned stays as it is live.
+func (r *jobConfigResource) warnUnsuitable(ctx context.Context, plan tfmodel.Values, live opsmanager.JobConfig, diags *diag.Diagnostics) {
+	if plan["label_filter"].IsUnknown() || plan["snapshot_store_filter"].IsUnknown() {
+		return
+	}
+	config := jobConfigFilters.Complete(jobConfigToAPI(plan), live)
+	if config.SnapshotStoreFilter == nil || len(*config.SnapshotStoreFilter) == 0 {
+		return
+	}
+	var labels []string
+	if config.LabelFilter != nil {
+		labels = *config.LabelFilter
+	}
+	var named []string
+	for _, reference := range *config.SnapshotStoreFilter {
+		store, err := r.Client.BackupStore(ctx, snapshotStoreKinds[reference.Type], reference.ID)
+		if err != nil {
+			return
+		}
+		var has []string
+		if store.Labels != nil {
+			has = slices.Sorted(slices.Values(*store.Labels))
+		}
+		lacks := slices.ContainsFunc(labels, func(label string) bool { return !slices.Contains(has, label) })
+		if !lacks && (len(labels) > 0 || len(has) == 0) {
+			return
+		}
+		named = append(named, fmt.Sprintf("\n  - %s: %s", opsmanager.Sanitize(reference.ID), opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels"))))
+	}
+	const rule = "A project with a label_filter uses only stores that have all its labels, and one without a filter only stores without labels."
+	diags.AddAttributeWarning(path.Root("label_filter"), "No Snapshot Store Has the Labels of Project "+projectOf(plan),
+		"None of the stores of snapshot_store_filter has the labels that it needs now:"+strings.Join(named, "")+"\n\n"+rule+" Otherwise no backup of the project can start.")
 }
 
 // planReset warns about the effect of destroying a resource.
-func (r *jobConfigResource) planReset(project string, diags *diag.Diagnostics) {
+func (r *jobConfigResource) planReset(ctx context.Context, prior tfmodel.Values, diags *diag.Diagnostics) {
+	project := projectOf(prior)
 	if r.registry().Plan(project, func(p *planned) { p.ended = true }).managed {
 		diags.Append(resetAndManaged(project))
 		return
 	}
+	certificate := ""
+	if held, _ := prior[kmipPath].(types.String); !held.IsNull() {
+		certificate = fmt.Sprintf(" It also removes the client certificate for KMIP, %s, and its password.", opsmanager.Sanitize(held.String()))
+	} else if r.Data != nil && r.Client != nil {
+		r.checkCertificate(ctx, unmanagedCertificate(prior), diags)
+	}
 	diags.AddWarning("Removal of the Backup Filters of Project "+project,
 		"Destroying this resource removes all filters of the job configuration, because Ops Manager can't delete it. Then new backups of the project can be assigned to every daemon and store without labels. "+
-			"Running backups keep theirs. To keep the filters, use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.")
+			"Running backups keep theirs."+certificate+" To keep all this, use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.")
 }
 
 func resetAndManaged(project string) diag.Diagnostic {

@@ -216,9 +216,10 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 		return
 	}
 	r.registry().Adopt(project)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, jobConfigFilters.Applied(plan, held))...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(plan))...)
-	writeReadBack(ctx, resp.Private, sent, held, &resp.Diagnostics)
+	r.writeReadBack(ctx, resp.Private, sent, held, &resp.Diagnostics)
 }
 
 // jobConfigUpdate is a change of a job configuration.
@@ -304,8 +305,20 @@ func (r *jobConfigResource) setCertificate(request *opsmanager.JobConfig, u jobC
 	}
 }
 
-// writeReadBack stores how Ops Manager returned the password after a write.
-func writeReadBack(ctx context.Context, private tfmodel.PrivateState, sent, held opsmanager.JobConfig, diags *diag.Diagnostics) {
+// unmanagedCertificate is the update of a job configuration whose certificate is not managed.
+func unmanagedCertificate(state tfmodel.Values) jobConfigUpdate {
+	unmanaged := tfmodel.Values{"project_id": state["project_id"], kmipPath: types.StringNull()}
+	return jobConfigUpdate{config: unmanaged, plan: unmanaged, prior: unmanaged}
+}
+
+// writeReadBack stores how Ops Manager returned the password after a write. It stores nothing about a
+// mask that the next read returns in another form, because that does not show a change.
+func (r *jobConfigResource) writeReadBack(ctx context.Context, private tfmodel.PrivateState, sent, held opsmanager.JobConfig, diags *diag.Diagnostics) {
+	if shown := held.KMIPClientCertPassword; shown != nil && sent.KMIPClientCertPassword != nil && *shown != *sent.KMIPClientCertPassword {
+		if again, err := r.Client.JobConfig(ctx, sent.ID); err == nil && again.KMIPClientCertPassword != nil && *again.KMIPClientCertPassword != *shown {
+			held.KMIPClientCertPassword = nil
+		}
+	}
 	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(passwordOf(held), passwordOf(sent)), diags)
 }
 
@@ -328,7 +341,7 @@ func (r *jobConfigResource) Read(ctx context.Context, req resource.ReadRequest, 
 	project := projectOf(state)
 	// Also set if it is gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(state))...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	r.registry().Plan(project, func(p *planned) { p.ends = true })
 	if r.KeepsState(&resp.Diagnostics) {
 		return
@@ -368,7 +381,7 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 	}
 	project := projectOf(plan)
 	r.registry().StartApply()
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(plan))...)
 	wanted := opsmanager.JobConfig{}
 	jobConfigFilters.SetChanges(&wanted, plan, prior)
@@ -406,7 +419,7 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 		warnCoupled(jobConfigName(project), jobConfigFilters.Unplanned(wanted, planned, jobConfigFilters.Complete(wanted, *live), held), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
-	writeReadBack(ctx, resp.Private, sent, held, &resp.Diagnostics)
+	r.writeReadBack(ctx, resp.Private, sent, held, &resp.Diagnostics)
 }
 
 // Delete removes the filters, and the certificate for KMIP if it is managed. It keeps them
@@ -421,7 +434,7 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	}
 	project := projectOf(state)
 	r.registry().StartApply()
-	if r.registry().HasAdopted(project) || !r.Ready(resetJobConfig, &resp.Diagnostics) {
+	if r.registry().HasAdopted(project) || !endsTainted(ctx, req.Private, project, jobConfigName(project), &resp.Diagnostics) || !r.Ready(resetJobConfig, &resp.Diagnostics) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -437,8 +450,7 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	reset := emptyFilters()
 	reset.ID, reset.Unknown = project, live.Unknown
 	if state[kmipPath].IsNull() {
-		unmanaged := tfmodel.Values{"project_id": state["project_id"], kmipPath: types.StringNull()}
-		r.setCertificate(&reset, jobConfigUpdate{config: unmanaged, plan: unmanaged, prior: unmanaged}, *live, &resp.Diagnostics)
+		r.setCertificate(&reset, unmanagedCertificate(state), *live, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return

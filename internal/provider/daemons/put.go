@@ -24,6 +24,45 @@ type planned struct {
 	ended   bool // a plan destroys a resource that ends it
 }
 
+// Keys of the private data of a plan, which hold import IDs. Terraform plans the creation half of a
+// replacement without the state, but passes on the private data of its first plan. It plans a
+// tainted resource only once, as a creation, and passes the private data of that plan to Delete.
+const (
+	replacedKey = "replaced" // the object that a replacement would end; empty if it ends none
+	createdKey  = "created"  // the object that a creation configures; empty if it is not known yet
+)
+
+// forgetPlan removes the private data of a plan from that of a state.
+func forgetPlan(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) {
+	for _, key := range []string{replacedKey, createdKey} {
+		diags.Append(private.SetKey(ctx, key, nil)...)
+	}
+}
+
+// endsTainted reports whether Delete may end an object. It may not if the resource is tainted: no
+// plan has shown what its destroy does. If the same apply configures the object again, it stays as it
+// is, and otherwise that is an error. The name is that of the object in messages.
+func endsTainted(ctx context.Context, private tfmodel.PrivateState, id, name string, diags *diag.Diagnostics) bool {
+	var created, replaced string
+	isTainted := tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags) && !tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags)
+	switch {
+	case !isTainted:
+		return true
+	case created == id:
+		diags.AddWarning(name+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state.")
+	default:
+		diags.AddError("Tainted Resource Not Destroyed", fmt.Sprintf("Destroying the tainted resource changes %s, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was changed. "+
+			"Run 'terraform untaint ADDRESS' and plan again.", name))
+	}
+	return false
+}
+
+// managedTwice is the warning about an object that two resources of a plan manage.
+func managedTwice(at, name string) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root(at), name+" in Two Resources",
+		"Two resources of this plan manage the same object. Applying one overwrites the values of the other. Keep only one of them.")
+}
+
 // put is a PUT, which replaces a whole object.
 type put[T any] struct {
 	name    string // of the object, in messages

@@ -1,0 +1,197 @@
+package daemons_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestTwoResourcesForOneObjectAreAWarning(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		typeName string
+		config   providertest.Values
+	}{
+		"Daemon om-au.example.com|/data/backup/ in Two Resources":                 {providertest.DaemonType, daemon(unused)},
+		"Job Configuration of Project " + analytics + " in Two Resources":         {providertest.JobConfigType, jobConfig(analytics)},
+		"Job Configuration of Project " + analytics + " in Two Resources (again)": {providertest.JobConfigType, jobConfig(analytics, byLabel)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			summary := strings.TrimSuffix(name, " (again)")
+			s := providertest.StartService(t, emulator.Options{})
+			w := providertest.NewWorkspace(t, s, nil)
+			a, b := w.NewResource(test.typeName), w.NewResource(test.typeName)
+			count := func(plans ...*providertest.Plan) (found int) {
+				for _, p := range plans {
+					if len(p.Errors()) > 0 {
+						t.Fatalf("plan: %q", p.Errors())
+					}
+					for _, warning := range p.Warnings() {
+						if strings.HasPrefix(warning, "["+map[string]string{providertest.DaemonType: "machine", providertest.JobConfigType: "project_id"}[test.typeName]+"] "+summary) {
+							found++
+						}
+					}
+				}
+				return found
+			}
+			p, q := a.Plan(test.config), b.Plan(test.config)
+			if n := count(p, q); n != 1 {
+				t.Errorf("two creations have %d warnings: %q", n, q.Warnings())
+			}
+			w.Configure()
+			if errors := append(a.Apply(p, nil).Errors(), b.Apply(q, nil).Errors()...); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			w.Configure()
+			if n := count(a.Plan(test.config), b.Plan(test.config)); n != 1 {
+				t.Errorf("two updates have %d warnings", n)
+			}
+			w.Configure()
+			if n := count(a.Plan(test.config)); n != 0 {
+				t.Errorf("one resource has %d warnings", n)
+			}
+		})
+	}
+}
+
+func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"6.0.27", oldest, newest} {
+		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		providertest.WantOne(t, r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(), "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
+		r.Configure()
+		if errors := r.Plan(jobConfig(payments, byLabel)).Errors(); len(errors) > 0 {
+			t.Error(errors)
+		}
+		// A key may not see the project. Then only the apply can tell.
+		s.Inject(emulator.Fault{Path: "/groups/" + strings.Repeat("f", 24), Skip: 1, Times: -1, Status: http.StatusForbidden})
+		r.Configure()
+		if errors := r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(); version != "6.0.27" && len(errors) > 0 {
+			t.Error(errors)
+		}
+	}
+}
+
+func TestDestroyNamesTheCertificateThatItRemoves(t *testing.T) {
+	t.Parallel()
+	_, r := start(t, providertest.JobConfigType, emulator.Options{})
+	apply(t, r, jobConfig(payments, byLabel, kmip))
+	r.Configure()
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removal of the Backup Filters", `client certificate for KMIP, "/etc/kmip.pem", and its password`)
+}
+
+func TestPasswordThatCannotBeKeptFailsInThePlan(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, version string) {
+		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		apply(t, r, jobConfig(payments, byLabel))
+		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+		refresh(t, r)
+		providertest.WantOne(t, r.Plan(nil).Errors(), "[kmip_client_cert_path] Unknown Secret", "terraform state rm")
+		r.Configure()
+		providertest.WantOne(t, r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}})).Errors(), "[kmip_client_cert_path] Unknown Secret")
+		r.Configure()
+		if errors := r.Plan(jobConfig(payments, kmip, providertest.Values{"label_filter": []any{"west"}})).Errors(); len(errors) > 0 {
+			t.Error(errors)
+		}
+	})
+}
+
+func TestMaskThatChangesWithEachReadIsNoDifference(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: oldest})
+	reads := 0
+	proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		reads++
+		answer := httptest.NewRecorder()
+		service.ServeHTTP(answer, r)
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write([]byte(strings.ReplaceAll(answer.Body.String(), "c0rrect-horse", fmt.Sprintf("<mask %d>", reads))))
+	})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	for range 3 {
+		apply(t, r, jobConfig(payments, byLabel, kmip))
+	}
+	providertest.WantWrites(t, proxy.Service, "PUT /admin/backup/groups/"+payments)
+}
+
+func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
+	t.Parallel()
+	stores := func(ids ...string) providertest.Values {
+		references := []any{}
+		for _, id := range ids {
+			references = append(references, providertest.Values{"id": id, "type": "fileSystemStore"})
+		}
+		return providertest.Values{"snapshot_store_filter": references}
+	}
+	labels := func(labels ...any) providertest.Values { return providertest.Values{"label_filter": labels} }
+	for name, test := range map[string]struct {
+		config providertest.Values
+		warns  bool
+	}{
+		"no store has the label":         {jobConfig(payments, labels("west"), stores("both", "none")), true},
+		"a store has some of them":       {jobConfig(payments, labels("east", "west"), stores("both")), true},
+		"a store has all of them":        {jobConfig(payments, labels("east", "production"), stores("none", "both")), false},
+		"no filter, stores with labels":  {jobConfig(payments, stores("both")), true},
+		"no filter, a store without":     {jobConfig(payments, stores("both", "none")), false},
+		"a store that doesn't exist yet": {jobConfig(payments, labels("west"), stores("both", "later")), false},
+		"stores that are not named":      {jobConfig(payments, labels("west")), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := start(t, providertest.JobConfigType, emulator.Options{})
+			s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east", "production"}})
+			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b"})
+			check := func(p *providertest.Plan) {
+				t.Helper()
+				if errors := p.Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+				switch {
+				case test.warns:
+					providertest.WantOne(t, p.Warnings(), "[label_filter] No Snapshot Store Has the Labels of Project "+payments, "both: east, production")
+				case len(p.Warnings()) > 0:
+					t.Error(p.Warnings())
+				}
+			}
+			check(r.Plan(test.config))
+			r.Configure()
+			apply(t, r, jobConfig(payments, labels("other")))
+			r.Configure()
+			s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
+			if b := providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType); name == "no filter, stores with labels" {
+				providertest.WantOne(t, b.Plan(test.config).Warnings(), "Overwritten Values") // it keeps the live filter
+			}
+			if name != "no filter, stores with labels" && name != "no filter, a store without" { // which keep the filter
+				check(r.Plan(test.config))
+			}
+		})
+	}
+}
+
+func TestHeadDirectoryIsAnAbsolutePath(t *testing.T) {
+	t.Parallel()
+	for _, directory := range []string{" /data/", "/data/ ", "\t/data/", `C:\data/`, "C:/data/", "data/", "~/data/"} {
+		_, r := start(t, providertest.DaemonType, emulator.Options{})
+		providertest.WantOne(t, r.Plan(daemon(unused, providertest.Values{"head_root_directory": directory})).Errors(), "[head_root_directory]", "Invalid Head Directory", "absolute path")
+		_, r = start(t, providertest.JobConfigType, emulator.Options{})
+		filter := []any{providertest.Values{"machine": unused, "head_root_directory": directory}}
+		providertest.WantOne(t, r.Plan(jobConfig(payments, providertest.Values{"daemon_filter": filter})).Errors(), "Invalid Head Directory", "absolute path")
+	}
+	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	for _, directory := range []string{headRoot, "/data/with blanks/"} {
+		r.Configure()
+		if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": directory})).Errors(); len(errors) > 0 {
+			t.Error(errors)
+		}
+	}
+}
