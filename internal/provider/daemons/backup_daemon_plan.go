@@ -178,6 +178,9 @@ func (r *backupDaemonResource) planDestroy(prior tfmodel.Values, diags *diag.Dia
 		diags.AddWarning(id.name()+" Only Removed From the State", "Destroying this resource sends no request. Ops Manager keeps the configuration of the daemon.")
 		return
 	}
+	if r.registry().HasAdopted(id) { // the old object of a replacement, which Delete keeps
+		return
+	}
 	if r.registry().Plan(id, func(p *planned) { p.ended = true }).managed {
 		diags.Append(daemonDeletedAndManaged(id))
 		return

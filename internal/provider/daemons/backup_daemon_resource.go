@@ -370,7 +370,7 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	id := daemonIDOf(state)
 	r.registry().StartApply()
-	if r.registry().HasAdopted(id) || !endsTainted(ctx, req.Private, id.text(), id.name(), &resp.Diagnostics) || !r.Ready(deleteDaemon, &resp.Diagnostics) {
+	if r.registry().HasAdopted(id) || !endsTainted(ctx, req.Private, resp.Private, id.text(), id.name(), &resp.Diagnostics) || !r.Ready(deleteDaemon, &resp.Diagnostics) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)

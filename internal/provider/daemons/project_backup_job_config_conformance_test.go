@@ -75,8 +75,8 @@ var jobConfigNoun = providertest.Noun{
 	Object: func(s *providertest.Service, id string) map[string]any {
 		held := s.JobConfig(id)
 		maps.DeleteFunc(held, func(_ string, value any) bool { list, isList := value.([]any); return isList && len(list) == 0 })
-		if len(held) == 0 {
-			return nil
+		if _, isOnly := held["newSetting"]; len(held) == 0 || isOnly && len(held) == 1 {
+			return nil // a destroy keeps the settings that the provider doesn't know
 		}
 		for field := range jobConfigAttributes {
 			if held[field] == nil && field != "kmipClientCertPath" {

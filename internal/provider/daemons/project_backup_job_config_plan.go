@@ -160,6 +160,9 @@ func (r *jobConfigResource) warnUnsuitable(ctx context.Context, plan tfmodel.Val
 // planReset warns about the effect of destroying a resource.
 func (r *jobConfigResource) planReset(ctx context.Context, prior tfmodel.Values, diags *diag.Diagnostics) {
 	project := projectOf(prior)
+	if r.registry().HasAdopted(project) { // the old object of a replacement, which Delete keeps
+		return
+	}
 	if r.registry().Plan(project, func(p *planned) { p.ended = true }).managed {
 		diags.Append(resetAndManaged(project))
 		return

@@ -434,7 +434,7 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	}
 	project := projectOf(state)
 	r.registry().StartApply()
-	if r.registry().HasAdopted(project) || !endsTainted(ctx, req.Private, project, jobConfigName(project), &resp.Diagnostics) || !r.Ready(resetJobConfig, &resp.Diagnostics) {
+	if r.registry().HasAdopted(project) || !endsTainted(ctx, req.Private, resp.Private, project, jobConfigName(project), &resp.Diagnostics) || !r.Ready(resetJobConfig, &resp.Diagnostics) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)

@@ -41,10 +41,12 @@ func forgetPlan(ctx context.Context, private tfmodel.PrivateState, diags *diag.D
 
 // endsTainted reports whether Delete may end an object. It may not if the resource is tainted: no
 // plan has shown what its destroy does. If the same apply configures the object again, it stays as it
-// is, and otherwise that is an error. The name is that of the object in messages.
-func endsTainted(ctx context.Context, private tfmodel.PrivateState, id, name string, diags *diag.Diagnostics) bool {
+// is, and otherwise that is an error. planned is the private data of the plan, and kept that of a state
+// that stays. The name is that of the object in messages.
+func endsTainted(ctx context.Context, planned, kept tfmodel.PrivateState, id, name string, diags *diag.Diagnostics) bool {
 	var created, replaced string
-	isTainted := tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags) && !tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags)
+	isTainted := tfmodel.ReadPrivate(ctx, planned, createdKey, &created, diags) && !tfmodel.ReadPrivate(ctx, planned, replacedKey, &replaced, diags)
+	forgetPlan(ctx, kept, diags)
 	switch {
 	case !isTainted:
 		return true

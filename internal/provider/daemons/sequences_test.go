@@ -1,7 +1,13 @@
 package daemons_test
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 
@@ -21,7 +27,50 @@ func drawUnknowns(t *rapid.T) emulator.Unknowns {
 		ReturnsEmptyFilters:          rapid.Bool().Draw(t, "returns empty filters"),
 		ShowsKMIPPassword:            rapid.Bool().Draw(t, "shows the password"),
 		IgnoresMaskedSecrets:         rapid.Bool().Draw(t, "ignores masked secrets"),
+		RejectsReturnedMembers:       rapid.Bool().Draw(t, "rejects members that it returned"),
 	}
+}
+
+// server changes what the provider sees of a service.
+type server struct {
+	masks bool          // each response has another mask of a password
+	reads int           // number of responses
+	slow  bool          // a PUT is answered with 504, and takes effect later
+	late  *http.Request // the last such PUT
+}
+
+func (s *server) handle(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	if s.slow && r.Method == http.MethodPut {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(err)
+		}
+		s.late = r.Clone(context.Background())
+		s.late.Body = io.NopCloser(bytes.NewReader(body))
+		w.WriteHeader(http.StatusGatewayTimeout)
+		return
+	}
+	providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		if s.reads++; s.masks && document["kmipClientCertPassword"] != nil {
+			document["kmipClientCertPassword"] = fmt.Sprintf("c0rrect-%d", s.reads)
+		}
+	})(w, r, service)
+}
+
+// catchUp makes the last slow PUT take effect.
+func (s *server) catchUp(service http.Handler) {
+	if s.slow = false; s.late != nil {
+		service.ServeHTTP(httptest.NewRecorder(), s.late)
+	}
+	s.late = nil
+}
+
+// object returns the registered object as the service holds it, or nil.
+func object(a *providertest.Trial, id string) map[string]any {
+	if a.Registration.TypeName == providertest.JobConfigType {
+		return a.Service.JobConfig(id)
+	}
+	return a.Service.BackupDaemon(daemonParts(id))
 }
 
 // drawConfig draws some of the registered changes of a configuration, and leaves out some
@@ -67,7 +116,25 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			}
 		}()
 		a := r.Start(t, func(end func()) { ending = append(ending, end) })
-		config := r.Config
+		s := &server{masks: rapid.Bool().Draw(t, "masks")}
+		a.Proxy.Handle(s.handle)
+		config, id := r.Config, r.ID(r.Config)
+		var newSetting any // of the object, which the provider doesn't know
+		checkHidden := func() {
+			held := object(a, id)
+			if held == nil {
+				newSetting = nil
+			}
+			if is := held["newSetting"]; fmt.Sprint(is) != fmt.Sprint(newSetting) {
+				if !r.Options.Unknowns.RejectsReturnedMembers {
+					t.Fatalf("newSetting was %v and is %v", newSetting, is)
+				}
+				newSetting = is
+			}
+			if password := held["kmipClientCertPassword"]; password != nil && password != "c0rrect-horse" && password != "c0rrect-other" {
+				t.Fatalf("the password is %v", password)
+			}
+		}
 		settle := func(diags providertest.Diagnostics) {
 			if len(diags.Errors()) == 0 {
 				a.Applied = config
@@ -75,6 +142,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			if a.CatchUp(reads); !a.State.IsNull() {
 				a.CheckSettled(config)
 			}
+			checkHidden()
 		}
 		attempt := func(plan func(providertest.Values) *providertest.Plan, between func()) {
 			a.CheckRefresh()
@@ -91,13 +159,31 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			}
 		}
 		for range rapid.IntRange(1, 5).Draw(t, "runs") {
-			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "drift", "remove", "ignore", "destroy", "replace", "taint"}).Draw(t, "action"); action {
+			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "slow", "drift", "new setting", "remove", "ignore", "destroy", "replace", "taint", "taint without refresh"}).Draw(t, "action"); action {
 			case "apply":
 				config = drawConfig(t, r)
 				attempt(a.CheckPlan, func() {})
 			case "saved plan":
 				config = drawConfig(t, r)
 				attempt(a.CheckPlan, drift)
+			case "slow":
+				config = drawConfig(t, r)
+				a.CheckRefresh()
+				if p := a.CheckPlan(config); p != nil {
+					s.slow = true
+					diags := a.CheckApply(p, providertest.Values{})
+					if s.late != nil && len(diags.Errors()) == 0 {
+						t.Fatal("a PUT without a response is a success")
+					}
+					s.catchUp(a.Proxy.Emulator)
+				}
+				a.CatchUp(reads)
+				attempt(a.CheckPlan, func() {})
+			case "new setting":
+				if object(a, id) != nil {
+					newSetting = rapid.SampledFrom([]any{nil, "a", true, map[string]any{"limits": []any{1.5, nil}, "mode": "b"}}).Draw(t, "new setting")
+					r.SetObject(a.Service, id, map[string]any{"newSetting": newSetting})
+				}
 			case "drift":
 				drift()
 				settle(nil)
@@ -120,12 +206,16 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 				if p := a.Plan(nil); len(p.Errors()) == 0 {
 					a.CheckApply(p, nil)
 				}
-			case "replace", "taint":
+				checkHidden()
+			case "replace", "taint", "taint without refresh":
 				if a.CheckRefresh(); a.State.IsNull() {
 					continue
 				}
+				if action == "taint without refresh" {
+					a.Restart()
+				}
 				a.CreateBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")
-				a.Tainted = action == "taint"
+				a.Tainted = action != "replace"
 				plan := a.Plan
 				if action == "replace" {
 					plan = a.PlanReplacement
