@@ -16,13 +16,13 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// createOrAdopt returns the region that Ops Manager holds afterwards. It reads the region
-// first, because the effect of creating a region that exists is not documented.
-func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deploymentRegionModel, diags *diag.Diagnostics) (held opsmanager.DeploymentRegion) {
+// createOrAdopt returns the region that Ops Manager holds afterwards, and whether it is a guess. It
+// reads the region first, because the effect of creating a region that exists is not documented.
+func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deploymentRegionModel, diags *diag.Diagnostics) (held opsmanager.DeploymentRegion, guess bool) {
 	live, err := r.Client.DeploymentRegion(ctx, plan.DeploymentID.ValueString())
 	switch {
 	case isUnreadable(err):
-		return r.createOrAdoptUnread(ctx, plan, err, diags)
+		held = r.createOrAdoptUnread(ctx, plan, err, diags)
 	case opsmanager.IsGone(err) && plan.isComplete():
 		return r.create(ctx, plan, true, diags)
 	case opsmanager.IsGone(err):
@@ -34,7 +34,7 @@ func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan deplo
 	default:
 		_, held = r.change(ctx, plan.createSummary(), plan.toAPI(), *live, plan, diags)
 	}
-	return held
+	return held, guess
 }
 
 // createOrAdoptUnread creates or adopts a region that can't be read. The plan has warned
@@ -46,28 +46,29 @@ func (r *deploymentRegionResource) createOrAdoptUnread(ctx context.Context, plan
 	case plan.isComplete() && plan.AdoptExisting.ValueBool():
 		return r.put(ctx, plan.createSummary(), plan.toAPI(), diags) // creates a region that doesn't exist
 	case plan.isComplete():
-		return r.create(ctx, plan, false, diags)
+		held, _ = r.create(ctx, plan, false, diags)
 	case tfmodel.BoolPointer(plan.AssignmentEnabled) != nil:
 		diags.Append(incompleteWrite(plan.createSummary(), plan.toAPI()))
 	}
 	return held
 }
 
-// create creates a region. If the response is lost, a region that did not exist before and
-// now has the wanted values counts as the one that was created.
-func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRegionModel, wasGone bool, diags *diag.Diagnostics) (held opsmanager.DeploymentRegion) {
+// create creates a region. If the response is lost, a region that did not exist before and now has
+// the wanted values is a guess, unless the configuration allows adoption.
+func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRegionModel, wasGone bool, diags *diag.Diagnostics) (held opsmanager.DeploymentRegion, guess bool) {
 	wanted := plan.toAPI()
 	response, err := r.Client.CreateDeploymentRegion(ctx, wanted)
 	if err == nil {
-		return r.settled(ctx, wanted, *response)
+		return r.settled(ctx, wanted, *response), false
 	}
 	if opsmanager.IsUnclear(err) {
 		live, readErr := r.readDespiteInterrupt(ctx, wanted.ID)
 		switch {
 		case readErr == nil && wasGone && len(differences(wanted, *live)) == 0:
-			diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Unanswered Creation of Deployment Region %s", wanted.ID),
-				"The response to the create request was lost. A region with this ID and these values exists now and did not exist before, so the provider treats it as created by this request. "+diagnostics.Sentence(err))
-			return *live
+			if guess = !plan.AdoptExisting.ValueBool(); guess {
+				diags.Append(guessed(wanted.ID, err))
+			}
+			return *live, guess
 		case !opsmanager.IsGone(readErr):
 			diags.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Have Been Created", wanted.ID),
 				"The response to the create request was lost, so the provider can't tell whether it created the region. The next plan shows whether the region exists. "+howToAdopt(wanted.ID))
@@ -75,10 +76,10 @@ func (r *deploymentRegionResource) create(ctx context.Context, plan deploymentRe
 	}
 	if e := new(opsmanager.Error); errors.As(err, &e) && e.Status == http.StatusConflict {
 		diags.Append(onID(plan.createSummary(), diagnostics.Sentence(err)+"\n\nIf the region already exists: "+howToAdopt(wanted.ID)))
-		return held
+		return held, false
 	}
 	diags.Append(writeFailure(plan.createSummary(), err))
-	return held
+	return held, false
 }
 
 // readDespiteInterrupt reads a region, even if the run was interrupted, within a short
@@ -139,7 +140,7 @@ func (r *deploymentRegionResource) settled(ctx context.Context, sent, response o
 // region that is gone, or undo changes since the plan. It sends the state instead of the
 // live values only if Ops Manager could not return the region before, either.
 func (r *deploymentRegionResource) update(ctx context.Context, summary string, wanted opsmanager.DeploymentRegion, prior, plan deploymentRegionModel, wasReadable bool, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
-	if len(differences(wanted, opsmanager.DeploymentRegion{})) == 0 {
+	if !hasFields(wanted) {
 		return prior.toAPI(), prior.toAPI()
 	}
 	live, err := r.Client.DeploymentRegion(ctx, wanted.ID)

@@ -86,12 +86,38 @@ func replacedWithoutFields(id string) diag.Diagnostic {
 			"Configure them, or do not replace the resource. If it is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the region before, add a moved block.", id, requiredFields))
 }
 
-// replacedByOther is the error of replacing a tainted region by one whose ID differs, or was unknown
-// in the plan.
-func replacedByOther(id string) diag.Diagnostic {
+// replacedUnseen is the error of replacing a tainted region without a refresh, or by one whose ID
+// differs, or was unknown in the plan. No plan has shown the provider what is destroyed.
+func replacedUnseen(id string) diag.Diagnostic {
 	return onID("Unable to Replace Deployment Region",
-		fmt.Sprintf("The resource is tainted, and its deployment_id changes or was unknown in the plan. The plan could not check whether the configuration still manages region %q, so it was not deleted. "+
-			"Run 'terraform untaint ADDRESS'. If the ID was unknown, %s", id, useKnownID))
+		fmt.Sprintf("The resource is tainted, and its deployment_id changes or was unknown in the plan, or the plan was made with -refresh=false. "+
+			"The plan could not check whether region %q may be deleted, so it was not deleted. Plan again with a refresh, or run 'terraform untaint ADDRESS'. If the ID was unknown, %s", id, useKnownID))
+}
+
+// guessed warns that the provider only guesses that it created a region.
+func guessed(id string, err error) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Belong to Someone Else", id),
+		"The response to the create request was lost. A region with this ID and these values exists now and did not exist before, so the request probably created it. "+
+			"The provider can't know that, so it neither changes nor deletes the region. "+howToClaim(id)+"\n\n"+diagnostics.Sentence(err))
+}
+
+// guessNotChanged is the error of changing a region that the provider only guesses to have created.
+func guessNotChanged(id string) diag.Diagnostic {
+	return onID("Unable to Update Deployment Region",
+		fmt.Sprintf("The response to the request that created region %q was lost. The provider found a region with the same values, but does not know that the request created it, so it does not change it. %s "+
+			"Otherwise, remove the resource from the state with 'terraform state rm ADDRESS', and use another ID. If this error stops 'terraform destroy', run it with -refresh=false.", id, howToClaim(id)))
+}
+
+// guessNotDeleted warns that a destroy keeps a region that the provider only guesses to have created.
+func guessNotDeleted(id string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Deployment Region %s Only Removed From the State", id),
+		"The response to the request that created this region was lost. The provider found a region with the same values, but does not know that the request created it, so destroying this resource does not delete it. "+
+			"If it is yours, delete it in the administration console, or import it before you destroy it.")
+}
+
+// howToClaim explains how to make a region known that the provider only guesses to have created.
+func howToClaim(id string) string {
+	return fmt.Sprintf("If it is yours, set adopt_existing = true and apply, or run 'terraform state rm ADDRESS' and 'terraform import ADDRESS %s'.", shellWord(id))
 }
 
 // managedTwice is the diagnostic of a region that two resources of a plan manage: an

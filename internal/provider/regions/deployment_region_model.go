@@ -199,6 +199,11 @@ func differences(wanted, held opsmanager.DeploymentRegion) []tfmodel.Difference 
 	return found
 }
 
+// hasFields reports whether a region has a value for any field.
+func hasFields(r opsmanager.DeploymentRegion) bool {
+	return len(differences(r, opsmanager.DeploymentRegion{})) > 0
+}
+
 // hasValue reports whether a region has a value for an attribute.
 func hasValue(r opsmanager.DeploymentRegion, attribute string) bool {
 	return slices.ContainsFunc(regionFields, func(f regionField) bool { return f.attribute == attribute && f.literal(&r) != nil })

@@ -31,8 +31,9 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
+	guess := isGuess(ctx, req.Private, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(prior, &resp.Diagnostics)
+		r.planDestroy(prior, guess, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -41,18 +42,20 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	if req.State.Raw.IsNull() {
-		tfmodel.WritePrivate(ctx, resp.Private, createdKey, config.created(), &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, createdKey, true, &resp.Diagnostics)
 		var replaced replacedRegion
 		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) {
 			planReplacement(replaced, config, &resp.Diagnostics)
 			return
 		}
-		r.planCreation(ctx, config, &resp.Diagnostics)
+		if tainted := r.planCreation(ctx, config, &resp.Diagnostics); tainted != nil {
+			tfmodel.WritePrivate(ctx, resp.Private, replacedKey, *tainted, &resp.Diagnostics)
+		}
 		return
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(), &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(guess), &resp.Diagnostics)
 	if !plan.DeploymentID.Equal(prior.DeploymentID) {
-		r.planDestroy(prior, &resp.Diagnostics)
+		r.planDestroy(prior, guess, &resp.Diagnostics)
 		if plan.DeploymentID.IsUnknown() && config.mayFailIfExists() && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(unknownReplacement(prior.DeploymentID.ValueString()))
 			return
@@ -61,6 +64,9 @@ func (r *deploymentRegionResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	r.planUpdate(config, prior, &plan, &resp.Diagnostics)
+	if guess && !plan.AdoptExisting.IsUnknown() && !plan.AdoptExisting.ValueBool() && hasFields(plan.changesFrom(prior)) {
+		resp.Diagnostics.Append(guessNotChanged(prior.DeploymentID.ValueString()))
+	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
 
@@ -99,7 +105,7 @@ func plannedUpdate(config, prior, plan deploymentRegionModel) deploymentRegionMo
 }
 
 // planDestroy reports how a destroy affects the region of a state.
-func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, diags *diag.Diagnostics) {
+func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, guess bool, diags *diag.Diagnostics) {
 	id := prior.DeploymentID.ValueString()
 	switch {
 	case r.registry().HasAdopted(id): // the old object of a replacement, which Delete keeps
@@ -110,6 +116,9 @@ func (r *deploymentRegionResource) planDestroy(prior deploymentRegionModel, diag
 	case prior.SkipDestroy.ValueBool():
 		diags.AddWarning(fmt.Sprintf("Deployment Region %s Only Removed From the State", id),
 			"skip_destroy is set, so destroying this resource does not call Ops Manager, and Ops Manager keeps the region.")
+		return
+	case guess:
+		diags.Append(guessNotDeleted(id))
 		return
 	}
 	if before := r.registry().Plan(id, func(p *plannedRegion) { p.destroyed = true }); before.claimed || before.kept {
@@ -140,7 +149,9 @@ func planReplacement(replaced replacedRegion, config deploymentRegionModel, diag
 			fmt.Sprintf("Replacing this resource creates region %q again under the same ID, which fails if create_before_destroy or skip_destroy keeps the region until then. "+
 				"Changing the configuration does not require a replacement. To replace the region anyway, set adopt_existing = true. "+
 				"If the resource is tainted, run 'terraform untaint ADDRESS' to keep it.", id))
-	case !replaced.SkipDestroy && !config.mayBeComplete():
+	case replaced.Guess:
+		diags.Append(guessNotDeleted(id))
+	case !replaced.SkipDestroy && !config.isComplete():
 		diags.Append(replacedWithoutFields(id))
 	case !replaced.SkipDestroy:
 		diags.Append(deletion(id)) // Terraform shows it for a tainted region only
@@ -149,8 +160,8 @@ func planReplacement(replaced replacedRegion, config deploymentRegionModel, diag
 
 // planCreation previews the creation or adoption of a region. It fails if the apply is
 // certain to fail, because the region to create exists, the region to adopt doesn't, or
-// the region can't be read.
-func (r *deploymentRegionResource) planCreation(ctx context.Context, config deploymentRegionModel, diags *diag.Diagnostics) {
+// the region can't be read. It returns the region in the state if the resource is tainted.
+func (r *deploymentRegionResource) planCreation(ctx context.Context, config deploymentRegionModel, diags *diag.Diagnostics) (tainted *replacedRegion) {
 	if config.hasRequiredField() {
 		for _, attribute := range config.missingFields(opsmanager.DeploymentRegion{}) {
 			diags.AddAttributeError(path.Root(attribute), "Incomplete Deployment Region",
@@ -158,13 +169,13 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 		}
 	}
 	if diags.HasError() {
-		return
+		return nil
 	}
 	if config.DeploymentID.IsUnknown() {
 		if before := r.registry().Plan(unknownID, func(p *plannedRegion) { p.claimed = true }); before.destroyed {
 			diags.Append(unknownAdoption())
 		}
-		return
+		return nil
 	}
 	id := config.DeploymentID.ValueString()
 	before := r.registry().Plan(id, func(p *plannedRegion) {
@@ -180,10 +191,10 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 	case before.refreshed != nil:
 		// The state has the region and the plan doesn't, so the region is tainted.
 		planReplacement(*before.refreshed, config, diags)
-		return
+		return before.refreshed
 	}
 	if diags.HasError() || r.Client == nil {
-		return
+		return nil
 	}
 	live, err := r.Client.DeploymentRegion(ctx, id)
 	switch {
@@ -201,15 +212,16 @@ func (r *deploymentRegionResource) planCreation(ctx context.Context, config depl
 		if overwritten := differences(config.toAPI(), *live); len(overwritten) > 0 {
 			if len(config.missingFields(*live)) > 0 {
 				diags.Append(incompleteWrite(config.createSummary(), merged(config.toAPI(), *live)))
-				return
+				return nil
 			}
 			diags.AddWarning(fmt.Sprintf("Overwritten Values of Deployment Region %s", id),
 				"Creating this resource adopts the existing region and changes:"+tfmodel.Bulleted(overwritten))
 		}
 		warnFormats(config, *live, diags)
-		return
+		return nil
 	}
 	warnFormats(config, opsmanager.DeploymentRegion{}, diags)
+	return nil
 }
 
 // planUnreadable previews the creation or adoption of a region that can't be read.

@@ -27,20 +27,9 @@ type replacedRegion struct {
 	ID          string `json:"id"`
 	Protected   bool   `json:"protected"`
 	SkipDestroy bool   `json:"skip_destroy"`
+	Guess       bool   `json:"guess"` // the provider only guesses that it created the region
 }
 
-func (m *deploymentRegionModel) replaced() replacedRegion {
-	return replacedRegion{m.DeploymentID.ValueString(), m.DeletionProtection.ValueBool(), m.SkipDestroy.ValueBool()}
-}
-
-// createdRegion is the region that a resource without a state creates or adopts. Terraform passes
-// the private data of that plan to Delete if it is the creation half of a replacement. If that has
-// no replacedRegion, the resource is tainted, and no plan has shown the provider what is destroyed.
-type createdRegion struct {
-	ID       string `json:"id"`       // empty if unknown
-	Complete bool   `json:"complete"` // the configuration may have all required fields
-}
-
-func (m *deploymentRegionModel) created() createdRegion {
-	return createdRegion{m.DeploymentID.ValueString(), m.mayBeComplete()}
+func (m *deploymentRegionModel) replaced(guess bool) replacedRegion {
+	return replacedRegion{m.DeploymentID.ValueString(), m.DeletionProtection.ValueBool(), m.SkipDestroy.ValueBool(), guess}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -51,6 +52,8 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 			"!> Destroying this resource **deletes** the region in Ops Manager, even if it was adopted, and so does replacing it. To keep the region, set `deletion_protection = true`. " +
 			"To only remove it from the state on destroy, set `skip_destroy = true`.\n\n" +
 			"Ops Manager refuses to delete a region while anything is bound to it.\n\n" +
+			"If the response to the create request is lost, and a region with the configured values exists afterwards, it may still be someone else's. " +
+			"The provider stores it with a warning, and neither changes nor deletes it until you set `adopt_existing = true`, or remove it from the state and import it.\n\n" +
 			"A replacement also happens with `-replace` and if the resource is tainted. If you rename the resource, add a `moved` block. " +
 			"The plan can't detect the replacement of a tainted resource with `-refresh=false`, or a rename that also changes the provider, so rely on `deletion_protection` and a `moved` block.",
 		Attributes: map[string]schema.Attribute{
@@ -108,9 +111,17 @@ func (r *deploymentRegionResource) IdentitySchema(_ context.Context, _ resource.
 // Keys of the private data.
 const (
 	replacedKey = "replaced_region" // of a plan: the region that a replacement destroys
-	createdKey  = "created_region"  // of a plan without a state: the region that it creates or adopts
+	createdKey  = "created_region"  // of a plan without a state
 	readableKey = "shown"           // of a state: whether the last refresh could read the region
+	guessKey    = "guess"           // of a state: the provider only guesses that it created the region
 )
+
+// isGuess reports whether the provider only guesses that it created the region: it got no response,
+// and then found a region with the same values. It does not delete or change such a region.
+func isGuess(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (guess bool) {
+	tfmodel.ReadPrivate(ctx, private, guessKey, &guess, diags)
+	return guess
+}
 
 // isUnreadable reports whether a read failed because Ops Manager may not have the
 // operation. The region may exist nevertheless.
@@ -134,7 +145,7 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	r.registry().StartApply()
-	held := r.createOrAdopt(ctx, plan, &resp.Diagnostics)
+	held, guess := r.createOrAdopt(ctx, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -144,6 +155,9 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	r.registry().Adopt(plan.DeploymentID.ValueString())
+	if guess {
+		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
+	}
 	created := plan.applied(held)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
@@ -161,7 +175,7 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	id, replaced := state.DeploymentID.ValueString(), state.replaced()
+	id, replaced := state.DeploymentID.ValueString(), state.replaced(isGuess(ctx, req.Private, &resp.Diagnostics))
 	live, err := r.Client.DeploymentRegion(ctx, id)
 	switch {
 	case opsmanager.IsGone(err):
@@ -169,6 +183,7 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 		// Terraform keeps the private data, and the next plan would mistake the creation
 		// for a replacement.
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, guessKey, nil)...)
 		return
 	case isUnreadable(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Not Refreshed", id),
@@ -195,9 +210,14 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 	}
 	r.registry().StartApply()
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	wanted := plan.changesFrom(prior)
+	if isGuess(ctx, req.Private, &resp.Diagnostics) && !plan.AdoptExisting.ValueBool() && hasFields(wanted) {
+		resp.Diagnostics.Append(guessNotChanged(wanted.ID))
+		return
+	}
 	var wasReadable bool
 	tfmodel.ReadPrivate(ctx, req.Private, readableKey, &wasReadable, &resp.Diagnostics)
-	updated, wanted := prior, plan.changesFrom(prior)
+	updated := prior
 	if sent, held := r.update(ctx, summary, wanted, prior, plan, wasReadable, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		if addAdjusted(ctx, wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated.fromAPI(held)
@@ -208,6 +228,9 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 						"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
 			}
 			updated = plan.applied(held)
+			if plan.AdoptExisting.ValueBool() {
+				resp.Diagnostics.Append(resp.Private.SetKey(ctx, guessKey, nil)...)
+			}
 		}
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
@@ -226,10 +249,10 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	}
 	id := state.DeploymentID.ValueString()
 	r.registry().StartApply()
-	var created createdRegion
+	var creates bool
 	var replaced replacedRegion
-	isTainted := tfmodel.ReadPrivate(ctx, req.Private, createdKey, &created, &resp.Diagnostics) &&
-		!tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+	tfmodel.ReadPrivate(ctx, req.Private, createdKey, &creates, &resp.Diagnostics)
+	isUnseen := creates && !tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
 	for _, key := range []string{createdKey, replacedKey} { // a state that is kept would have them
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
 	}
@@ -243,11 +266,11 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 		return
 	case state.SkipDestroy.ValueBool():
 		return
-	case isTainted && created.ID != id:
-		resp.Diagnostics.Append(replacedByOther(id))
+	case isUnseen:
+		resp.Diagnostics.Append(replacedUnseen(id))
 		return
-	case isTainted && !created.Complete:
-		resp.Diagnostics.Append(replacedWithoutFields(id))
+	case replaced.Guess, isGuess(ctx, req.Private, &resp.Diagnostics):
+		resp.Diagnostics.Append(guessNotDeleted(id))
 		return
 	case !r.Ready(summary, &resp.Diagnostics):
 		return

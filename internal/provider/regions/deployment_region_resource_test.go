@@ -475,7 +475,7 @@ func TestCreationWithoutAResponseIsRecognized(t *testing.T) {
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	config := providertest.Region("NEW", nil)
-	providertest.WantOne(t, r.Create(config).Warnings(), "Unanswered Creation of Deployment Region NEW", "did not exist before")
+	providertest.WantOne(t, r.Create(config).Warnings(), "Deployment Region NEW May Belong to Someone Else", "did not exist before")
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW", "assignment_enabled": false})
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
 	r.Refresh()
