@@ -290,3 +290,45 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 		}
 	})
 }
+
+// checkForeignCreation tests that a creation which fails without effect claims no object that others
+// create at the same moment, with the same values: no later plan changes or deletes it, unless the
+// configuration adopts it.
+func checkForeignCreation(t *testing.T, registrations []Registration) {
+	t.Helper()
+	claims := func(r Registration) bool {
+		return thorough(r) && r.Created && r.Deletes(r.Config) && !r.Creatable(r.Config, r.Fields(r.Config))
+	}
+	if !slices.ContainsFunc(registrations, claims) {
+		t.Skip("all resources adopt an object that exists")
+	}
+	runEach(t, registrations, claims, func(t *testing.T, r Registration) {
+		for _, changed := range []Values{r.Config, r.changed()} {
+			for name, fails := range map[string]Handler{"lost": Drop, "failed": Respond(http.StatusInternalServerError, "")} {
+				t.Run(fmt.Sprint(name, " and then ", changed), func(t *testing.T) {
+					t.Parallel()
+					a := r.Start(t, t.Cleanup)
+					p := a.CheckPlan(r.Config)
+					a.Proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+						if !IsWrite(request) {
+							service.ServeHTTP(w, request)
+							return
+						}
+						a.createForeign(r.ID(r.Config), r.Fields(r.Config))
+						fails(w, request, service)
+					})
+					a.attempts(p, r.Config)
+					a.Proxy.Handle(nil)
+					a.CheckRefresh()
+					if p := a.Plan(changed); len(p.Errors()) == 0 {
+						a.attempts(p, changed)
+					}
+					a.CheckRefresh()
+					if p := a.Plan(nil); !a.State.IsNull() && len(p.Errors()) == 0 {
+						a.attempts(p, nil)
+					}
+				})
+			}
+		}
+	})
+}

@@ -73,6 +73,13 @@ func (a *Trial) heldForeign() map[string]map[string]any {
 	return held
 }
 
+// createForeign creates an object of others, with the registered ID.
+func (a *Trial) createForeign(id string, fields map[string]any) {
+	a.Registration.SetObject(a.Service, id, fields)
+	a.Registration.Foreign = map[string]map[string]any{id: fields}
+	a.foreign = a.heldForeign()
+}
+
 // CheckForeign checks the third rule: the provider neither changes nor deletes what it only guesses
 // to be its own, so the objects of others are as they were.
 func (a *Trial) CheckForeign() {
