@@ -162,6 +162,15 @@ func (m *Resource) begin() {
 	}
 }
 
+// beginApply configures the provider again if it has planned since, because all resources of an apply
+// share a process, but not with the plan.
+func (m *Resource) beginApply() {
+	m.T.Helper()
+	if len(m.planned) > 0 {
+		m.configureAgain()
+	}
+}
+
 // withIgnored returns a configuration as Terraform plans with it: the attributes in ignore_changes
 // have the values of the state. An apply gets the configuration as written.
 func (m *Resource) withIgnored(written, prior tftypes.Value) tftypes.Value {
@@ -267,7 +276,7 @@ func (m *Resource) Apply(p *Plan, known Values) Diagnostics {
 	if !p.Replaces {
 		return m.applyPlan(p, known)
 	}
-	m.configureAgain() // an apply sees only the objects of its own run
+	m.beginApply()
 	old := m.deposed()
 	var diags Diagnostics
 	if !m.CreateBeforeDestroy {
@@ -321,6 +330,9 @@ func (m *Resource) deleteDeposed() Diagnostics {
 
 func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 	m.T.Helper()
+	if known != nil && !p.After.IsNull() {
+		m.beginApply()
+	}
 	clear(m.planned)
 	var diags Diagnostics
 	if known != nil && !p.After.IsNull() {
@@ -364,7 +376,6 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 // planAgain plans again like Terraform before an apply, with the values that are known by then.
 func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	m.T.Helper()
-	m.configureAgain()
 	last := &Plan{of: m, Config: m.ReplaceAttributes(first.Config, known), Prior: first.Prior, Private: m.Private, Identity: m.Identity}
 	if m.validate(last, last.Config); len(last.Errors()) > 0 {
 		return last

@@ -126,7 +126,8 @@ func managedTwice(id string, overwritten bool) diag.Diagnostic {
 	if overwritten {
 		return onID("Deployment Region in Two Resources",
 			fmt.Sprintf("Two resources of this plan set values of region %q, so applying one would overwrite the values of the other. "+
-				"Keep only one of them. If you renamed the resource, add a moved block. To refer to the region elsewhere, use the data source opsmanager_deployment_regions.", id))
+				"Keep only one of them. If you renamed the resource, add a moved block. To refer to the region elsewhere, use the data source opsmanager_deployment_regions. "+
+				"If this error stops 'terraform destroy', run it with -refresh=false.", id))
 	}
 	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s in Two Resources", id),
 		"Two resources of this plan manage this region, and destroying either one deletes it for both. Keep only one of them. "+

@@ -1077,3 +1077,29 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 	r.Server = server
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Deletion of Deployment Region AU_NZ")
 }
+
+// No plan knows that both are the same region.
+func TestRegionIsSetOnceIfItsIDWasUnknown(t *testing.T) {
+	t.Parallel()
+	s, one := startedRegion(t, emulator.Full)
+	two, three := one.NewResource(providertest.RegionType), one.NewResource(providertest.RegionType)
+	config := providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown, "adopt_existing": true})
+	changed := providertest.With(config, providertest.Values{"deployment_description": "Changed"})
+	first, second, third := one.Plan(config), two.Plan(changed), three.Plan(providertest.Values{"deployment_id": providertest.Unknown})
+	known := providertest.Values{"deployment_id": "NEW"}
+	one.Configure()
+	if diags := one.Apply(first, known); len(diags.Errors()) > 0 {
+		t.Fatalf("apply: %q", diags.Errors())
+	}
+	providertest.WantOne(t, two.Apply(second, known).Errors(), "Deployment Region in Two Resources", "-refresh=false")
+	providertest.WantNoState(t, two)
+	if diags := three.Apply(third, known); len(diags.Errors()) > 0 {
+		t.Errorf("a resource that sets nothing: %q", diags.Errors())
+	}
+	providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
+
+	one.Configure() // the next run
+	if diags := two.Apply(two.Plan(providertest.With(changed, known)), nil); len(diags.Errors()) > 0 {
+		t.Errorf("in the next run: %q", diags.Errors())
+	}
+}

@@ -4,7 +4,11 @@ import "terraform-provider-opsmanager/internal/provider/connection"
 
 // regionRegistry holds what the resources of one provider process plan for each region, by ID
 // or unknownID.
-type regionRegistry = connection.Registry[string, plannedRegion]
+type regionRegistry struct {
+	connection.Registry[string, plannedRegion]
+
+	set connection.Registry[string, struct{}] // the regions whose fields the process has set
+}
 
 // unknownID is the ID of a region to create or adopt whose ID is unknown, and of any region
 // that is deleted.

@@ -145,16 +145,24 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	r.registry().StartApply()
+	id := plan.DeploymentID.ValueString()
+	if hasFields(plan.toAPI()) && r.registry().set.HasAdopted(id) {
+		resp.Diagnostics.Append(managedTwice(id, true)) // the IDs were unknown in the plan
+		return
+	}
 	held, guess := r.createOrAdopt(ctx, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if hasFields(plan.toAPI()) {
+		r.registry().set.Adopt(id)
+	}
 	if addAdjusted(ctx, plan.toAPI(), held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError(plan.createSummary(), "The region now exists in Ops Manager. It was left out of the Terraform state, because the next apply would otherwise delete it. "+
-			"Configure the values that Ops Manager keeps. "+howToAdopt(plan.DeploymentID.ValueString()))
+			"Configure the values that Ops Manager keeps. "+howToAdopt(id))
 		return
 	}
-	r.registry().Adopt(plan.DeploymentID.ValueString())
+	r.registry().Adopt(id)
 	if guess {
 		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
 	}
