@@ -95,12 +95,13 @@ func (r *deploymentRegionResource) readDespiteInterrupt(ctx context.Context, id 
 
 // change changes a live region to the wanted values, and returns what was sent and what
 // Ops Manager holds afterwards. A PUT replaces the whole region, so it sends the live
-// values as well. A required field that the live region lacks is taken from the plan.
+// values as well, also those of members that the client does not know. A required field that the live region lacks is taken from the plan.
 func (r *deploymentRegionResource) change(ctx context.Context, summary string, wanted, live opsmanager.DeploymentRegion, plan deploymentRegionModel, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
 	if len(differences(wanted, live)) == 0 {
 		return live, live
 	}
 	whole := merged(merged(wanted, live), plan.toAPI())
+	whole.Unknown = live.Unknown
 	if len(missingFields(whole)) > 0 {
 		diags.Append(incompleteWrite(summary, whole))
 		return live, live
@@ -110,7 +111,12 @@ func (r *deploymentRegionResource) change(ctx context.Context, summary string, w
 
 // put replaces a region, and returns what Ops Manager holds afterwards.
 func (r *deploymentRegionResource) put(ctx context.Context, summary string, whole opsmanager.DeploymentRegion, diags *diag.Diagnostics) (held opsmanager.DeploymentRegion) {
-	response, err := r.Client.UpdateDeploymentRegion(ctx, whole)
+	response, rejected, err := opsmanager.Replace(whole, func(whole opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
+		return r.Client.UpdateDeploymentRegion(ctx, whole)
+	})
+	if len(rejected) > 0 && (err == nil || opsmanager.IsUnclear(err)) {
+		diags.Append(diagnostics.NotKept("Deployment Region "+whole.ID, rejected))
+	}
 	if err != nil {
 		diags.Append(writeFailure(summary, err))
 		return held
@@ -167,7 +173,7 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, w
 		if len(unread) > 0 {
 			diags.AddWarning(fmt.Sprintf("Deployment Region %s Updated Without Reading It First", wanted.ID),
 				"Ops Manager did not return the region, and an update must send the whole region. These values come from the Terraform state, and overwrite any changes made since:"+
-					tfmodel.Bulleted(unread)+"\n\n"+diagnostics.Sentence(err))
+					tfmodel.Bulleted(unread)+"\n\nSettings that the provider does not know may have their defaults now.\n\n"+diagnostics.Sentence(err))
 		}
 		return whole, r.put(ctx, summary, whole, diags)
 	case opsmanager.IsGone(err):

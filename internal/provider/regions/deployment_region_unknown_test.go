@@ -1,0 +1,84 @@
+package regions_test
+
+import (
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// A newer version of Ops Manager has members that the provider does not know.
+func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	unknown := map[string]any{"newSetting": "a", "newLimit": 3.0, "newObject": map[string]any{"zone": "z", "racks": []any{1.0, "two"}}}
+	for name, test := range map[string]struct {
+		start  func(s *providertest.Service, r *providertest.Resource)
+		config providertest.Values
+	}{
+		"an update": {func(_ *providertest.Service, r *providertest.Resource) {
+			r.Create(providertest.Region("NEW", nil))
+		}, providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})},
+		"an adoption": {func(s *providertest.Service, _ *providertest.Resource) {
+			s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
+		}, providertest.Region("NEW", providertest.Values{"deployment_description": "Changed", "adopt_existing": true})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := startedRegion(t, emulator.Full)
+			test.start(s, r)
+			s.SetRegion("NEW", unknown)
+			r.Create(test.config)
+			sent, held := regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": s.Region("NEW")["assignmentEnabled"]}), s.Region("NEW")
+			for member, value := range unknown {
+				sent[member] = value
+				if !reflect.DeepEqual(held[member], value) {
+					t.Errorf("%s was %v and is %v", member, value, held[member])
+				}
+			}
+			wantBody(t, s, "PUT", sent)
+		})
+	}
+
+	t.Run("a member that is gone", func(t *testing.T) {
+		t.Parallel()
+		s, r := startedRegion(t, emulator.Full)
+		r.Create(providertest.Region("NEW", nil))
+		s.SetRegion("NEW", unknown)
+		r.Refresh()
+		p := r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"}))
+		s.SetRegion("NEW", map[string]any{"newSetting": nil, "newObject": nil, "newLimit": 4.0})
+		if diags := r.Apply(p, nil); len(diags) > 0 {
+			t.Errorf("apply: %q %q", diags.Errors(), diags.Warnings())
+		}
+		if held := s.Region("NEW"); held["newSetting"] != nil || held["newLimit"] != 4.0 {
+			t.Errorf("holds %v", held)
+		}
+	})
+}
+
+func TestMembersThatOpsManagerRejectsAreLeftOutWithAWarning(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
+	r.Create(providertest.Region("NEW", nil))
+	s.SetRegion("NEW", map[string]any{"newSetting": "secret", "newLimit": 3.0})
+	s.ResetRequests()
+	changed := providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})
+	warnings := r.Create(changed).Warnings()
+	providertest.WantOne(t, warnings, "Unknown Settings of Deployment Region NEW May Be Lost", "newLimit, newSetting")
+	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": false}))
+	r.Refresh()
+	providertest.WantEmptyPlan(t, r.Plan(changed))
+
+	// Another refusal changes nothing.
+	s.SetRegion("NEW", map[string]any{"newSetting": "a"})
+	s.Inject(emulator.Fault{Method: "PUT", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute restoreEndpoint specified.", "parameters": ["restoreEndpoint"]}`})
+	s.ResetRequests()
+	diags := r.Apply(r.Plan(providertest.Region("NEW", nil)), nil)
+	providertest.WantOne(t, diags.Errors(), "[restore_endpoint]", "Unable to Update Deployment Region")
+	if len(diags.Warnings()) > 0 || s.Region("NEW")["newSetting"] != "a" {
+		t.Errorf("got %q, the service holds %v", diags.Warnings(), s.Region("NEW"))
+	}
+	providertest.WantWrites(t, s, "PUT "+providertest.RegionsPath+"/NEW")
+}
