@@ -178,6 +178,13 @@ func unverified(id string, err error) diag.Diagnostic {
 		"Ops Manager did not return this region, so the provider can't tell whether it exists. Check its ID in the administration console. "+diagnostics.Sentence(err))
 }
 
+// overwrittenUnseen is the warning about an adoption that replaces a region without reading it.
+func overwrittenUnseen(id string, err error) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Unverified Deployment Region %s", id),
+		"Ops Manager did not return this region. If it exists, adopt_existing lets the apply overwrite its values, and the plan can't show them. "+
+			"Settings that the provider does not know may have their defaults afterwards. "+diagnostics.Sentence(err))
+}
+
 // incompleteWrite is the error of changing a region without all of its required fields.
 func incompleteWrite(summary string, partial opsmanager.DeploymentRegion) diag.Diagnostic {
 	missing, attribute := missingFields(partial), "assignment_enabled"

@@ -233,6 +233,8 @@ func planUnreadable(config deploymentRegionModel, err error, diags *diag.Diagnos
 		diags.Append(incompleteWrite(config.createSummary(), config.toAPI()))
 	case opsmanager.IsBareNotFound(err) && config.hasRequiredField():
 		diags.Append(unknownExistence(config.createSummary(), err))
+	case config.AdoptExisting.IsUnknown() || config.AdoptExisting.ValueBool():
+		diags.Append(overwrittenUnseen(config.DeploymentID.ValueString(), err))
 	}
 }
 

@@ -357,9 +357,11 @@ func TestAdoptionOfAnUnreadableRegionReplacesIt(t *testing.T) {
 	t.Parallel()
 	s, r := startedRegion(t, emulator.Full)
 	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
-	r.Create(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
+	providertest.WantOne(t, r.Create(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true})).Warnings(), "Unverified Deployment Region AU_NZ", "overwrite its values")
 	r2 := r.Workspace.NewResource(providertest.RegionType)
-	r2.Create(providertest.Region("NEW", nil))
+	if diags := r2.Create(providertest.Region("NEW", nil)); len(diags) > 0 {
+		t.Errorf("got %q", diags.Warnings())
+	}
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ", "POST /admin/backup/backupDeployments")
 }
 
