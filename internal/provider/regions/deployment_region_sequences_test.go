@@ -1,9 +1,13 @@
 package regions_test
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
+	"net/http/httptest"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -36,6 +40,85 @@ type regionSequence struct {
 	reads      int  // number of reads that return old values
 	lags       bool // the response to a write has the old values, too
 	sideEffect func(before, after map[string]any)
+	rejects    bool // members that are not documented
+
+	fault *regionFault
+	guess bool   // the response to the creation was lost, and the resource has a state
+	late  func() // a write that has outlasted its timeout, or nil
+}
+
+// regionFault is what happens to the next write.
+type regionFault struct {
+	name    string
+	hit     bool
+	theirs  map[string]any // what others wrote when the write failed
+	happens func(f *regionSequence, w http.ResponseWriter, r *http.Request, service http.Handler)
+}
+
+// drawRegionFault draws a fault. Others may change or create the region at the same time.
+func drawRegionFault(t *rapid.T, id string) *regionFault {
+	drift := drawRegionDrift(t)
+	faults := []regionFault{
+		{name: "refused", happens: func(_ *regionSequence, w http.ResponseWriter, r *http.Request, service http.Handler) {
+			providertest.Respond(http.StatusBadRequest, `{"error": 400, "errorCode": "INVALID_BACKUP_DEPLOYMENT", "detail": "Refused."}`)(w, r, service)
+		}},
+		{name: "lost before it is served", happens: func(_ *regionSequence, w http.ResponseWriter, r *http.Request, service http.Handler) {
+			providertest.Drop(w, r, service)
+		}},
+		{name: "lost after it is served", happens: func(f *regionSequence, w http.ResponseWriter, r *http.Request, _ http.Handler) {
+			f.serve(httptest.NewRecorder(), r, f.Service)
+			providertest.Drop(w, r, nil)
+		}},
+		{name: "served after its timeout", happens: func(f *regionSequence, w http.ResponseWriter, r *http.Request, service http.Handler) {
+			var body map[string]any
+			_ = json.NewDecoder(r.Body).Decode(&body) // a DELETE has none
+			f.late = func() {
+				exists := f.Service.Region(id) != nil
+				if r.Method != http.MethodPost {
+					f.Service.RemoveRegion(id)
+				}
+				if r.Method == http.MethodPut || r.Method == http.MethodPost && !exists {
+					f.Service.SetRegion(id, providertest.With(body, map[string]any{"id": id}))
+				}
+			}
+			providertest.Drop(w, r, service)
+		}},
+		{name: "failed while others do the same", happens: func(f *regionSequence, w http.ResponseWriter, r *http.Request, service http.Handler) {
+			if r.Method == http.MethodDelete {
+				f.Service.RemoveRegion(id)
+			} else {
+				f.serve(httptest.NewRecorder(), r, f.Service)
+			}
+			providertest.Respond(http.StatusInternalServerError, "")(w, r, service)
+		}},
+		{name: "failed while others do something else", happens: func(f *regionSequence, w http.ResponseWriter, r *http.Request, service http.Handler) {
+			f.Service.SetRegion(id, providertest.With(regionBody(map[string]any{"assignmentEnabled": true}), drift))
+			f.fault.theirs = f.Service.Region(id)
+			providertest.Respond(http.StatusInternalServerError, "")(w, r, service)
+		}},
+	}
+	return &faults[rapid.IntRange(0, len(faults)-1).Draw(t, "fault")]
+}
+
+// drawUnknownMembers draws members that the provider does not know. nil removes one.
+func drawUnknownMembers(t *rapid.T) map[string]any {
+	members := map[string]any{}
+	for _, name := range []string{"newSetting", "newObject"} {
+		if drawn := rapid.SampledFrom([]any{"keep", nil, "a", 1.0, map[string]any{"zone": "z", "limits": []any{1.0, "two"}}}).Draw(t, name); drawn != "keep" {
+			members[name] = drawn
+		}
+	}
+	return members
+}
+
+// unknownMembers returns the members of the region that the provider does not know, or nil if there
+// is no region.
+func (f *regionSequence) unknownMembers() map[string]any {
+	members := f.Live(f.Registration.Config)
+	for field := range regionAttributes {
+		delete(members, field)
+	}
+	return members
 }
 
 // drawRegionConfig draws a valid configuration. Whether it can be applied depends on whether the
@@ -74,6 +157,11 @@ func drawRegionDrift(t *rapid.T) map[string]any {
 // serve responds like the service of this sequence: with its side effect, and without the hidden
 // fields.
 func (f *regionSequence) serve(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	if fault := f.fault; fault != nil && !fault.hit && r.Method != http.MethodGet && r.Header.Get("Authorization") != "" {
+		fault.hit = true
+		fault.happens(f, w, r, service)
+		return
+	}
 	before := f.Live(f.Registration.Config)
 	providertest.Rewrite(func(r *http.Request, document map[string]any) {
 		if after := f.Live(f.Registration.Config); providertest.IsWrite(r) && after != nil && f.sideEffect != nil {
@@ -101,6 +189,126 @@ func (f *regionSequence) checkResult(diags providertest.Diagnostics, config prov
 	}
 }
 
+// apply applies a plan. It fails if a member that the provider does not know changes without a warning.
+func (f *regionSequence) apply(p *providertest.Plan, late providertest.Values) providertest.Diagnostics {
+	f.T.Helper()
+	if f.fault != nil && f.fault.name == "failed while others do something else" {
+		f.Restart()
+		diags := f.Apply(p, late)
+		if is := f.Live(f.Registration.Config); f.fault.hit && !reflect.DeepEqual(is, f.fault.theirs) {
+			f.T.Fatalf("others wrote %v, and the service holds %v", f.fault.theirs, is)
+		}
+		return diags
+	}
+	was := f.unknownMembers()
+	diags := f.CheckApply(p, late)
+	is := f.unknownMembers()
+	if p.Replaces || was == nil || is == nil {
+		return diags
+	}
+	for _, name := range []string{"newSetting", "newObject"} {
+		reported := f.rejects && slices.ContainsFunc(diags.Warnings(), func(warning string) bool {
+			return strings.Contains(warning, "May Be Lost") && strings.Contains(warning, name)
+		})
+		if !reflect.DeepEqual(was[name], is[name]) && !reported {
+			f.T.Fatalf("%s was %v and is %v, which no plan showed: %q", name, was[name], is[name], diags.Warnings())
+		}
+	}
+	return diags
+}
+
+// attemptWithFault plans and applies a configuration, or destroys the region, while its first write
+// fails.
+func (f *regionSequence) attemptWithFault(config providertest.Values, fault *regionFault) {
+	f.T.Helper()
+	f.CheckRefresh()
+	wasNull := f.State.IsNull()
+	p := f.CheckPlan(config)
+	if p == nil || wasNull && config == nil {
+		return
+	}
+	f.fault = fault
+	var late providertest.Values
+	if config != nil {
+		late = providertest.Values{}
+	}
+	diags := f.apply(p, late)
+	f.fault = nil
+	if config != nil {
+		f.config = config
+	}
+	f.guess = wasNull && !f.State.IsNull() && fault.hit && config["adopt_existing"] != true
+	if f.guess && fault.name == "refused" {
+		f.T.Fatalf("the creation was refused, and the resource has a state: %q", diags.Warnings())
+	}
+	if f.guess {
+		return
+	}
+	f.checkResult(diags, f.config)
+}
+
+// checkGuess runs Terraform once on a region that the provider only guesses to have created. It fails
+// if that changes or deletes the region, unless the configuration adopts it.
+func (f *regionSequence) checkGuess(t *rapid.T) {
+	t.Helper()
+	id := f.Registration.ID(f.config)
+	settings := providertest.Values{"deletion_protection": nil, "skip_destroy": nil}
+	config, run := providertest.With(drawRegionConfig(t, id), settings), f.Plan
+	f.CreateBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")
+	f.CheckRefresh()
+	if f.State.IsNull() {
+		t.Fatalf("the guessed region left the state, and the service holds %v", f.Live(f.config))
+	}
+	action := rapid.SampledFrom([]string{"apply", "destroy", "replace", "taint", "replace by another one", "drift", "import", "remove"}).Draw(t, "action on a guess")
+	switch action {
+	case "drift":
+		f.Service.SetRegion(id, drawRegionDrift(t))
+		return
+	case "import":
+		f.imports()
+		f.guess = false
+		return
+	case "remove":
+		f.Service.RemoveRegion(id)
+		f.CheckRefresh()
+		f.guess = false
+		return
+	case "destroy":
+		config = nil
+	case "replace":
+		run = f.PlanReplacement
+	case "replace by another one":
+		config["deployment_id"] = elsewhereRegion
+	}
+	f.Tainted = action == "taint"
+	was := f.Live(f.config)
+	var late providertest.Values
+	if config != nil {
+		late = providertest.Values{}
+	}
+	p := run(config)
+	var diags providertest.Diagnostics
+	if len(p.Errors()) == 0 {
+		f.Restart()
+		diags = f.Apply(p, late)
+	}
+	f.Tainted = false
+	is := f.Live(f.config)
+	adopts := config["adopt_existing"] == true && action != "replace by another one"
+	if is == nil || !adopts && !reflect.DeepEqual(was, is) {
+		t.Fatalf("%s %v: the guessed region was %v and is %v: %q %q", action, config, was, is, p.Diagnostics.Warnings(), diags.Warnings())
+	}
+	switch {
+	case f.State.IsNull():
+		f.guess = false
+	case f.Attributes()["deployment_id"] == elsewhereRegion:
+		f.State, f.Private, f.Identity, f.guess = f.Null(), nil, nil, false
+		f.Service.RemoveRegion(elsewhereRegion)
+	case adopts && len(p.Errors()) == 0 && len(diags.Errors()) == 0:
+		f.guess, f.config = false, config
+	}
+}
+
 // attempt plans and applies a configuration. between changes the service after the plan.
 func (f *regionSequence) attempt(config providertest.Values, between func()) {
 	f.T.Helper()
@@ -112,7 +320,7 @@ func (f *regionSequence) attempt(config providertest.Values, between func()) {
 	if between != nil {
 		between()
 	}
-	diags := f.CheckApply(p, providertest.Values{})
+	diags := f.apply(p, providertest.Values{})
 	if len(diags.Errors()) > 0 && f.sideEffect == nil && f.Hidden == nil && between == nil {
 		f.T.Fatalf("apply: %q", diags.Errors())
 	}
@@ -139,6 +347,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 		r := registered[rapid.IntRange(0, len(registered)-1).Draw(t, "registration")]
 		reads := rapid.IntRange(0, 2).Draw(t, "number of stale reads")
 		r.Options = emulator.Options{StaleReads: reads, StaleResponses: rapid.Bool().Draw(t, "stale responses to writes")}
+		r.Options.Unknowns.RejectsReturnedMembers = rapid.IntRange(0, 3).Draw(t, "rejects unknown members") == 0
 		sideEffect := rapid.SampledFrom(append(slices.Sorted(maps.Keys(regionSideEffects)), slices.Repeat([]string{"none"}, 4)...)).Draw(t, "sideEffect")
 		hidden := rapid.SampledFrom([][]string{nil, nil, {"assignmentEnabled"}, {"restoreEndpoint"}, {"deploymentDescription", "bqProxyEndpoint"}}).Draw(t, "hidden")
 		r.Creatable = unlessHidden(r.Creatable, hidden)
@@ -148,14 +357,35 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 				end()
 			}
 		}()
-		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleResponses, sideEffect: regionSideEffects[sideEffect]}
+		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleResponses, sideEffect: regionSideEffects[sideEffect], rejects: r.Options.Unknowns.RejectsReturnedMembers}
 		f.Hidden = hidden
 		f.Unrequested = sideEffect != "none"
 		f.Proxy.Handle(f.serve)
 		id := r.ID(r.Config)
 
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {
-			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "drift", "remove", "ignore", "import", "destroy", "replace", "taint", "move"}).Draw(t, "action"); action {
+			if f.late != nil && rapid.Bool().Draw(t, "the late write is served") {
+				f.late()
+				f.late = nil
+			}
+			if f.guess {
+				f.checkGuess(t)
+				continue
+			}
+			switch action := rapid.SampledFrom([]string{"apply", "apply", "fault", "fault", "fault", "saved plan", "drift", "unknown members", "remove", "ignore", "import", "destroy", "replace", "taint", "move"}).Draw(t, "action"); action {
+			case "fault":
+				config := drawRegionConfig(t, id)
+				if rapid.IntRange(0, 3).Draw(t, "destroys") == 0 {
+					if f.destroys() == nil {
+						continue
+					}
+					config = nil
+				}
+				f.attemptWithFault(config, drawRegionFault(t, id))
+			case "unknown members":
+				if members := drawUnknownMembers(t); f.Service.Region(id) != nil {
+					f.Service.SetRegion(id, members)
+				}
 			case "apply":
 				f.attempt(drawRegionConfig(t, id), nil)
 			case "saved plan":
@@ -186,7 +416,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 				f.imports()
 			case "destroy":
 				if p := f.destroys(); p != nil {
-					f.CheckApply(p, nil)
+					f.apply(p, nil)
 				}
 			case "replace", "taint":
 				if f.State.IsNull() {
@@ -204,7 +434,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 					continue
 				}
 				f.Tainted = action == "taint"
-				diags := f.CheckApply(p, providertest.Values{})
+				diags := f.apply(p, providertest.Values{})
 				f.Tainted = false
 				f.checkResult(diags, f.config)
 			case "move":
