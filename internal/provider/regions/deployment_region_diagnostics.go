@@ -91,7 +91,8 @@ func replacedWithoutFields(id string) diag.Diagnostic {
 func replacedUnseen(id string) diag.Diagnostic {
 	return onID("Unable to Replace Deployment Region",
 		fmt.Sprintf("The resource is tainted, and its deployment_id changes or was unknown in the plan, or the plan was made with -refresh=false. "+
-			"The plan could not check whether region %q may be deleted, so it was not deleted. Plan again with a refresh, or run 'terraform untaint ADDRESS'. If the ID was unknown, %s", id, useKnownID))
+			"The plan could not check whether region %q may be deleted, so it was not deleted. Run 'terraform untaint ADDRESS'. If the ID was unknown, %s "+
+			"Unless adopt_existing is true in the state, Terraform has now lost the record that this resource created the region, so the provider neither changes nor deletes it. %s", id, useKnownID, howToClaim(id)))
 }
 
 // guessed warns that the provider only guesses that it created a region.
@@ -104,14 +105,14 @@ func guessed(id string, err error) diag.Diagnostic {
 // guessNotChanged is the error of changing a region that the provider only guesses to have created.
 func guessNotChanged(id string) diag.Diagnostic {
 	return onID("Unable to Update Deployment Region",
-		fmt.Sprintf("The response to the request that created region %q was lost. The provider found a region with the same values, but does not know that the request created it, so it does not change it. %s "+
+		fmt.Sprintf("The provider does not know that this resource created region %q: the response to its request was lost, or the replacement of a tainted resource failed. So the provider does not change the region. %s "+
 			"Otherwise, remove the resource from the state with 'terraform state rm ADDRESS', and use another ID. If this error stops 'terraform destroy', run it with -refresh=false.", id, howToClaim(id)))
 }
 
 // guessNotDeleted warns that a destroy keeps a region that the provider only guesses to have created.
 func guessNotDeleted(id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(fmt.Sprintf("Deployment Region %s Only Removed From the State", id),
-		"The response to the request that created this region was lost. The provider found a region with the same values, but does not know that the request created it, so destroying this resource does not delete it. "+
+		"The provider does not know that this resource created the region: the response to its request was lost, or the replacement of a tainted resource failed. So destroying it does not delete the region. "+
 			"If it is yours, delete it in the administration console, or import it before you destroy it.")
 }
 

@@ -52,7 +52,7 @@ func TestGuessedRegionIsNotDeleted(t *testing.T) {
 			t.Fatalf("the plan and the apply warn %q", warnings)
 		}
 		for _, warning := range warnings {
-			providertest.WantContains(t, warning, kept, "does not delete it")
+			providertest.WantContains(t, warning, kept, "does not delete the region")
 		}
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
@@ -117,7 +117,43 @@ func TestGuessedRegionIsNotDeleted(t *testing.T) {
 		r.Configure()
 		r.Tainted = true
 		providertest.WantOne(t, r.Apply(r.Plan(adopting), nil).Errors(), "Unable to Replace Deployment Region", "-refresh=false", "terraform untaint")
+		r.Tainted = false
+		r.Destroy()
 		providertest.WantWrites(t, s)
+	})
+
+	t.Run("tainted and protected", func(t *testing.T) {
+		t.Parallel()
+		s, r := guessedRegion(t, providertest.Region("NEW", providertest.Values{"deletion_protection": true}))
+		r.Configure()
+		r.Tainted = true
+		providertest.WantOne(t, r.Apply(r.Plan(adopting), nil).Errors(), "Deployment Region Is Protected")
+		r.Tainted = false
+		r.Create(config)
+		refreshedAgain(r)
+		providertest.WantContains(t, r.Destroy().Warnings()[0], kept)
+		providertest.WantWrites(t, s)
+	})
+
+	// Terraform then stores the private data of the plan, which had none.
+	t.Run("a known region, tainted, without a refresh", func(t *testing.T) {
+		t.Parallel()
+		for _, more := range []providertest.Values{nil, {"adopt_existing": true}} {
+			s, r := startedRegion(t, emulator.Full)
+			created := providertest.Region("NEW", more)
+			r.Create(created)
+			r.Configure()
+			r.Tainted = true
+			providertest.WantOne(t, r.Apply(r.Plan(adopting), nil).Errors(), "Unable to Replace Deployment Region", "lost the record", "terraform import ADDRESS NEW")
+			r.Tainted = false
+			refreshedAgain(r)
+			providertest.WantEmptyPlan(t, r.Plan(created))
+			s.ResetRequests()
+			r.Destroy()
+			if wantsDelete := more != nil; wantsDelete != (len(s.Writes()) > 0) {
+				t.Errorf("adopted %v, sent %q", wantsDelete, s.Writes())
+			}
+		}
 	})
 
 	t.Run("protected", func(t *testing.T) {

@@ -255,3 +255,54 @@ func TestTerraformLeavesNoDeposedRegionIfItsIDIsUnknown(t *testing.T) {
 		providertest.WantWrites(t, r.Service)
 	})
 }
+
+// Someone else creates the region, with the same values, while the create request fails.
+func TestTerraformKeepsARegionThatItOnlyGuessesToHaveCreated(t *testing.T) {
+	t.Parallel()
+	const address = "opsmanager_deployment_region.one"
+	start := func(t *testing.T) providertest.Run {
+		t.Helper()
+		r := providertest.StartRun(t, emulator.Options{})
+		r.Service.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
+		// The plan reads the region once, and the apply twice before the request.
+		r.Service.Inject(emulator.Fault{Method: "GET", Path: "NEW", Times: 3, Status: 404, Body: `{"error": 404, "detail": "No such region."}`})
+		r.Service.Inject(emulator.Fault{Method: "POST", Status: 500})
+		r.Configure(oneRegion("one", "NEW", true, ""))
+		providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Deployment Region NEW May Belong to Someone Else", "1 added")
+		r.Succeeds("plan", "-detailed-exitcode")
+		r.Service.ResetRequests()
+		return r
+	}
+
+	t.Run("destroyed", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		r.Configure(strings.Replace(oneRegion("one", "NEW", true, ""), `"Test"`, `"Changed"`, 1))
+		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Update Deployment Region", "adopt_existing = true")
+		r.Configure(oneRegion("one", "NEW", true, ""))
+		providertest.WantContains(t, r.Succeeds("destroy", "-auto-approve"), "Deployment Region NEW Only Removed From the State")
+		providertest.WantWrites(t, r.Service)
+	})
+
+	t.Run("tainted, then adopted", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		r.Succeeds("taint", address)
+		r.Configure(oneRegion("one", "NEW", true, "adopt_existing = true"))
+		providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-refresh=false"), "Unable to Replace Deployment Region", "terraform untaint")
+		providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Deployment Region NEW Only Removed From the State", "1 added, 0 changed, 1 destroyed")
+		providertest.WantWrites(t, r.Service)
+		r.Succeeds("plan", "-detailed-exitcode")
+		r.Succeeds("destroy", "-auto-approve")
+		providertest.WantWrites(t, r.Service, "DELETE "+providertest.RegionsPath+"/NEW")
+	})
+
+	t.Run("imported", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		r.Succeeds("state", "rm", address)
+		r.Succeeds("import", address, "NEW")
+		r.Succeeds("destroy", "-auto-approve")
+		providertest.WantWrites(t, r.Service, "DELETE "+providertest.RegionsPath+"/NEW")
+	})
+}

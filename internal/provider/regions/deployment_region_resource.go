@@ -117,7 +117,8 @@ const (
 )
 
 // isGuess reports whether the provider only guesses that it created the region: it got no response,
-// and then found a region with the same values. It does not delete or change such a region.
+// and then found a region with the same values, or its record of that is lost. It does not delete or
+// change such a region.
 func isGuess(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (guess bool) {
 	tfmodel.ReadPrivate(ctx, private, guessKey, &guess, diags)
 	return guess
@@ -261,8 +262,13 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	var replaced replacedRegion
 	tfmodel.ReadPrivate(ctx, req.Private, createdKey, &creates, &resp.Diagnostics)
 	isUnseen := creates && !tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+	guess := replaced.Guess || isGuess(ctx, req.Private, &resp.Diagnostics)
 	for _, key := range []string{createdKey, replacedKey} { // a state that is kept would have them
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
+	}
+	if guess || isUnseen && !state.AdoptExisting.ValueBool() {
+		// A state that is kept has no other private data, because the plan of a tainted resource had none.
+		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
 	}
 	switch {
 	case r.registry().HasAdopted(id):
@@ -277,7 +283,7 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case isUnseen:
 		resp.Diagnostics.Append(replacedUnseen(id))
 		return
-	case replaced.Guess, isGuess(ctx, req.Private, &resp.Diagnostics):
+	case guess:
 		resp.Diagnostics.Append(guessNotDeleted(id))
 		return
 	case !r.Ready(summary, &resp.Diagnostics):
