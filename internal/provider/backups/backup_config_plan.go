@@ -218,6 +218,10 @@ func mayBeSame(plan, prior backupConfigResourceModel) bool {
 	return (plan.ProjectID.IsUnknown() || plan.ProjectID.Equal(prior.ProjectID)) && (plan.ClusterID.IsUnknown() || plan.ClusterID.Equal(prior.ClusterID))
 }
 
+// otherAlias says what a plan that ends a backup can't see: each provider configuration has its own
+// process, and Ops Manager records nothing that would tell.
+const otherAlias = "The provider can't see whether a resource with a different provider alias still manages this backup. If you renamed the resource, add a moved block."
+
 // warnDestroy warns how destroying a resource affects its backup.
 func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 	cluster := prior.ClusterID.ValueString()
@@ -225,10 +229,10 @@ func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 	case terminateOnDestroy:
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Termination of the Backup of Cluster %s", cluster),
 			fmt.Sprintf("Destroying this resource stops and terminates the backup: all snapshots of cluster %s are deleted. They cannot be recovered. "+
-				"To keep them, set on_destroy = \"keep\" and apply that first.", cluster))
+				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster))
 	case stopOnDestroy:
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Stop of the Backup of Cluster %s", cluster),
-			"Destroying this resource stops the backup. "+costOfStop)
+			"Destroying this resource stops the backup. "+costOfStop+" "+otherAlias)
 	default:
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Only Removed From the State", cluster),
 			"on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and Ops Manager keeps the backup configuration and its status. "+

@@ -126,7 +126,7 @@ func TestDestroyingABackupConfigStopsTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
 	s, r := newBackupConfig(t, emulator.Options{})
 	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": "stop"}))
-	providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "no snapshots")
+	providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "no snapshots", "different provider alias", "moved block")
 	r.Destroy()
 	wantSent(t, s, providertest.Cards, `{"statusName":"STOPPED"}`)
 }
@@ -143,7 +143,7 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 		p := r.Plan(config)
 		providertest.WantOne(t, p.Warnings(), cluster, "deletes all snapshots")
 		r.Apply(p, nil)
-		providertest.WantOne(t, r.Plan(nil).Warnings(), cluster, "all snapshots", "deleted")
+		providertest.WantOne(t, r.Plan(nil).Warnings(), cluster, "all snapshots", "deleted", "different provider alias", "moved block")
 		if diags := r.Destroy(); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}

@@ -37,7 +37,8 @@ func onID(summary, detail string) diag.Diagnostic {
 func deletion(id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(fmt.Sprintf("Deletion of Deployment Region %s", id),
 		"Destroying this resource deletes the region in Ops Manager, even if it was adopted. Ops Manager refuses to delete a region while stores or daemons are bound to it. "+
-			"To keep the region and only remove it from the Terraform state, set skip_destroy = true and apply that first.")
+			"To keep the region and only remove it from the Terraform state, set skip_destroy = true and apply that first. "+
+			"The provider can't see whether a resource with a different provider alias still manages it. If you renamed the resource, add a moved block.")
 }
 
 // protected is the error of destroying a protected region.

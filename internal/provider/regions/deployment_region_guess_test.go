@@ -223,7 +223,7 @@ func TestGuessedRegionBecomesKnown(t *testing.T) {
 		t.Helper()
 		s.ResetRequests()
 		refreshedAgain(r)
-		providertest.WantContains(t, r.Destroy().Warnings()[0], "Deletion of Deployment Region NEW")
+		providertest.WantContains(t, r.Destroy().Warnings()[0], "Deletion of Deployment Region NEW", "different provider alias", "moved block")
 		providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NEW")
 	}
 
