@@ -1,7 +1,10 @@
 package regions_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"testing"
@@ -60,6 +63,37 @@ func (a addressed) recreates() bool {
 	return a.plan != nil && a.plan.Replaces && a.was == a.region && a.late["deployment_id"] == nil
 }
 
+// adopts reports whether a person has decided that an address manages a region that others may have
+// created.
+func (a addressed) adopts(region string) bool {
+	isDescribed := a.config["restore_endpoint"] != nil
+	return a.region == region && (a.config["adopt_existing"] != nil || !isDescribed && a.was != region)
+}
+
+// others create a region, with the same values, while a request of ours to create it fails.
+type others struct {
+	*emulator.Emulator
+	ready bool            // for the next request
+	own   map[string]bool // the regions that they have created and nobody has adopted since
+}
+
+func (o *others) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !o.ready || r.Method != http.MethodPost || r.Header.Get("Authorization") == "" {
+		o.Emulator.ServeHTTP(w, r)
+		return
+	}
+	o.ready = false
+	recorded := httptest.NewRecorder()
+	o.Emulator.ServeHTTP(recorded, r)
+	var region struct{ ID string }
+	if json.NewDecoder(recorded.Body).Decode(&region) == nil && recorded.Code == http.StatusOK {
+		o.own[region.ID] = true
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	providertest.Send(w, recorded, recorded.Body.Bytes())
+}
+
 // planAll plans all addresses in one process, and reports whether the plan has no error.
 func planAll(t *rapid.T, w *providertest.Workspace, all []addressed) bool {
 	w.Configure()
@@ -90,7 +124,8 @@ func TestNoSequenceOfRunsDeletesARegionThatIsStillConfigured(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		e := emulator.New(emulator.Options{})
-		server := httptest.NewServer(e)
+		o := &others{Emulator: e, own: map[string]bool{}}
+		server := httptest.NewServer(o)
 		defer server.Close()
 		s := &providertest.Service{Emulator: e, URL: server.URL}
 		w := providertest.NewWorkspaceOn(t, providertest.NewServer(80*time.Millisecond), s, nil)
@@ -106,11 +141,23 @@ func TestNoSequenceOfRunsDeletesARegionThatIsStillConfigured(t *testing.T) {
 			if !planAll(t, w, all) {
 				continue
 			}
+			adopted := func(region string, _ bool) bool {
+				return slices.ContainsFunc(all, func(a addressed) bool { return a.adopts(region) })
+			}
+			maps.DeleteFunc(o.own, adopted)
 			s.ResetRequests()
 			w.Configure()
+			before := maps.Clone(o.own)
+			o.ready = rapid.IntRange(0, 2).Draw(t, "others create a region") == 0
 			for _, i := range rapid.Permutation(indexes(all)).Draw(t, "order of the apply") {
 				if a := all[i]; a.plan != nil && !a.plan.IsEmpty() {
 					a.Apply(a.plan, a.late) // fails if another address comes too early or too late
+				}
+			}
+			maps.DeleteFunc(o.own, adopted)
+			for region := range before {
+				if path := providertest.RegionsPath + "/" + region; slices.Contains(s.Writes(), "DELETE "+path) || slices.Contains(s.Writes(), "PUT "+path) {
+					t.Fatalf("others have created %s, and the service got %q", region, s.Writes())
 				}
 			}
 			for _, region := range []string{"NEW", providertest.Oceania} {
