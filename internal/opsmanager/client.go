@@ -39,7 +39,7 @@ type Config struct {
 	InsecureSkipVerify bool
 	Proxy              *url.URL // defaults to HTTPS_PROXY, HTTP_PROXY and NO_PROXY
 
-	Timeout      time.Duration // of one attempt, including its response; 0 means none
+	Timeout      time.Duration // of one attempt, including its response, except for slow operations; 0 means none
 	MaxRetries   int           // number of attempts after the first
 	RetryWaitMin time.Duration // wait before the first retry, doubled for each further one; defaults to 0.5 s
 	RetryWaitMax time.Duration // longest wait, also if Retry-After is longer; defaults to 1 min
@@ -121,6 +121,9 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 	if e.directory != "" && IsInvalidDirectory(e.directory) {
 		return failure(Error{Err: fmt.Errorf("%q %w", e.directory, errInvalidID)})
+	}
+	if e.patience > 1 {
+		ctx = context.WithValue(ctx, patienceKey{}, e.patience)
 	}
 	var body any // retryablehttp requires an untyped nil if there is no body
 	if in != nil {

@@ -144,7 +144,7 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 
 // CreateRestoreJob starts a restore of a cluster and returns its jobs: one, or one for each
 // shard of a sharded cluster. The request is retried only if the first attempt cannot have
-// taken effect.
+// taken effect. An attempt may take ten timeouts, because Ops Manager validates the snapshot.
 //
 // It fails with these codes, among others:
 //
@@ -161,13 +161,16 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 //   - CONCURRENT_RESTORES or CONCURRENT_RESTORES_JOB_IDS if another restore is running
 //   - EXPIRATION_DATE_IN_PAST (400) or LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION (409) for the
 //     expiry of a link
+//   - RESTORE_VALIDATION_FAILED, SNAPSHOT_BLOCKS_MISSING (409) or
+//     SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE (503, after about 30 seconds) for a snapshot that
+//     is damaged or can't be validated
 //
 // If the response is missing or cannot be used, the restore may have been started.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job-for-one-cluster/
 func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID string, request RestoreRequest) ([]RestoreJob, error) {
 	e := restoreJobs(projectID, clusterID)
-	e.method, e.effect = http.MethodPost, notIdempotent
+	e.method, e.effect, e.patience = http.MethodPost, notIdempotent, slowPost
 	batch, err := call(ctx, c, e, request, func(l *List[RestoreJob]) (ids []objectID) {
 		for _, j := range l.Results {
 			ids = append(ids, hexID("groupId", projectID, stringValue(j.GroupID)))

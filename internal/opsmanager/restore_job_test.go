@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -180,6 +181,51 @@ func TestRestoreIsNeverRequestedTwice(t *testing.T) {
 			t.Errorf("%s: got %v, %v", name, jobs, err)
 		}
 		equal(t, name+": attempts", attempts.Load(), 1)
+	}
+}
+
+// Ops Manager may validate a snapshot before it responds. The request can't be sent again.
+func TestSlowRequestForARestoreOrASnapshotIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	const timeout = 100 * time.Millisecond
+	var attempts atomic.Int32
+	slow := func(after time.Duration) *opsmanager.Client {
+		attempts.Store(0)
+		return serve(t, func(w http.ResponseWriter, r *http.Request) {
+			attempts.Add(1)
+			_, _ = io.Copy(io.Discard, r.Body)
+			select {
+			case <-time.After(after):
+				body := `{"clusterName": "ledger"}`
+				if strings.HasSuffix(r.URL.Path, "/restoreJobs") {
+					body = `{"results": [{"id": "` + nowhere + `"}]}`
+				}
+				answer(w, 200, "application/json", body)
+			case <-r.Context().Done():
+			}
+		}, retries(3), func(c *opsmanager.Config) { c.Timeout = timeout })
+	}
+	for name, call := range map[string]func(*opsmanager.Client) error{
+		"a restore": func(c *opsmanager.Client) error {
+			_, err := c.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{})
+			return err
+		},
+		"a snapshot": func(c *opsmanager.Client) error {
+			_, err := c.TakeSnapshot(t.Context(), payments, ledger, 1)
+			return err
+		},
+	} {
+		if err := call(slow(3 * timeout)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		equal(t, name+": attempts", attempts.Load(), 1)
+		if err := call(slow(time.Hour)); !opsmanager.MayHaveChanged(err) || !strings.Contains(err.Error(), "no response within 1s") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		equal(t, name+": attempts", attempts.Load(), 1)
+	}
+	if _, err := slow(3*timeout).ListRestoreJobs(t.Context(), payments, ledger, "", opsmanager.Page{}); err == nil || !strings.Contains(err.Error(), "no response within 100ms") {
+		t.Errorf("a list: got %v", err)
 	}
 }
 

@@ -203,6 +203,7 @@ type bufferingTransport struct {
 func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(request.Context())
 	defer cancel()
+	b.timeout *= time.Duration(patienceOf(ctx))
 	clock := time.AfterFunc(b.limit(), cancel)
 	defer clock.Stop()
 	attempt := request.Clone(ctx)
@@ -212,6 +213,14 @@ func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 		return nil, timeoutError(b.timeout)
 	}
 	return response, err
+}
+
+type patienceKey struct{}
+
+// patienceOf returns the patience of the endpoint that a request is for.
+func patienceOf(ctx context.Context) int {
+	patience, _ := ctx.Value(patienceKey{}).(int)
+	return cmp.Or(patience, 1)
 }
 
 func (b bufferingTransport) limit() time.Duration { return cmp.Or(b.timeout, math.MaxInt64) }

@@ -1047,6 +1047,38 @@ func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 	wantRequests(t, s, 1)
 }
 
+// Ops Manager may validate the blocks of a snapshot for longer than a request may take, before it starts
+// a restore or refuses it.
+func TestRequestThatTakesLongIsNotLost(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault emulator.Fault
+		want  string // the error
+	}{
+		"starts": {emulator.Fault{Delay: 600 * time.Millisecond}, ""},
+		"refuses": {emulator.Fault{Delay: 600 * time.Millisecond, Status: http.StatusServiceUnavailable,
+			Body: `{"detail": "No.", "error": 503, "errorCode": "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE", "parameters": [], "reason": "Service Unavailable"}`},
+			"SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE"},
+	} {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Settings["request_timeout"] = "200ms"
+		r.Configure()
+		p := r.Plan(intoCards())
+		test.fault.Method = "POST"
+		s.Inject(test.fault)
+		diags := r.Apply(p, nil)
+		if test.want == "" {
+			if len(diags.Errors()) > 0 || status(r) != "FINISHED" {
+				t.Errorf("%s: got %v, %q", name, status(r), diags.Errors())
+			}
+		} else {
+			providertest.WantOne(t, diags.Errors(), "[snapshot_id]", test.want, "No restore was started")
+			providertest.WantNoState(t, r)
+		}
+		wantRequests(t, s, 1)
+	}
+}
+
 func TestRestoreThatIsInterruptedBeforeItsRequestIsNotStarted(t *testing.T) {
 	t.Parallel()
 	for range 20 { // the interruption may come before or after the response

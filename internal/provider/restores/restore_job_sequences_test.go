@@ -49,7 +49,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 			},
 		}}.Start(t, t.Cleanup)
 		a.Server = providertest.NewServer(20 * time.Millisecond)
-		a.Settings["request_timeout"] = "200ms"
+		a.Settings["request_timeout"] = "60ms" // a tenth of that of a request for a restore
 		a.Configure()
 		for _, id := range []string{heldSnapshot, expiredSnapshot} {
 			a.Service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"complete": true, "doNotDelete": true})
