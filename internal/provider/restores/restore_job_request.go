@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -88,14 +87,19 @@ var errReported = errors.New("the request was not sent")
 
 const interruptedBefore = "The run was interrupted before the request was sent. No restore was started."
 
+// turns are those of the requests for restores.
+type turns struct{ connection.Turns }
+
 // request sends a request for a restore. It returns its jobs, or an error if no restore was started,
 // or the lost request.
 func (r *restoreJobResource) request(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, diags *diag.Diagnostics) ([]opsmanager.RestoreJob, *lostRequest, error) {
-	// One request at a time, so that no request mistakes the restore of another one for its own.
-	turn := connection.Shared[sync.Mutex](r.Data)
-	turn.Lock()
-	defer turn.Unlock()
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	done, err := connection.Shared[turns](r.Data).Take(ctx, cluster)
+	if err != nil {
+		diags.AddError(startSummary, interruptedBefore)
+		return nil, nil, errReported
+	}
+	defer done()
 	before, err := r.Client.ListRestoreJobs(ctx, project, cluster, "", opsmanager.Page{})
 	if err != nil {
 		return nil, nil, err

@@ -774,6 +774,32 @@ func TestConcurrentRestoresFindTheirOwnJobs(t *testing.T) {
 	wantRequests(t, s, 3)
 }
 
+// Ops Manager may take half a minute to validate a snapshot.
+func TestRestoresOfDifferentClustersDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	s, first := begin(t, emulator.Options{RestoreReads: -1})
+	second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
+	ofOrders := toLink(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot})
+	plans := []*providertest.Plan{first.Plan(toLink()), second.Plan(ofOrders), third.Plan(toLink(another("2")))}
+	s.Inject(emulator.Fault{Method: "POST", Path: providertest.Ledger + "/restoreJobs", Unanswered: true})
+	ctx, interrupt := context.WithCancel(t.Context())
+	first.Context = ctx
+	lost, waiting := make(chan []string), make(chan []string)
+	go func() { lost <- first.Apply(plans[0], nil).Errors() }()
+	for len(requested(s)) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	go func() { waiting <- third.Apply(plans[2], nil).Errors() }()
+	if diags := second.Apply(plans[1], nil); len(diags.Errors()) > 0 || status(second) != "FINISHED" {
+		t.Errorf("got %v, %q", status(second), diags.Errors())
+	}
+	wantRequests(t, s, 2)
+	interrupt()
+	providertest.WantOne(t, <-lost, "May Have Been Started")
+	providertest.WantOne(t, <-waiting, "Unable to Start Restore", "No restore was started")
+	wantRequests(t, s, 2)
+}
+
 func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{RestoreReads: -1})

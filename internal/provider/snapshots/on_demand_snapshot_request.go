@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -120,32 +119,8 @@ func (q snapshotRequest) expires(s opsmanager.Snapshot) bool {
 // isOver reports whether the search for the snapshot has ended.
 func (q snapshotRequest) isOver() bool { return !time.Now().Before(q.Until) }
 
-// turns lets one creation at a time request a snapshot of a cluster, so that no creation
-// mistakes the snapshot of another one for its own. The zero value is ready for use.
-type turns struct {
-	mu       sync.Mutex
-	clusters map[string]chan struct{}
-}
-
-// take waits for the turn, and returns a function that ends it.
-func (t *turns) take(ctx context.Context, cluster string) (done func(), err error) {
-	t.mu.Lock()
-	if t.clusters == nil {
-		t.clusters = map[string]chan struct{}{}
-	}
-	turn := t.clusters[strings.ToLower(cluster)]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		t.clusters[strings.ToLower(cluster)] = turn
-	}
-	t.mu.Unlock()
-	select {
-	case turn <- struct{}{}:
-		return sync.OnceFunc(func() { <-turn }), nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
+// turns are those of the requests for snapshots.
+type turns struct{ connection.Turns }
 
 // errNotBackedUp means that Ops Manager takes no snapshots of the cluster.
 var errNotBackedUp = errors.New("the backup of the cluster is not started")
