@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"reflect"
 	"slices"
@@ -151,10 +152,12 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 	c.Hide(e.secrets...)
 	started, attempts, unclear := time.Now(), 0, false
-	response, err := c.retrying(e, retries, &attempts, &unclear).Do(request)
+	var sent atomic.Bool
+	request = request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }}))
+	response, err := c.retrying(e, retries, &attempts, &sent, &unclear).Do(request)
 	done(attempts, unavailability(response, err))
 	if err != nil {
-		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started), unclearBefore: unclear})
+		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started), sent: sent.Load(), unclearBefore: unclear})
 	}
 	defer func() { _ = response.Body.Close() }()
 	content := make([]byte, response.ContentLength) // set by bufferingTransport

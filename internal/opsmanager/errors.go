@@ -42,6 +42,7 @@ type Error struct {
 	Err error // why there is no response, or why it cannot be used
 
 	documentStatus int  // status in the error document; it differs from Status if that is a success
+	sent           bool // whether the last attempt had a connection
 	unclearBefore  bool // whether an earlier attempt may have taken effect
 	notJSON        bool // whether the response is a page or a text in place of JSON
 }

@@ -44,6 +44,10 @@ func TestOutcomeOfAFailedRequest(t *testing.T) {
 		{"a 500 of the API without a code", 500, document("500", ""), unknown},
 		{"a 500 of the API with the code of a decision", 500, document("500", "RESTORE_VALIDATION_FAILED"), refused},
 		{"a 503 of the API with the code of a decision", 503, document("503", "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE"), refused},
+		{"a 500 of the API with a code of which nothing is known", 500, document("500", "INTERNAL_ERROR"), unknown},
+		{"a 503 of the API with a code of which nothing is known", 503, document("503", "BACKUP_UNAVAILABLE"), unknown},
+		{"a 500 of the API about another restore", 500, document("500", "CONCURRENT_RESTORES"), refused},
+		{"a 499 of the API with a code of which nothing is known", 499, document("499", "NEW_CODE"), refused},
 		{"a 503 of the API", 503, document("503", "UNEXPECTED_ERROR"), unknown},
 		{"a 500 without a body", 500, "", unknown},
 		{"a 500 page", 500, login, unknown},
@@ -76,6 +80,9 @@ func TestOutcomeOfAFailedRequest(t *testing.T) {
 		{"a login page", 200, login, refused},
 		{"a text", 200, "OK", refused},
 		{"a cut login page", 200, login[:9], refused},
+		{"a success with another encoding", 200, "\x0b\x02\x80{\"id\": 1}\x03", unknown},
+		{"a success in UTF-16", 200, "\xff\xfe{\x00}\x00", unknown},
+		{"a success with a document of which nothing is known", 200, document("500", "INTERNAL_ERROR"), unknown},
 		{"a success with an error document", 200, document("409", "CONFLICT"), refused},
 		{"a success with an error document without a code", 200, document("409", ""), refused},
 		{"a success with the document of a failure", 200, document("500", "UNEXPECTED_ERROR"), unknown},
@@ -131,6 +138,9 @@ func TestRequestWithoutAResponse(t *testing.T) {
 			t.Cleanup(func() { _ = connection.Close() })
 		}
 	}()
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	succeed(t, err)
+	t.Cleanup(func() { _ = silent.Close() })
 	untrusted := secure(t, http.NotFoundHandler(), nil)
 	httpOnly := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(httpOnly.Close)
@@ -139,6 +149,11 @@ func TestRequestWithoutAResponse(t *testing.T) {
 	none := func(ctx context.Context, client *opsmanager.Client) error {
 		_, err := client.UpdateSnapshotSchedule(ctx, payments, ledger, opsmanager.SnapshotSchedule{})
 		return err
+	}
+	interrupted := func(ctx context.Context, client *opsmanager.Client) error {
+		ctx, interrupt := context.WithCancel(ctx)
+		interrupt()
+		return changeSchedule(ctx, client)
 	}
 	remove := func(id string) func(context.Context, *opsmanager.Client) error {
 		return func(ctx context.Context, client *opsmanager.Client) error {
@@ -157,6 +172,8 @@ func TestRequestWithoutAResponse(t *testing.T) {
 		{"a read", plain, ledgerSchedule, false},
 		{"an empty change", plain, none, false},
 		{"a change without an ID", plain, remove(""), false},
+		{"a connection that is not established in time", newClient(t, "https://"+silent.Addr().String(), retries(0), func(c *opsmanager.Config) { c.Timeout = 100 * time.Millisecond }), changeSchedule, false},
+		{"a change that is interrupted before it is sent", plain, interrupted, false},
 		{"a refused connection", newClient(t, closed.URL, retries(0)), changeSchedule, false},
 		{"an untrusted certificate", newClient(t, untrusted.URL, retries(0)), changeSchedule, false},
 		{"HTTPS to an HTTP port", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), changeSchedule, false},

@@ -11,14 +11,16 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
 
 // retrying returns an HTTP client for one call of an endpoint, which retries it and
-// counts the attempts. It reports whether an attempt that it repeats may have taken effect.
-func (c *Client) retrying(e endpoint, retries int, attempts *int, unclear *bool) *retryablehttp.Client {
+// counts the attempts. It reports whether an attempt that it repeats may have taken effect. An attempt
+// has been sent if it had a connection.
+func (c *Client) retrying(e endpoint, retries int, attempts *int, sent *atomic.Bool, unclear *bool) *retryablehttp.Client {
 	client := *c.http
 	if e.effect != readOnly {
 		client.Transport = graceTransport{client.Transport}
@@ -30,7 +32,7 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int, unclear *bool)
 		RetryMax:     retries,
 		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
 			fields := map[string]any{"method": e.method, "version": e.apiVersion(), "path": e.urlPath(), "attempt": *attempts}
-			failed := Error{Err: err}
+			failed := Error{Err: err, sent: sent.Load()}
 			if response != nil {
 				failed.Status = response.StatusCode
 				fields["status"] = response.StatusCode
@@ -43,9 +45,12 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int, unclear *bool)
 			*unclear = *unclear || retry && IsUnclear(&failed)
 			return retry, nil
 		},
-		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) { *attempts++ },
-		Backoff:        backoff,
-		ErrorHandler:   retryablehttp.PassthroughErrorHandler,
+		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) {
+			*attempts++
+			sent.Store(false)
+		},
+		Backoff:      backoff,
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 }
 

@@ -615,21 +615,21 @@ var losses = map[string]emulator.Fault{
 	"cut off":        {Method: "POST", Truncate: 5},
 	"500":            {Method: "POST", Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "Unexpected error."}`},
 	"503":            {Method: "POST", Status: 503},
+	"a new code":     {Method: "POST", Status: 503, Body: `{"error": 503, "errorCode": "BACKUP_UNAVAILABLE", "detail": "No."}`},
 	"other cluster":  {Method: "POST", Status: 200, Body: `{"clusterName": "cards", "description": "Done."}`},
 }
 
 // Ops Manager or a proxy refuses a request with these.
 var refusals = map[string]emulator.Fault{
-	"login page":                  {Status: 200, Body: "<html><title>Sign in</title></html>"},
-	"503 with a code":             {Status: 503, Body: `{"error": 503, "errorCode": "BACKUP_UNAVAILABLE", "detail": "No."}`},
-	"409":                         {Status: 409, Body: `{"error": 409, "detail": "No."}`},
-	"507":                         {Status: 507},
-	"200 with the document":       {Status: 200, Body: `{"error": 409, "errorCode": "CONFLICT", "detail": "No."}`},
-	"200 with the envelope":       {Status: 200, Body: `{"status": 409, "content": {"error": 409, "detail": "No."}}`},
-	"a redirect to a login page":  {Status: 302, Header: http.Header{"Location": {"/login"}}},
-	"511 of a captive portal":     {Status: 511, Body: "<html><title>Accept the terms</title></html>"},
-	"404 of a gateway":            {Status: 404, Body: `{"message": "no route"}`},
-	"500 with the code of reason": {Status: 500, Body: `{"error": 500, "errorCode": "BACKUP_JOB_NOT_FOUND", "detail": "No."}`},
+	"login page":                 {Status: 200, Body: "<html><title>Sign in</title></html>"},
+	"409":                        {Status: 409, Body: `{"error": 409, "detail": "No."}`},
+	"507":                        {Status: 507},
+	"200 with the document":      {Status: 200, Body: `{"error": 409, "errorCode": "CONFLICT", "detail": "No."}`},
+	"200 with the envelope":      {Status: 200, Body: `{"status": 409, "content": {"error": 409, "detail": "No."}}`},
+	"a redirect to a login page": {Status: 302, Header: http.Header{"Location": {"/login"}}},
+	"511 of a captive portal":    {Status: 511, Body: "<html><title>Accept the terms</title></html>"},
+	"404 of a gateway":           {Status: 404, Body: `{"message": "no route"}`},
+	"409 with an unknown code":   {Status: 409, Body: `{"error": 409, "errorCode": "BACKUP_PAUSED", "detail": "No."}`},
 }
 
 func TestRefusedRequestFailsAtOnce(t *testing.T) {

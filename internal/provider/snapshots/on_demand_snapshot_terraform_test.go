@@ -160,7 +160,7 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	t.Run("refused request", func(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, -1)
-		r.s.Inject(emulator.Fault{Method: "POST", Status: 503, Body: `{"error": 503, "errorCode": "BACKUP_UNAVAILABLE", "detail": "No."}`})
+		r.s.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "errorCode": "BACKUP_UNAVAILABLE", "detail": "No."}`})
 		r.configure("2", "delete", beforeDestroy)
 		r.fails("BACKUP_UNAVAILABLE", "apply", "-auto-approve")
 		first := r.wantComplete(1)
