@@ -69,6 +69,11 @@ func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for name := range scenarios {
+		if found, _ := filepath.Glob(examples + "/*/" + name); len(found) != 1 {
+			t.Errorf("no example is the scenario %s", name)
+		}
+	}
 }
 
 // runExampleTests runs terraform test in a directory.
@@ -131,25 +136,6 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		skipWithoutQueriesAndActions(t, cli)
 		w.Copy(providerExample)
 		w.Copy(path)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		writes := func() []string {
-			return slices.DeleteFunc(service.Writes(), func(write string) bool { return strings.HasSuffix(write, "/restorableTimeRanges") }) // a POST that reads
-		}
-		w.MustRun("init", "-plugin-dir="+plugins)
-		w.MustRun("apply", "-auto-approve")
-		if !strings.Contains(string(text), "action_trigger {") {
-			if sent := writes(); len(sent) > 0 {
-				t.Errorf("sent %q before the action was invoked", sent)
-			}
-			declared := regexp.MustCompile(`(?m)^action "(.*)" "(.*)" {`).FindSubmatch(text)
-			w.MustRun("apply", "-auto-approve", fmt.Sprintf("-invoke=action.%s.%s", declared[1], declared[2]))
-		}
-		if sent := writes(); len(sent) != 1 {
-			t.Errorf("sent %q", sent)
-		}
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
 		w.Copy(providerExample)
 		w.Copy(importedInto(t, path))
@@ -174,36 +160,148 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	}
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
-	if filepath.Base(folder) == providertest.OnDemandSnapshotType && strings.HasPrefix(name, "resource") {
-		changeTriggers(w, service, name)
+	switch filepath.Base(folder) {
+	case providertest.OnDemandSnapshotType, providertest.RestoreJobType:
+		runScenario(w, service, filepath.Base(folder)+"/"+name)
 	}
 }
 
-// changeTriggers applies an example of a snapshot again, with other triggers if it has some.
-func changeTriggers(w providertest.Folder, service *providertest.Service, name string) {
+// scenario is what an example of a snapshot or of a restore says about the applies after the first one.
+type scenario struct {
+	first     string                      // what the first apply requests, separated by blanks
+	meanwhile func(*providertest.Service) // happens before the second apply, which changes nothing
+	from, to  string                      // the change that the example speaks of; none if empty
+	then      string                      // what the apply after the change requests
+	invoked   string                      // what each invocation of the action requests
+}
+
+// The values of triggers in the examples, and the next ones.
+const (
+	release, nextRelease = "2.4.0", "2.5.0"
+	drilled, nextDrill   = "2025-09", "2025-10"
+	month, nextMonth     = "2026-11", "2026-12"
+)
+
+// scenarios has each example of a snapshot, of a restore and of their actions.
+var scenarios = map[string]scenario{
+	"opsmanager_on_demand_snapshot/resource.tf":                                 {first: "snapshot", from: release, to: nextRelease, then: "snapshot"},
+	"opsmanager_on_demand_snapshot/resource-take-a-snapshot-before-a-change.tf": {first: "snapshot", from: release, to: nextRelease, then: "snapshot"},
+	"opsmanager_on_demand_snapshot/resource-delete-the-previous-snapshot.tf":    {first: "snapshot", from: "2026-W48", to: "2026-W49", then: "snapshot delete"},
+	"opsmanager_on_demand_snapshot/resource-hold-an-existing-snapshot.tf":       {from: "do_not_delete = true", to: "do_not_delete = false", then: "change"},
+	"opsmanager_on_demand_snapshot/import.sh":                                   {from: release, to: nextRelease, then: "snapshot"},
+	"opsmanager_on_demand_snapshot/import-by-string-id.tf":                      {from: release, to: nextRelease, then: "snapshot"},
+	"opsmanager_on_demand_snapshot/import-with-identity.tf":                     {from: release, to: nextRelease, then: "snapshot"},
+	"opsmanager_on_demand_snapshot/action-invoke-on-the-command-line.tf":        {invoked: "snapshot"},
+	"opsmanager_on_demand_snapshot/action-trigger-after-each-release.tf":        {first: "snapshot", from: release, to: nextRelease, then: "snapshot"},
+	"opsmanager_on_demand_snapshot/list-resource.tfquery.hcl":                   {},
+
+	"opsmanager_restore_job/resource.tf": {first: "restore", from: drilled, to: nextDrill, then: "restore"},
+	"opsmanager_restore_job/resource-download-a-snapshot.tf": {
+		first: "restore", from: "expiration_hours = 4", to: "expiration_hours = 4\n  triggers = { download = \"2\" }", then: "restore",
+	},
+	"opsmanager_restore_job/resource-restore-a-point-in-time.tf":            {first: "restore", meanwhile: advance},
+	"opsmanager_restore_job/resource-restore-a-snapshot-taken-on-demand.tf": {first: "snapshot restore", from: month, to: nextMonth, then: "snapshot restore"},
+	"opsmanager_restore_job/resource-restore-the-newest-snapshot.tf":        {first: "restore", meanwhile: takeNewer, from: month, to: nextMonth, then: "restore"},
+	"opsmanager_restore_job/import.sh":                                      {from: drilled, to: nextDrill, then: "restore"},
+	"opsmanager_restore_job/import-by-string-id.tf":                         {from: drilled, to: nextDrill, then: "restore"},
+	"opsmanager_restore_job/action-invoke-on-the-command-line.tf":           {invoked: "restore"},
+	"opsmanager_restore_job/action-restore-a-point-in-time.tf":              {invoked: "restore"},
+}
+
+// advance makes a later point in time restorable.
+func advance(s *providertest.Service) {
+	s.Inject(emulator.Fault{Path: "/restorableTimeRanges", Times: -1, Status: http.StatusOK,
+		Body: `[{"start": {"date": "2025-08-31T02:30:05Z", "increment": 1}, "end": {"date": "2025-09-01T09:00:00Z", "increment": 1}}]`})
+}
+
+// takeNewer takes a snapshot that is newer than those of the seed.
+func takeNewer(s *providertest.Service) { addSnapshot(s, recent, time.Hour) }
+
+// runScenario applies an example twice, then changes it as it describes, and applies it twice again. It
+// checks all requests that change something.
+func runScenario(w providertest.Folder, service *providertest.Service, name string) {
 	w.T.Helper()
-	text, err := os.ReadFile(filepath.Join(w.Dir, name))
+	promised, ok := scenarios[name]
+	if !ok {
+		w.T.Fatalf("this test does not know what %s promises: add a scenario", name)
+	}
+	want := strings.Fields(promised.first)
+	check := func(when string) {
+		w.T.Helper()
+		if got := changesOf(service); !slices.Equal(got, want) {
+			w.T.Errorf("%s, requested %q, want %q", when, got, want)
+		}
+	}
+	applyAgain := func(when string) {
+		w.T.Helper()
+		const unchanged = "Resources: 0 added, 0 changed, 0 destroyed."
+		if printed := w.MustRun("apply", "-auto-approve"); !strings.Contains(printed, unchanged) {
+			w.T.Errorf("%s, the second apply changes something:\n%s", when, printed)
+		}
+		check(when)
+	}
+	check("in the first apply")
+	if promised.meanwhile != nil {
+		promised.meanwhile(service)
+	}
+	applyAgain("in the first applies")
+	if promised.from != "" {
+		replaceIn(w, promised.from, promised.to)
+		want = append(want, strings.Fields(promised.then)...)
+		w.MustRun("apply", "-auto-approve")
+		check("after the change")
+		applyAgain("after the change")
+	}
+	if promised.invoked == "" {
+		return
+	}
+	text, err := os.ReadFile(filepath.Join(w.Dir, filepath.Base(name)))
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	changed := strings.NewReplacer("2026-W48", "2026-W49", "2.4.0", "2.5.0").Replace(string(text))
-	requests, kept := 2, 2
-	if changed == string(text) {
-		requests, kept = 0, 0
+	declared := regexp.MustCompile(`(?m)^action "(.*)" "(.*)" {`).FindSubmatch(text)
+	for range 2 {
+		want = append(want, promised.invoked)
+		w.MustRun("apply", "-auto-approve", fmt.Sprintf("-invoke=action.%s.%s", declared[1], declared[2]))
+		check("after an invocation")
 	}
-	if strings.Contains(changed, `"delete"`) {
-		kept = 1
+	applyAgain("after the invocations")
+}
+
+// replaceIn replaces a text in the configuration, which must have it.
+func replaceIn(w providertest.Folder, from, to string) {
+	w.T.Helper()
+	files, _ := filepath.Glob(filepath.Join(w.Dir, "*.tf"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			w.T.Fatal(err)
+		}
+		if strings.Contains(string(text), from) {
+			w.Write(filepath.Base(file), strings.ReplaceAll(string(text), from, to))
+			return
+		}
 	}
-	before := len(service.Snapshots(providertest.Payments, providertest.Orders)) - requests/2
-	w.Write(name, changed)
-	w.MustRun("apply", "-auto-approve")
-	w.MustRun("plan", "-detailed-exitcode")
-	if got := len(service.Sent("POST", "/onDemandSnapshot")); got != requests {
-		w.T.Errorf("requested %d snapshots, want %d", got, requests)
+	w.T.Fatalf("no file has %q", from)
+}
+
+// changesOf returns what the requests to a service changed.
+func changesOf(service *providertest.Service) (changes []string) {
+	for _, request := range service.Writes() {
+		method, path, _ := strings.Cut(request, " ")
+		switch {
+		case strings.HasSuffix(path, "/restorableTimeRanges"): // only reads
+		case strings.HasSuffix(path, "/onDemandSnapshot"):
+			changes = append(changes, "snapshot")
+		case strings.HasSuffix(path, "/restoreJobs"):
+			changes = append(changes, "restore")
+		case strings.Contains(path, "/snapshots/"):
+			changes = append(changes, map[string]string{"PATCH": "change", "DELETE": "delete"}[method])
+		default:
+			changes = append(changes, request)
+		}
 	}
-	if got := len(service.Snapshots(providertest.Payments, providertest.Orders)) - before; got != kept {
-		w.T.Errorf("kept %d snapshots, want %d", got, kept)
-	}
+	return changes
 }
 
 // importedInto returns the example of the resource that an import is for.
@@ -360,7 +458,7 @@ func addSnapshot(service *providertest.Service, id string, age time.Duration) {
 }
 
 // runDrillPipeline runs a pipeline with the example restore-drill. It checks that the pipeline
-// succeeds after a restore, and fails if the newest snapshot is too old.
+// restores in each run, and fails if the newest snapshot is too old.
 func runDrillPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
 	w.T.Helper()
 	if w.CLI.Version.LessThan(testCommand) {
@@ -371,10 +469,16 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, plug
 	}
 	w.MustRun("init", "-plugin-dir="+plugins) // the lock file is committed
 	p := openPipeline(w, plugins, path, "terraform test")
-	for want, age := range map[int]time.Duration{0: time.Hour, 1: 27 * time.Hour} {
-		addSnapshot(service, recent, age)
-		if exitCode, printed := p.run(); exitCode != want || !strings.Contains(printed, `run "the_newest_snapshot_restores"`) {
-			w.T.Errorf("exit code %d, want %d\n%s", exitCode, want, printed)
+	for _, run := range []struct {
+		age                time.Duration // of the newest snapshot
+		exitCode, restores int
+	}{{time.Hour, 0, 1}, {time.Hour, 0, 2}, {27 * time.Hour, 1, 2}} {
+		addSnapshot(service, recent, run.age)
+		if exitCode, printed := p.run(); exitCode != run.exitCode || !strings.Contains(printed, `run "the_newest_snapshot_restores"`) {
+			w.T.Errorf("exit code %d, want %d\n%s", exitCode, run.exitCode, printed)
+		}
+		if got := changesOf(service); !slices.Equal(got, slices.Repeat([]string{"restore"}, run.restores)) {
+			w.T.Errorf("requested %q, want %d restores", got, run.restores)
 		}
 	}
 }
@@ -623,7 +727,12 @@ func TestRestoreDrillWithAStateRestoresOnceForEachRun(t *testing.T) {
 		{"2", "66d544b0c4d6e8f0a2b4c605", "66d544b0c4d6e8f0a2b4c605", 2},
 	} {
 		addSnapshot(service, run.newest, time.Duration(3-i)*time.Hour)
-		w.MustRun("apply", "-auto-approve", "-var", "run_id="+run.id)
+		w.Write("run.auto.tfvars", fmt.Sprintf("run_id = %q\ncheck_command = \"echo checked >>checks\"\n", run.id))
+		w.MustRun("apply", "-auto-approve")
+		w.MustRun("plan", "-detailed-exitcode")
+		if checks, err := os.ReadFile(filepath.Join(w.Dir, "checks")); err != nil || strings.Count(string(checks), "checked") != run.restores {
+			t.Errorf("checked the data %d times after %d restores, %v", strings.Count(string(checks), "checked"), run.restores, err)
+		}
 		if printed := w.MustRun("output", "-json", "restored"); !strings.Contains(printed, run.restored) {
 			t.Errorf("run %d restored %s, want %s", i, printed, run.restored)
 		}
