@@ -1,6 +1,7 @@
 package restores_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -25,6 +26,7 @@ type sequence struct {
 	mu      sync.Mutex
 	foreign map[string]bool // IDs of the restores that others requested
 	next    map[string]any  // the restore that someone else starts right after the next request; nil for none
+	late    time.Duration   // when the next request starts a restore although the client gave up; 0 for never
 }
 
 // A sequence starts a restore only if its plan shows one, and only into the confirmed target. It
@@ -37,6 +39,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 			OnRequest: func(r emulator.Request) {
 				if r.Authenticated && r.Method == http.MethodPost {
 					q.startNext()
+					q.startLate(r)
 				}
 			},
 			RestoreReads:   rapid.SampledFrom([]int{-1, 1, 10}).Draw(t, "restore reads"),
@@ -56,8 +59,9 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 		}
 		q.Trial = a
 		t.Repeat(map[string]func(*rapid.T){
-			"apply": func(*rapid.T) { q.apply() },
-			"fail":  func(*rapid.T) { q.fail() },
+			"apply":  func(*rapid.T) { q.apply() },
+			"invoke": func(*rapid.T) { q.invoke() },
+			"fail":   func(*rapid.T) { q.fail() },
 			"trigger": func(*rapid.T) {
 				q.set(another(fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "drill"))))
 			},
@@ -110,6 +114,24 @@ func (q *sequence) startNext() {
 	q.next = nil
 }
 
+// startLate starts the restore of a request that was not answered.
+func (q *sequence) startLate(r emulator.Request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if r.Status != 0 || q.late == 0 {
+		return
+	}
+	var sent map[string]any
+	if err := json.Unmarshal(r.Body, &sent); err != nil {
+		return
+	}
+	service := q.Service
+	time.AfterFunc(q.late, func() {
+		service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": sent["snapshotId"], "pointInTime": false})
+	})
+	q.late = 0
+}
+
 // isForeign reports whether someone else requested a restore.
 func (q *sequence) isForeign(id string) bool {
 	q.mu.Lock()
@@ -139,6 +161,11 @@ func (q *sequence) fail() {
 	}
 	if fault.Method == "GET" {
 		fault.Skip = rapid.IntRange(0, 3).Draw(q.t, "skip")
+	}
+	if fault.Unanswered && fault.Method == "POST" {
+		q.mu.Lock()
+		q.late = time.Duration(rapid.SampledFrom([]int{0, 1, 30, 200}).Draw(q.t, "late")) * time.Millisecond
+		q.mu.Unlock()
 	}
 	q.Service.Inject(fault)
 }
@@ -202,8 +229,36 @@ func (q *sequence) apply() {
 	case len(diags.Errors()) > 0 && isRecorded && (state["status_name"] != "UNKNOWN" || state["id"] != nil):
 		q.t.Fatalf("the apply failed, and the state is %v: %q", state, diags.Errors())
 	}
+	if isGreen := starts && len(diags.Errors()) == 0; isGreen && state["status_name"] != "FINISHED" && !contains(diags.Warnings(), "[status_name]") {
+		q.t.Fatalf("the restore is %v, without a warning: %q", state["status_name"], diags.Warnings())
+	}
 	if id := fmt.Sprint(state["id"]); starts && isRecorded && state["status_name"] == "FINISHED" &&
 		(len(sent) == 0 || id == nowhere || q.isForeign(id) || slices.Contains(before, id) || prior != nil && id == prior["id"]) {
 		q.t.Fatalf("the state has %v, and the apply sent %q", state, sent)
+	}
+}
+
+// invoke invokes the action. It is green only if it started a restore, which has finished.
+func (q *sequence) invoke() {
+	config := ordered(providertest.Values{
+		"snapshot_id": q.config["snapshot_id"], "timeouts": providertest.Values{"invoke": "1s"},
+		"target_cluster_name": rapid.SampledFrom([]string{"cards", "cards", "orders"}).Draw(q.t, "name"),
+	})
+	q.Configure()
+	before, requests := q.own(), len(requested(q.Service))
+	_, diags := q.InvokeAction(providertest.RestoreJobType, config)
+	sent := requested(q.Service)[requests:]
+	finished := 0
+	for _, job := range q.Service.RestoreJobs(providertest.Payments, providertest.Ledger) {
+		id := fmt.Sprint(job["id"])
+		if slices.Contains(q.own(), id) && !slices.Contains(before, id) && job["statusName"] == "FINISHED" && job["snapshotId"] == config["snapshot_id"] {
+			finished++
+		}
+	}
+	switch isGreen := len(diags.Errors()) == 0; {
+	case len(sent) > 1, len(sent) == 1 && config["target_cluster_name"] != "cards":
+		q.t.Fatalf("the action sent %q for %v", sent, config)
+	case isGreen && (len(sent) != 1 || finished != 1):
+		q.t.Fatalf("the action is green, sent %q, and finished %d restores", sent, finished)
 	}
 }

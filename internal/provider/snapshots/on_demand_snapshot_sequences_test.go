@@ -23,6 +23,8 @@ type sequence struct {
 
 	collides bool // whether the schedule takes snapshots that expire as the requested ones do
 	faulty   bool // whether a fault may hit the next requests
+
+	errors []string // of the last apply
 }
 
 // Whatever fails in between, a sequence requests a snapshot only if its plan shows one, touches no
@@ -56,7 +58,8 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 			config: onDemand(providertest.Values{"triggers": providertest.Values{"n": "0"}, "timeouts": providertest.Values{"create": "400ms", "delete": "400ms"}}),
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"apply": func(*rapid.T) { q.apply(0) },
+			"apply":  func(*rapid.T) { q.apply(0) },
+			"invoke": func(*rapid.T) { q.invoke() },
 			"interrupt": func(*rapid.T) {
 				q.apply(time.Duration(rapid.IntRange(1, 60).Draw(t, "milliseconds")) * time.Millisecond)
 			},
@@ -88,7 +91,8 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 		}
 		q.refresh()
 		p := q.Plan(q.config)
-		if q.isRefused(p) || q.Attributes()["id"] == nil {
+		isLast := strings.Contains(strings.Join(q.errors, "\n"), noLater) && !q.CreateBeforeDestroy
+		if q.isRefused(p) || q.Attributes()["id"] == nil || isLast && p.Replaces {
 			return
 		}
 		if !p.IsEmpty() {
@@ -229,7 +233,7 @@ func (q *sequence) apply(interrupted time.Duration) {
 		defer time.AfterFunc(interrupted, interrupt).Stop()
 	}
 	diags := q.Apply(p, nil)
-	q.Context = uninterrupted
+	q.Context, q.errors = uninterrupted, diags.Errors()
 	allowed := 0
 	if prior == nil || triggered {
 		allowed = 1
@@ -258,4 +262,26 @@ func (q *sequence) destroy() {
 	}
 	q.Destroy()
 	q.checkSnapshots(before)
+}
+
+// invoke invokes the action. It is green only if a snapshot is complete that was requested since then.
+// Times have no fractions of a second, so one of the same second may come from an interrupted apply.
+func (q *sequence) invoke() {
+	before, requests := q.all(), len(q.Service.Sent("POST", onDemandPath))
+	begin := time.Now().UTC().Format(time.RFC3339)
+	q.Configure()
+	_, diags := q.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{
+		"retention_days": q.config["retention_days"], "timeouts": providertest.Values{"invoke": "400ms"},
+	}))
+	requests = len(q.Service.Sent("POST", onDemandPath)) - requests
+	q.checkSnapshots(before)
+	complete := 0
+	for id, snapshot := range q.all() {
+		if createdAt(snapshot) >= begin && q.others[id] == "" && snapshot["complete"] == true {
+			complete++
+		}
+	}
+	if isGreen := len(diags.Errors()) == 0; requests > 1 || isGreen && (requests != 1 || complete == 0) {
+		q.t.Fatalf("the action is green: %v; it requested %d snapshots, and %d are complete", isGreen, requests, complete)
+	}
 }
