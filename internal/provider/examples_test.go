@@ -36,9 +36,6 @@ var (
 	writeOnly       = version.Must(version.NewVersion("1.11.0")) // write-only attributes
 )
 
-// queriesAndActions is the first version of Terraform with terraform query, and with actions.
-var queriesAndActions = version.Must(version.NewVersion("1.14.0"))
-
 // Each file under examples/ is applied alone, with a provider block, by Terraform with the built
 // provider. terraform test runs the directories that have tests.
 func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
@@ -121,7 +118,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	case name == "import-with-identity.tf" && cli.Version.LessThan(identityImports):
 		t.Skipf("import by identity requires Terraform %s; this is %s %s", identityImports, cli.Name, cli.Version)
 	case strings.HasSuffix(name, ".tfquery.hcl"):
-		skipWithoutQueriesAndActions(t, cli)
+		providertest.SkipWithoutQueriesAndActions(t, cli)
 		w.Copy(providerExample)
 		w.Copy(path)
 		w.MustRun("init", "-plugin-dir="+plugins)
@@ -133,7 +130,7 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 			t.Errorf("the generated configuration differs from the live objects:\n%s", printed)
 		}
 	case strings.HasPrefix(name, "action-"):
-		skipWithoutQueriesAndActions(t, cli)
+		providertest.SkipWithoutQueriesAndActions(t, cli)
 		w.Copy(providerExample)
 		w.Copy(path)
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
@@ -327,12 +324,6 @@ func importedInto(t *testing.T, path string) string {
 	}
 	t.Fatalf("%s: no example has the resource %s", path, address[0])
 	return ""
-}
-
-func skipWithoutQueriesAndActions(t *testing.T, cli tfcli.CLI) {
-	if cli.OpenTofu() || cli.Version.LessThan(queriesAndActions) {
-		t.Skipf("queries and actions require Terraform %s; this is %s %s", queriesAndActions, cli.Name, cli.Version)
-	}
 }
 
 // shellLine matches the first line of a script in a pipeline: a command, or the start of a block.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/go-version"
+
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
@@ -22,6 +24,25 @@ func StartRun(t *testing.T, options emulator.Options) Run {
 	r.Configure("")
 	r.MustRun("init", "-plugin-dir="+plugins)
 	return r
+}
+
+// StartRunWithActions is StartRun with a version of Terraform that has actions. It skips the test
+// with others.
+func StartRunWithActions(t *testing.T, options emulator.Options) Run {
+	t.Helper()
+	SkipWithoutQueriesAndActions(t, CLI(t))
+	return StartRun(t, options)
+}
+
+// queriesAndActions is the first version of Terraform with terraform query, and with actions.
+var queriesAndActions = version.Must(version.NewVersion("1.14.0"))
+
+// SkipWithoutQueriesAndActions skips a test unless Terraform has queries and actions.
+func SkipWithoutQueriesAndActions(t *testing.T, cli tfcli.CLI) {
+	t.Helper()
+	if cli.OpenTofu() || cli.Version.LessThan(queriesAndActions) {
+		t.Skipf("queries and actions require Terraform %s; this is %s %s", queriesAndActions, cli.Name, cli.Version)
+	}
 }
 
 // Configure writes the configuration.

@@ -1,0 +1,169 @@
+package restores_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-version"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// actionBlock returns the block of an action that restores into cards. The source is an expression.
+func actionBlock(source string) string {
+	return fmt.Sprintf(`
+action "opsmanager_restore_job" "cards" {
+  config {
+    project_id          = %[1]q
+    cluster_id          = %[2]q
+    target_project_id   = %[1]q
+    target_cluster_id   = %[3]q
+    target_cluster_name = "cards"
+    %[4]s
+  }
+}
+`, providertest.Payments, providertest.Ledger, providertest.Cards, source)
+}
+
+// triggerBlock returns the block of a resource that invokes the action.
+func triggerBlock(release, events, more string) string {
+	return fmt.Sprintf(`
+resource "terraform_data" "release" {
+  input = %q
+  %s
+  lifecycle {
+    action_trigger {
+      events  = [%s]
+      actions = [action.opsmanager_restore_job.cards]
+    }
+  }
+}
+`, release, more, events)
+}
+
+const invokeCards = "-invoke=action.opsmanager_restore_job.cards"
+
+var heldSource = fmt.Sprintf("snapshot_id = %q", heldSnapshot)
+
+// Each way in which a restore can fail makes the run fail, however it is invoked, and nothing sends
+// the request again.
+func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
+	t.Parallel()
+	refused := emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"error": 409, "errorCode": "SNAPSHOT_BLOCKS_MISSING", "detail": "No."}`}
+	for name, test := range map[string]struct {
+		options emulator.Options
+		fault   emulator.Fault
+		says    string
+		jobs    int
+	}{
+		"refused": {emulator.Options{}, refused, "SNAPSHOT_BLOCKS_MISSING", 0},
+		"a guess": {emulator.Options{RestoreReads: -1}, emulator.Fault{Method: "POST", Path: "/restoreJobs", DropAfter: true}, "May Have Been Started", 1},
+		"broken":  {emulator.Options{RestoreOutcome: "BROKEN", RestoreReads: -1}, emulator.Fault{}, "Is BROKEN", 1},
+	} {
+		for _, triggered := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, triggered %t", name, triggered), func(t *testing.T) {
+				t.Parallel()
+				r := providertest.StartRunWithActions(t, test.options)
+				before := len(r.Service.RestoreJobs(providertest.Payments, providertest.Ledger))
+				if test.fault.Method != "" {
+					r.Service.Inject(test.fault)
+				}
+				args := []string{"apply", "-auto-approve"}
+				if triggered {
+					r.Configure(actionBlock(heldSource) + triggerBlock("1", "after_create", ""))
+				} else {
+					r.Configure(actionBlock(heldSource))
+					args = append(args, invokeCards)
+				}
+				providertest.WantContains(t, r.Fails(args...), test.says)
+				r.Succeeds("apply", "-auto-approve") // the resource of the trigger exists
+				wantRequests(t, r.Service, 1)
+				if got := len(r.Service.RestoreJobs(providertest.Payments, providertest.Ledger)) - before; got != test.jobs {
+					t.Errorf("%d jobs, want %d", got, test.jobs)
+				}
+			})
+		}
+	}
+}
+
+// Terraform validates an action only in the plan, when values may be unknown.
+func TestTerraformChecksTheActionAgainWhenItsValuesAreKnown(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
+	late := func(value string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"source\" {\n  triggers_replace = %[1]q\n  input = %[1]q\n}\n", value)
+	}
+	const source = `snapshot_id = terraform_data.source.output
+    point_in_time = "2025-08-31T02:30:05Z"`
+	for value, says := range map[string]string{"newest": "Several Sources", nowhere: "SNAPSHOT_NOT_FOUND", incompleteSnapshot: "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT"} {
+		block := actionBlock("snapshot_id = terraform_data.source.output")
+		if value == "newest" {
+			block = actionBlock(source)
+		}
+		r.Configure(late(value) + block + triggerBlock(value, "before_create, before_update", ""))
+		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), says)
+	}
+	wantRequests(t, r.Service, 2) // which Ops Manager refused
+	r.Configure(late(heldSnapshot) + actionBlock("snapshot_id = terraform_data.source.output") + triggerBlock("1", "before_create, before_update", ""))
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	wantRequests(t, r.Service, 3)
+}
+
+// What the page of the action says about Terraform.
+func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
+	t.Parallel()
+	failing := `provisioner "local-exec" { command = "exit 1" }`
+
+	t.Run("before_create", func(t *testing.T) {
+		t.Parallel()
+		r := providertest.StartRunWithActions(t, emulator.Options{RestoreOutcome: "BROKEN", RestoreReads: -1})
+		r.Configure(actionBlock(heldSource) + triggerBlock("1", "before_create", ""))
+		for n := range 2 {
+			providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Is BROKEN")
+			wantRequests(t, r.Service, n+1)
+		}
+		if listed := r.Succeeds("state", "list"); listed != "" {
+			t.Errorf("the state has %s", listed)
+		}
+	})
+
+	t.Run("after_create", func(t *testing.T) {
+		t.Parallel()
+		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
+		r.Configure(actionBlock(heldSource) + triggerBlock("1", "after_create", failing))
+		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "exit status 1")
+		invoked := 1 // although the provisioner has failed
+		if r.CLI.Version.LessThan(version.Must(version.NewVersion("1.16.0-beta1"))) {
+			invoked = 0
+		}
+		wantRequests(t, r.Service, invoked)
+	})
+
+	t.Run("a saved plan", func(t *testing.T) {
+		t.Parallel()
+		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
+		r.Configure(actionBlock(heldSource) + "resource \"terraform_data\" \"any\" {}\n")
+		r.Succeeds("apply", "-auto-approve")
+		providertest.WantContains(t, r.Succeeds("plan", "-out=saved", invokeCards), "Restore Overwrites Cluster cards", "replaces all data")
+		wantRequests(t, r.Service, 0)
+		for n := range 2 {
+			r.Succeeds("apply", "saved")
+			wantRequests(t, r.Service, n+1)
+		}
+	})
+
+	t.Run("another target", func(t *testing.T) {
+		t.Parallel()
+		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
+		r.Configure(strings.Replace(actionBlock(heldSource), `"cards"`+"\n", `"orders"`+"\n", 1))
+		providertest.WantContains(t, r.Fails("plan", invokeCards), "Target Has Another Name")
+		r.Configure(actionBlock(heldSource) + strings.Replace(actionBlock(heldSource), `" "cards"`, `" "again"`, 1) +
+			strings.Replace(triggerBlock("1", "after_create", ""), ".cards]", ".cards, action.opsmanager_restore_job.again]", 1))
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		wantRequests(t, r.Service, 0)
+	})
+}

@@ -1,0 +1,134 @@
+package snapshots_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// actionBlock returns the block of an action that takes a snapshot of orders. The retention is an
+// expression.
+func actionBlock(retention string) string {
+	return fmt.Sprintf(`
+action "opsmanager_on_demand_snapshot" "orders" {
+  config {
+    project_id     = %q
+    cluster_id     = %q
+    retention_days = %s
+  }
+}
+`, providertest.Payments, providertest.Orders, retention)
+}
+
+// triggerBlock returns the block of a resource that invokes the action.
+func triggerBlock(release, event string) string {
+	return fmt.Sprintf(`
+resource "terraform_data" "release" {
+  input = %q
+
+  lifecycle {
+    action_trigger {
+      events  = [%s]
+      actions = [action.opsmanager_on_demand_snapshot.orders]
+    }
+  }
+}
+`, release, event)
+}
+
+const invokeOrders = "-invoke=action.opsmanager_on_demand_snapshot.orders"
+
+// Each way in which a request can fail makes the run fail, however the action is invoked, and nothing
+// sends it again.
+func TestTerraformFailsUnlessTheActionTookASnapshot(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault emulator.Fault
+		says  string
+		taken int
+	}{
+		"refused": {emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"error": 409, "errorCode": "CONFLICT", "detail": "No."}`}, "CONFLICT", 0},
+		"a guess": {emulator.Fault{Method: "POST", DropAfter: true}, "Not Certain", 1},
+	} {
+		for _, triggered := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, triggered %t", name, triggered), func(t *testing.T) {
+				t.Parallel()
+				r := providertest.StartRunWithActions(t, emulator.Options{TransitionReads: -1})
+				r.Service.Inject(test.fault)
+				config, args := actionBlock("7"), []string{"apply", "-auto-approve", invokeOrders}
+				if triggered {
+					config, args = config+triggerBlock("1", "after_create"), args[:2]
+				}
+				r.Configure(config)
+				providertest.WantContains(t, r.Fails(args...), test.says)
+				r.Succeeds("apply", "-auto-approve") // the resource of the trigger exists
+				wantTaken(t, r.Service, 1, test.taken)
+			})
+		}
+	}
+}
+
+// Terraform validates an action only in the plan, when values may be unknown.
+func TestTerraformChecksTheActionAgainWhenItsValuesAreKnown(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRunWithActions(t, emulator.Options{TransitionReads: -1})
+	configure := func(days string) {
+		r.Configure(fmt.Sprintf("resource \"terraform_data\" \"days\" {\n  triggers_replace = %[1]q\n  input = %[1]q\n}\n", days) +
+			actionBlock("tonumber(terraform_data.days.output)") + triggerBlock(days, "before_create"))
+	}
+	configure("0")
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "retention_days must be 1 or more")
+	wantTaken(t, r.Service, 0, 0)
+	configure("7")
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	wantTaken(t, r.Service, 1, 1)
+}
+
+func TestTerraformInvokesASavedPlanAsOftenAsItIsApplied(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRunWithActions(t, emulator.Options{TransitionReads: -1})
+	r.Configure(actionBlock("7") + "resource \"terraform_data\" \"any\" {}\n")
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-out=saved", invokeOrders)
+	wantTaken(t, r.Service, 0, 0)
+	for n := range 2 {
+		r.Succeeds("apply", "saved")
+		wantTaken(t, r.Service, n+1, n+1)
+	}
+}
+
+// Ctrl-C ends the wait of an action, and Ops Manager continues. The progress names the snapshot.
+func TestInterruptedActionOfTerraformEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRunWithActions(t, emulator.Options{TransitionReads: 1000})
+	r.Configure(actionBlock("7"))
+	var printed strings.Builder
+	command := exec.CommandContext(t.Context(), r.CLI.Path, "apply", "-auto-approve", "-no-color", invokeOrders)
+	command.Dir, command.Stdout, command.Stderr = r.Dir, &printed, &printed
+	command.Env = append(os.Environ(), "TF_INPUT=0", "CHECKPOINT_DISABLE=1")
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); len(taken(r.Service)) == 0 && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(1500 * time.Millisecond) // the provider has seen it
+	begin := time.Now()
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // some versions exit with 0
+	if passed := time.Since(begin); passed > 10*time.Second {
+		t.Errorf("the action went on for %s", passed)
+	}
+	wantTaken(t, r.Service, 1, 1)
+	providertest.WantContains(t, printed.String(), "the requested snapshot is "+fmt.Sprint(taken(r.Service)[0]["id"]))
+}
