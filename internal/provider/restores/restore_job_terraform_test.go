@@ -19,7 +19,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
-	"terraform-provider-opsmanager/internal/tfcli"
 )
 
 const drill = "opsmanager_restore_job.drill"
@@ -27,22 +26,8 @@ const drill = "opsmanager_restore_job.drill"
 // drillConfig returns a configuration of a restore of the newest complete snapshot of ledger into
 // cards.
 func drillConfig(s *providertest.Service, trigger, more string) string {
-	return s.Config(fmt.Sprintf(`
-data "opsmanager_cluster_snapshots" "ledger" {
-  project_id = %[1]q
-  cluster_id = %[2]q
-}
-
-resource "opsmanager_restore_job" "drill" {
-  project_id          = %[1]q
-  cluster_id          = %[2]q
-  snapshot_id         = data.opsmanager_cluster_snapshots.ledger.results[0].id
-  target_project_id   = %[1]q
-  target_cluster_id   = %[3]q
-  target_cluster_name = "cards"
-  triggers            = { drill = %[4]q }
-%[5]s
-}`, providertest.Payments, providertest.Ledger, providertest.Cards, trigger, more))
+	data := fmt.Sprintf("data \"opsmanager_cluster_snapshots\" \"ledger\" {\n  project_id = %q\n  cluster_id = %q\n}\n", providertest.Payments, providertest.Ledger)
+	return s.Config(data + strings.Replace(intoCardsBlock("drill", "newest", trigger, more), `"newest"`, "data.opsmanager_cluster_snapshots.ledger.newest_complete.id", 1))
 }
 
 const hasToFinish = `
@@ -101,32 +86,11 @@ func TestPostconditionFailsEachRunAfterABrokenRestoreAndNoneStartsAnother(t *tes
 	wantRequests(t, s, 1)
 }
 
-// terraformFolder is a folder for real Terraform whose provider calls a service.
-type terraformFolder struct {
-	providertest.Folder
-	s *providertest.Service
-}
-
-func openFolder(t *testing.T, options emulator.Options) terraformFolder {
-	t.Helper()
-	cli, plugins := providertest.InstalledProvider(t)
-	w := terraformFolder{providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, providertest.StartService(t, options)}
-	w.configure("")
-	w.MustRun("init", "-plugin-dir="+plugins)
-	return w
-}
-
-// configure writes the configuration.
-func (w terraformFolder) configure(body string) {
-	w.T.Helper()
-	w.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+w.s.Config(body))
-}
-
-// fails runs a command that must fail with an error.
-func (w terraformFolder) fails(want string, args ...string) {
-	w.T.Helper()
-	if printed, exitCode := run(w.T, w.Folder, args...); exitCode != 1 || !strings.Contains(printed, want) {
-		w.T.Errorf("%q: exit code %d\n%s", args, exitCode, printed)
+// wantFailure runs a command that must fail with an error.
+func wantFailure(r providertest.Run, want string, args ...string) {
+	r.T.Helper()
+	if printed := r.Fails(args...); !strings.Contains(printed, want) {
+		r.T.Errorf("%q: want %q\n%s", args, want, printed)
 	}
 }
 
@@ -151,57 +115,57 @@ const isRepeated = "Restore of Cluster " + providertest.Ledger + " Would Be Repe
 func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	t.Parallel()
 	const isUndecided = "Restore of Cluster " + providertest.Ledger + " May Have Been Started"
-	w := openFolder(t, emulator.Options{RestoreReads: -1})
+	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
 	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
 	lost := emulator.Fault{Method: "POST", Path: "/restoreJobs", DropBefore: true}
-	w.configure(intoCardsBlock("drill", heldSnapshot, "1", hasToFinish))
-	w.s.Inject(lost)
+	w.Configure(intoCardsBlock("drill", heldSnapshot, "1", hasToFinish))
+	w.Service.Inject(lost)
 	// The search takes a minute with the default times. Ctrl-C ends it.
-	w.interruptedApply()
+	interruptedApply(w)
 	for range 2 {
-		w.fails(isUndecided, "plan")
-		w.fails(isUndecided, "plan", "-refresh=false")
-		w.fails(isUndecided, "apply")
-		w.fails(isUndecided, "destroy", "-auto-approve")
+		wantFailure(w, isUndecided, "plan")
+		wantFailure(w, isUndecided, "plan", "-refresh=false")
+		wantFailure(w, isUndecided, "apply")
+		wantFailure(w, isUndecided, "destroy", "-auto-approve")
 	}
-	wantRequests(t, w.s, 1)
-	w.configure(intoCardsBlock("drill", heldSnapshot, "2", hasToFinish))
+	wantRequests(t, w.Service, 1)
+	w.Configure(intoCardsBlock("drill", heldSnapshot, "2", hasToFinish))
 	w.MustRun("apply")
 	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, w.s, 2)
+	wantRequests(t, w.Service, 2)
 
 	// The lost request of an update.
-	w.configure(intoCardsBlock("drill", heldSnapshot, "3", ""))
-	w.s.Inject(lost)
-	w.interruptedApply()
-	w.fails(isUndecided, "plan")
-	w.fails(isUndecided, "apply", "-refresh=false")
-	wantRequests(t, w.s, 3)
+	w.Configure(intoCardsBlock("drill", heldSnapshot, "3", ""))
+	w.Service.Inject(lost)
+	interruptedApply(w)
+	wantFailure(w, isUndecided, "plan")
+	wantFailure(w, isUndecided, "apply", "-refresh=false")
+	wantRequests(t, w.Service, 3)
 
 	// Each way on.
-	w.fails(isUndecided, "destroy", "-auto-approve")
-	id := w.s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-	w.fails(id, "plan")
+	wantFailure(w, isUndecided, "destroy", "-auto-approve")
+	id := w.Service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
+	wantFailure(w, id, "plan")
 	w.MustRun("state", "rm", drill)
 	w.MustRun("import", drill, providertest.Payments+"/"+providertest.Ledger+"/"+id)
 	w.MustRun("apply")
 	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, w.s, 3)
-	w.configure(intoCardsBlock("drill", heldSnapshot, "4", ""))
-	w.s.Inject(lost)
-	w.interruptedApply()
-	w.fails(isUndecided, "plan")
+	wantRequests(t, w.Service, 3)
+	w.Configure(intoCardsBlock("drill", heldSnapshot, "4", ""))
+	w.Service.Inject(lost)
+	interruptedApply(w)
+	wantFailure(w, isUndecided, "plan")
 	w.MustRun("destroy", "-auto-approve", "-refresh=false")
 	if printed := w.MustRun("state", "list"); strings.TrimSpace(printed) != "" {
 		t.Errorf("the state has %s", printed)
 	}
-	wantRequests(t, w.s, 4)
+	wantRequests(t, w.Service, 4)
 }
 
 // interruptedApply runs an apply until it has sent a request for a restore, and presses Ctrl-C.
-func (w terraformFolder) interruptedApply() {
+func interruptedApply(w providertest.Run) {
 	w.T.Helper()
-	before := len(requested(w.s))
+	before := len(requested(w.Service))
 	var printed strings.Builder
 	command := exec.CommandContext(w.T.Context(), w.CLI.Path, "apply", "-auto-approve", "-no-color")
 	command.Dir, command.Stdout, command.Stderr = w.Dir, &printed, &printed
@@ -209,7 +173,7 @@ func (w terraformFolder) interruptedApply() {
 	if err := command.Start(); err != nil {
 		w.T.Fatal(err)
 	}
-	for end := time.Now().Add(2 * time.Minute); len(requested(w.s)) == before && time.Now().Before(end); {
+	for end := time.Now().Add(2 * time.Minute); len(requested(w.Service)) == before && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	time.Sleep(200 * time.Millisecond) // the search has begun
@@ -227,154 +191,112 @@ func (w terraformFolder) interruptedApply() {
 // moved on, and if Terraform doesn't refresh it.
 func TestTerraformRecognizesARestoreThatItWouldRepeat(t *testing.T) {
 	t.Parallel()
-	w := openFolder(t, emulator.Options{RestoreReads: -1})
-	w.s.SetSnapshot(providertest.Payments, providertest.Ledger, incompleteSnapshot, map[string]any{"complete": true, "doNotDelete": true})
+	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
+	w.Service.SetSnapshot(providertest.Payments, providertest.Ledger, incompleteSnapshot, map[string]any{"complete": true, "doNotDelete": true})
 	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
-	w.configure(intoCardsBlock("drill", heldSnapshot, "1", `provisioner "local-exec" { command = "exit 1" }`))
-	w.fails("exit status 1", "apply")
+	w.Configure(intoCardsBlock("drill", heldSnapshot, "1", `provisioner "local-exec" { command = "exit 1" }`))
+	wantFailure(w, "exit status 1", "apply")
 	newer := func(name, drill, more string) string { return intoCardsBlock(name, incompleteSnapshot, drill, more) }
 	for _, more := range []string{"", "lifecycle {\n create_before_destroy = true\n}"} {
-		w.configure(newer("drill", "1", more))
-		w.fails(isRepeated, "apply")
-		w.fails(isRepeated, "apply", "-refresh=false")
-		w.fails(isRepeated, "apply", "-refresh=false", "-target="+drill)
-		w.fails(isRepeated, "destroy", "-auto-approve")
+		w.Configure(newer("drill", "1", more))
+		wantFailure(w, isRepeated, "apply")
+		wantFailure(w, isRepeated, "apply", "-refresh=false")
+		wantFailure(w, isRepeated, "apply", "-refresh=false", "-target="+drill)
+		wantFailure(w, isRepeated, "destroy", "-auto-approve")
 	}
-	wantRequests(t, w.s, 1)
+	wantRequests(t, w.Service, 1)
 	w.MustRun("untaint", drill)
-	w.configure(newer("renamed", "1", ""))
-	w.fails(isRepeated, "apply")
-	w.fails(isRepeated, "apply", "-refresh=false")
+	w.Configure(newer("renamed", "1", ""))
+	wantFailure(w, isRepeated, "apply")
+	wantFailure(w, isRepeated, "apply", "-refresh=false")
 	if version.Must(version.NewVersion("1.7.0")).LessThanOrEqual(w.CLI.Version) {
-		w.configure(newer("renamed", "1", "") + "removed {\n  from = " + drill + "\n  lifecycle {\n    destroy = false\n  }\n}\n")
-		w.fails(isRepeated, "apply")
+		w.Configure(newer("renamed", "1", "") + "removed {\n  from = " + drill + "\n  lifecycle {\n    destroy = false\n  }\n}\n")
+		wantFailure(w, isRepeated, "apply")
 	}
-	wantRequests(t, w.s, 1)
-	w.configure(newer("renamed", "1", "") + "moved {\n  from = " + drill + "\n  to = opsmanager_restore_job.renamed\n}\n")
+	wantRequests(t, w.Service, 1)
+	w.Configure(newer("renamed", "1", "") + "moved {\n  from = " + drill + "\n  to = opsmanager_restore_job.renamed\n}\n")
 	w.MustRun("apply")
 	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, w.s, 1)
+	wantRequests(t, w.Service, 1)
 
 	// Taint it again: other triggers replace it, and everything can be destroyed.
 	w.MustRun("taint", "opsmanager_restore_job.renamed")
-	w.configure(newer("renamed", "2", ""))
+	w.Configure(newer("renamed", "2", ""))
 	w.MustRun("apply")
 	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, w.s, 2)
+	wantRequests(t, w.Service, 2)
 	w.MustRun("taint", "opsmanager_restore_job.renamed")
-	w.fails("terraform destroy -refresh=false", "destroy", "-auto-approve")
+	wantFailure(w, "terraform destroy -refresh=false", "destroy", "-auto-approve")
 	w.MustRun("destroy", "-auto-approve", "-refresh=false")
 
 	// A tainted restore to a link, from another source.
 	link := func(snapshot string) string {
 		return fmt.Sprintf("resource \"opsmanager_restore_job\" \"link\" {\n project_id = %q\n cluster_id = %q\n snapshot_id = %q\n max_downloads = 1\n}\n", providertest.Payments, providertest.Ledger, snapshot)
 	}
-	w.configure(link(heldSnapshot))
+	w.Configure(link(heldSnapshot))
 	w.MustRun("apply")
 	w.MustRun("taint", "opsmanager_restore_job.link")
-	w.configure(link(incompleteSnapshot))
-	w.fails(isRepeated, "apply")
-	w.fails(isRepeated, "apply", "-refresh=false")
-	wantRequests(t, w.s, 3)
+	w.Configure(link(incompleteSnapshot))
+	wantFailure(w, isRepeated, "apply")
+	wantFailure(w, isRepeated, "apply", "-refresh=false")
+	wantRequests(t, w.Service, 3)
 }
 
 // What the provider cannot notice: Terraform shows the old address to no process of the provider, or
 // to that of another configuration. The warning names the restore.
 func TestTerraformWarnsOfAnEarlierRestoreThatThePlanDoesNotShow(t *testing.T) {
 	t.Parallel()
-	w := openFolder(t, emulator.Options{RestoreReads: -1})
-	alias := strings.Replace(w.s.Config(""), "{", "{\n alias = \"b\"", 1)
-	w.configure(alias + intoCardsBlock("drill", heldSnapshot, "1", ""))
+	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
+	alias := strings.Replace(w.Service.Config(""), "{", "{\n alias = \"b\"", 1)
+	w.Configure(alias + intoCardsBlock("drill", heldSnapshot, "1", ""))
 	w.MustRun("apply", "-auto-approve")
-	jobs := w.s.RestoreJobs(providertest.Payments, providertest.Ledger)
+	jobs := w.Service.RestoreJobs(providertest.Payments, providertest.Ledger)
 	warning := fmt.Sprintf("Ops Manager already has restore %v of this source", jobs[len(jobs)-1]["id"])
-	w.configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", "provider = opsmanager.b"))
-	if printed, exitCode := run(t, w.Folder, "plan"); exitCode != 0 || !strings.Contains(printed, warning) {
-		t.Errorf("exit code %d\n%s", exitCode, printed)
-	}
-	w.configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", ""))
-	if printed, exitCode := run(t, w.Folder, "plan", "-target=opsmanager_restore_job.renamed"); exitCode != 0 || !strings.Contains(printed, warning) {
-		t.Errorf("exit code %d\n%s", exitCode, printed)
-	}
-	wantRequests(t, w.s, 1)
-}
-
-// run runs a command and returns its output and its exit code.
-func run(t *testing.T, w providertest.Folder, args ...string) (printed string, exitCode int) {
-	t.Helper()
-	var out strings.Builder
-	w.Out = &out
-	exitCode, err := w.Run(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(strings.Fields(out.String()), " "), exitCode
+	w.Configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", "provider = opsmanager.b"))
+	providertest.WantContains(t, w.Succeeds("plan"), warning)
+	w.Configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", ""))
+	providertest.WantContains(t, w.Succeeds("plan", "-target=opsmanager_restore_job.renamed"), warning)
+	wantRequests(t, w.Service, 1)
 }
 
 func TestTerraformRepeatsNoRestoreWithoutOtherTriggers(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
-	s := providertest.StartService(t, emulator.Options{RestoreReads: -1})
-	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
+	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
 	write := func(snapshot, version, more string) {
-		w.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+s.Config(fmt.Sprintf(`
-resource "terraform_data" "drill" {
-  input            = "weekly"
-  triggers_replace = %[5]q
-}
-
-resource "opsmanager_restore_job" "drill" {
-  project_id          = %[1]q
-  cluster_id          = %[2]q
-  snapshot_id         = %[4]q
-  target_project_id   = %[1]q
-  target_cluster_id   = %[3]q
-  target_cluster_name = "cards"
-  triggers            = { drill = terraform_data.drill.output }
-%[6]s
-}`, providertest.Payments, providertest.Ledger, providertest.Cards, snapshot, version, more)))
+		w.Configure(fmt.Sprintf("resource \"terraform_data\" \"drill\" {\n  input            = \"weekly\"\n  triggers_replace = %q\n}\n", version) +
+			strings.Replace(intoCardsBlock("drill", snapshot, "late", more), `"late"`, "terraform_data.drill.output", 1))
 	}
-	fails := func(want string, args ...string) {
-		t.Helper()
-		if printed, exitCode := run(t, w, args...); exitCode != 1 || !strings.Contains(printed, want) {
-			t.Errorf("%q: exit code %d\n%s", args, exitCode, printed)
-		}
-	}
-	const again = "Restore of Cluster " + providertest.Ledger + " Would Be Repeated"
-
 	write(heldSnapshot, "1", `provisioner "local-exec" { command = "exit 1" }`)
-	w.MustRun("init", "-plugin-dir="+plugins)
-	fails("exit status 1", "apply", "-auto-approve")
-	fails(again, "apply", "-auto-approve") // it is tainted
+	wantFailure(w, "exit status 1", "apply", "-auto-approve")
+	wantFailure(w, isRepeated, "apply", "-auto-approve") // it is tainted
 	w.MustRun("untaint", drill)
-	fails(again, "apply", "-auto-approve", "-replace="+drill)
+	wantFailure(w, isRepeated, "apply", "-auto-approve", "-replace="+drill)
 	write(heldSnapshot, "1", "for_each = toset([\"a\"])")
 	w.MustRun("state", "mv", drill, drill+`["a"]`)
 	w.MustRun("plan", "-detailed-exitcode")
 	write(heldSnapshot, "1", "for_each = toset([\"b\"])")
-	fails(again, "apply", "-auto-approve")
+	wantFailure(w, isRepeated, "apply", "-auto-approve")
 	write(heldSnapshot, "1", "lifecycle {\n replace_triggered_by = [terraform_data.drill]\n}")
 	w.MustRun("state", "mv", drill+`["a"]`, drill)
 	w.MustRun("apply", "-auto-approve")
 	write(heldSnapshot, "2", "lifecycle {\n replace_triggered_by = [terraform_data.drill]\n}")
-	fails(again, "apply", "-auto-approve")
+	wantFailure(w, isRepeated, "apply", "-auto-approve")
 
 	// The triggers are unknown in the plan, and turn out to be the same. Terraform requires that
 	// the source stays as planned.
 	write(expiredSnapshot, "3", "")
-	fails("inconsistent final plan", "apply", "-auto-approve")
+	wantFailure(w, "inconsistent final plan", "apply", "-auto-approve")
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, s, 1)
+	wantRequests(t, w.Service, 1)
 }
 
 func TestTerraformNeitherPrintsNorLogsTheLinkForDownloads(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
-	s := providertest.StartService(t, emulator.Options{RestoreReads: -1})
-	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_LOG=TRACE", "TF_LOG_PATH=terraform.log"}}}
+	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
+	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH=terraform.log")
 	write := func(trigger string) {
-		w.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+s.Config(fmt.Sprintf(`
+		w.Configure(fmt.Sprintf(`
 resource "opsmanager_restore_job" "download" {
   project_id    = %q
   cluster_id    = %q
@@ -385,10 +307,10 @@ resource "opsmanager_restore_job" "download" {
 
 output "jobs" {
   value = opsmanager_restore_job.download.jobs
-}`, providertest.Payments, providertest.Ledger, heldSnapshot, trigger)))
+}`, providertest.Payments, providertest.Ledger, heldSnapshot, trigger))
 	}
 	write("1")
-	printed := w.MustRun("init", "-plugin-dir="+plugins) + w.MustRun("apply", "-auto-approve")
+	printed := w.MustRun("apply", "-auto-approve")
 	write("2")
 	printed += w.MustRun("plan", "-out=saved") + w.MustRun("show", "saved") + w.MustRun("apply", "saved") + w.MustRun("plan") + w.MustRun("show")
 	log, err := os.ReadFile(filepath.Join(w.Dir, "terraform.log"))
@@ -413,9 +335,9 @@ output "jobs" {
 // With create_before_destroy, Terraform shows the previous object to the apply only after the creation.
 func TestTerraformRepeatsNoTaintedRestoreWhoseTargetIsKnownLate(t *testing.T) {
 	t.Parallel()
-	w := openFolder(t, emulator.Options{RestoreReads: -1})
+	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
 	configure := func(version, more string) {
-		w.configure(fmt.Sprintf("resource \"terraform_data\" \"target\" {\n  input            = %q\n  triggers_replace = %q\n}\n", providertest.Cards, version) +
+		w.Configure(fmt.Sprintf("resource \"terraform_data\" \"target\" {\n  input            = %q\n  triggers_replace = %q\n}\n", providertest.Cards, version) +
 			strings.Replace(intoCardsBlock("drill", heldSnapshot, "1", more), fmt.Sprintf("= %q", providertest.Cards), "= terraform_data.target.output", 1))
 	}
 	configure("1", "")
@@ -423,11 +345,11 @@ func TestTerraformRepeatsNoTaintedRestoreWhoseTargetIsKnownLate(t *testing.T) {
 	w.MustRun("taint", drill)
 	for _, more := range []string{"", "lifecycle {\n create_before_destroy = true\n}"} {
 		configure("2", more)
-		w.fails(isRepeated, "apply", "-auto-approve")
-		w.fails(isRepeated, "apply", "-auto-approve", "-refresh=false")
+		wantFailure(w, isRepeated, "apply", "-auto-approve")
+		wantFailure(w, isRepeated, "apply", "-auto-approve", "-refresh=false")
 	}
 	w.MustRun("untaint", drill)
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, w.s, 1)
+	wantRequests(t, w.Service, 1)
 }
