@@ -62,8 +62,8 @@ type match struct {
 }
 
 // match looks for the requested snapshot in the snapshots of the cluster. The one that results
-// from an accepted request is known if no other one could, and if it was created before the search
-// ended: a later one may come from the schedule. Ops Manager accepts a request only
+// from an accepted request is known if no other one could, and if it was created between the request and
+// the end of the search: another one may come from the schedule. Ops Manager accepts a request only
 // while no snapshot is being taken, so if several could, the first one is the best guess. One that
 // doesn't expire as requested is a guess too, but only at the end of the search.
 func (q snapshotRequest) match(all []opsmanager.ClusterSnapshot) (m match) {
@@ -100,13 +100,18 @@ func (q snapshotRequest) isTimely(s opsmanager.Snapshot) bool {
 	return created.Sub(q.At).Abs() <= clockTolerance
 }
 
-// isPrompt reports whether a snapshot was created before the search for the requested one ended.
+// isPrompt reports whether a snapshot was created after the request, and before the search for the
+// requested one ended. If the time of the request on the clock of Ops Manager is not known, that of
+// this machine decides.
 func (q snapshotRequest) isPrompt(s opsmanager.Snapshot) bool {
-	created, end := createdTime(s), q.Until.Add(clockTolerance)
-	if q.Since != nil { // the same clock
-		end = q.Since.Add(q.Until.Sub(q.At))
+	created := createdTime(s)
+	switch {
+	case created == nil:
+		return false
+	case q.Since != nil: // the same clock; isTimely excludes older ones
+		return !created.After(q.Since.Add(q.Until.Sub(q.At)))
 	}
-	return created == nil || !created.After(end)
+	return !created.Before(q.At.Truncate(time.Second)) && !created.After(q.Until.Add(clockTolerance))
 }
 
 // expires reports whether a snapshot is kept for as long as requested, as far as its times are

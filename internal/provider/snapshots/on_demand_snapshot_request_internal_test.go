@@ -43,12 +43,12 @@ func TestRequestedSnapshotIsKnownOrGuessed(t *testing.T) {
 		"a scheduled one":         {[]opsmanager.ClusterSnapshot{scheduled}, "-", "-", "scheduled?", "-"},
 		"two scheduled ones":      {[]opsmanager.ClusterSnapshot{scheduled, another}, "-", "-", "-", "-"},
 		"one and a scheduled one": {[]opsmanager.ClusterSnapshot{scheduled, second}, "second", "second", "second", "second?"},
-		"one that is older":       {[]opsmanager.ClusterSnapshot{unlisted}, "-", "unlisted", "-", "unlisted?"},
+		"one that is older":       {[]opsmanager.ClusterSnapshot{unlisted}, "-", "unlisted?", "-", "unlisted?"},
 		"one that is much older":  {[]opsmanager.ClusterSnapshot{long}, "-", "-", "-", "-"},
 		"an older one and one":    {[]opsmanager.ClusterSnapshot{unlisted, first}, "first", "unlisted?", "first", "-"},
 		"a late one":              {[]opsmanager.ClusterSnapshot{late}, "late?", "late", "late?", "-"},
 		"a rounded expiry":        {[]opsmanager.ClusterSnapshot{rounded}, "rounded", "rounded", "rounded", "rounded?"},
-		"without times":           {[]opsmanager.ClusterSnapshot{bare}, "bare", "bare", "bare", "bare?"},
+		"without times":           {[]opsmanager.ClusterSnapshot{bare}, "bare?", "bare?", "bare?", "bare?"},
 		"without an expiry":       {[]opsmanager.ClusterSnapshot{seconds}, "seconds", "seconds", "seconds", "seconds?"},
 	} {
 		begun := snapshotRequest{Before: []string{"old"}, At: at, Until: at.Add(time.Hour), Days: 7}
