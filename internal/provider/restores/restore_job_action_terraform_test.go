@@ -113,7 +113,7 @@ func TestTerraformChecksTheActionAgainWhenItsValuesAreKnown(t *testing.T) {
 	wantRequests(t, r.Service, 3)
 }
 
-// What the page of the action says about Terraform.
+// What the pages of the action and of the resource say.
 func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 	t.Parallel()
 	failing := `provisioner "local-exec" { command = "exit 1" }`
@@ -161,8 +161,18 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
 		r.Configure(strings.Replace(actionBlock(heldSource), `"cards"`+"\n", `"orders"`+"\n", 1))
 		providertest.WantContains(t, r.Fails("plan", invokeCards), "Target Has Another Name")
+		wantRequests(t, r.Service, 0)
+	})
+
+	t.Run("two restores into one cluster", func(t *testing.T) {
+		t.Parallel()
+		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
 		r.Configure(actionBlock(heldSource) + strings.Replace(actionBlock(heldSource), `" "cards"`, `" "again"`, 1) +
 			strings.Replace(triggerBlock("1", "after_create", ""), ".cards]", ".cards, action.opsmanager_restore_job.again]", 1))
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		r.Configure(actionBlock(heldSource) + triggerBlock("1", "after_create", "count = 2"))
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
+		r.Configure(actionBlock(heldSource) + triggerBlock("1", "after_create", "") + intoCardsBlock("drill", heldSnapshot, "1", ""))
 		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
 		wantRequests(t, r.Service, 0)
 	})

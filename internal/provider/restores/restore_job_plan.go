@@ -55,7 +55,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			return
 		}
 		tfmodel.WritePrivate(ctx, resp.Private, triggersKey, plan.triggersText(), &resp.Diagnostics)
-		r.planRestore(ctx, plan, created, &resp.Diagnostics)
+		r.planRestore(ctx, plan, created, nil, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, []byte("true"))...)
@@ -66,7 +66,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	} else {
 		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
 		plan.Jobs, plan.DownloadURLs = types.ListUnknown(jobType), types.MapUnknown(types.StringType)
-		r.planRestore(ctx, plan, updated, &resp.Diagnostics)
+		r.planRestore(ctx, plan, updated, prior.known(), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
@@ -196,8 +196,9 @@ func shown(value attr.Value) string {
 	return value.String()
 }
 
-// planRestore fails if a restore is certain to fail, and warns about what it overwrites.
-func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel, does doing, diags *diag.Diagnostics) {
+// planRestore fails if a restore is certain to fail, and warns about what it overwrites. The previous
+// jobs are those of the state.
+func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics) {
 	r.addStarted(m, does, diags)
 	if m.checkComplete(diags); diags.HasError() {
 		return
@@ -218,15 +219,15 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	}
 	name := diagnostics.OrDash(target.Name())
 	detail := fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.", m.source(), m.TargetClusterID.ValueString(), name)
-	if does == created && knowsSource && !diags.HasError() {
-		detail += r.earlier(ctx, m)
+	if isResource := does == created || len(previous) > 0; isResource && knowsSource && !diags.HasError() {
+		detail += r.earlier(ctx, m, previous)
 	}
 	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s (%s of Project %s)", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
 }
 
-// earlier describes the newest restore into a cluster that has the source of a model, or returns "".
-// It may be one that Terraform has no state of, such as after a killed run.
-func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel) string {
+// earlier describes the newest restore into a cluster that has the source of a model, or returns ""
+// if the state has that one. It may be one that Terraform has no state of, such as after a killed run.
+func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
 	if tfmodel.StringPointer(m.SnapshotID) == nil && m.instant() == nil {
 		return ""
 	}
@@ -236,6 +237,9 @@ func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel) str
 	}
 	for _, j := range newestFirst(all.Results) {
 		if j.Created != nil && m.mayHave(j) && m.delivers(j) && m.endsAt(j) {
+			if hasJob(previous, j) {
+				return ""
+			}
 			return fmt.Sprintf("\n\nOps Manager already has restore %s of this source, which was requested at %s and is %s. If that was meant to be this one, import it instead.",
 				opsmanager.Sanitize(restoreID([]opsmanager.RestoreJob{j})), opsmanager.Sanitize(*j.Created), opsmanager.Sanitize(statusOfJob(j)))
 		}

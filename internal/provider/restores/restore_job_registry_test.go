@@ -238,6 +238,19 @@ func TestWarningNamesTheNewestRestoreOfTheSource(t *testing.T) {
 	s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": expiredSnapshot, "pointInTime": false})
 	r.Configure()
 	providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(intoCards()).Warnings(), "Restore Overwrites", "already has restore "+id, "is FINISHED", "import it")
+
+	// The same for an update, whose state has the restore before that.
+	r.Configure()
+	if p := r.Plan(intoCards(another("2"))); len(p.Warnings()) != 1 || contains(p.Warnings(), "already has restore") {
+		t.Errorf("got %q", p.Warnings())
+	}
+	state, private := r.State, r.Private
+	r.Configure()
+	r.Create(intoCards(another("2")))
+	jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
+	r.State, r.Private = state, private
+	r.Configure()
+	providertest.WantOne(t, r.Plan(intoCards(another("2"))).Warnings(), "Restore Overwrites", "already has restore "+fmt.Sprint(jobs[len(jobs)-1]["id"]), "import it")
 	r.Configure()
 	if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "already has restore") {
 		t.Errorf("got %q", p.Warnings())

@@ -52,7 +52,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 			},
 		}}.Start(t, t.Cleanup)
 		a.Server = providertest.NewServer(20 * time.Millisecond)
-		a.Settings["request_timeout"] = "60ms" // a tenth of that of a request for a restore
+		a.Settings["request_timeout"] = "100ms" // a tenth of that of a request for a restore
 		a.Configure()
 		for _, id := range []string{heldSnapshot, expiredSnapshot} {
 			a.Service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"complete": true, "doNotDelete": true})
@@ -127,7 +127,11 @@ func (q *sequence) startLate(r emulator.Request) {
 	}
 	service := q.Service
 	time.AfterFunc(q.late, func() {
-		service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": sent["snapshotId"], "pointInTime": false})
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, id := range service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": sent["snapshotId"], "pointInTime": false}) {
+			q.foreign[id] = true // nothing shows that it is not someone else's
+		}
 	})
 	q.late = 0
 }
@@ -155,9 +159,11 @@ func (q *sequence) fail() {
 	if fault.Body == "foreign" {
 		fault.Method, fault.Header = "POST", http.Header{"Content-Type": {"application/json"}}
 		fault.Body = `{"results": [{"id": "` + nowhere + `", "statusName": "FINISHED", "snapshotId": "` + incompleteSnapshot + `"}], "totalCount": 1}`
+		q.mu.Lock()
 		for id := range q.foreign {
 			fault.Body = strings.Replace(fault.Body, nowhere, id, 1)
 		}
+		q.mu.Unlock()
 	}
 	if fault.Method == "GET" {
 		fault.Skip = rapid.IntRange(0, 3).Draw(q.t, "skip")

@@ -257,6 +257,21 @@ func TestTerraformWarnsOfAnEarlierRestoreThatThePlanDoesNotShow(t *testing.T) {
 	w.Configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", ""))
 	providertest.WantContains(t, w.Succeeds("plan", "-target=opsmanager_restore_job.renamed"), warning)
 	wantRequests(t, w.Service, 1)
+
+	// A run that is killed saves no state.
+	state := filepath.Join(w.Dir, "terraform.tfstate")
+	saved, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Configure(intoCardsBlock("drill", heldSnapshot, "2", ""))
+	w.MustRun("apply", "-auto-approve")
+	jobs = w.Service.RestoreJobs(providertest.Payments, providertest.Ledger)
+	if err := os.WriteFile(state, saved, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	providertest.WantContains(t, w.Succeeds("plan"), fmt.Sprintf("Ops Manager already has restore %v of this source", jobs[len(jobs)-1]["id"]))
+	wantRequests(t, w.Service, 2)
 }
 
 func TestTerraformRepeatsNoRestoreWithoutOtherTriggers(t *testing.T) {
