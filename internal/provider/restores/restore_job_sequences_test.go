@@ -23,6 +23,8 @@ type sequence struct {
 	t      *rapid.T
 	config providertest.Values
 
+	forgets bool // whether Ops Manager forgets a restore that has ended
+
 	mu      sync.Mutex
 	foreign map[string]bool // IDs of the restores that others requested
 	next    map[string]any  // the restore that someone else starts right after the next request; nil for none
@@ -57,7 +59,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 		for _, id := range []string{heldSnapshot, expiredSnapshot} {
 			a.Service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"complete": true, "doNotDelete": true})
 		}
-		q.Trial = a
+		q.Trial, q.forgets = a, a.Registration.Options.Unknowns.ForgetsFinishedRestores
 		t.Repeat(map[string]func(*rapid.T){
 			"apply":  func(*rapid.T) { q.apply() },
 			"invoke": func(*rapid.T) { q.invoke() },

@@ -83,6 +83,7 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 		})
 		q.Service.ClearFaults()
 		q.faulty = false
+		q.set("timeouts", providertest.Values{"create": "20s", "delete": "20s"})
 		for range 4 { // the search of an interrupted run may end, and the next apply take a snapshot
 			for range 30 { // until the last snapshot has appeared and is complete
 				q.refresh()
