@@ -53,8 +53,9 @@ const (
 	// enoughEvidence is the number of requests that must succeed alone before all requests are sent
 	// one at a time, or fail alone before that is no longer tried.
 	enoughEvidence = 3
-	// turnWaits is the maximum wait of a request for its turn, in request timeouts.
-	turnWaits = 10
+	// turnWaits is the maximum wait of a request for its turn, in request timeouts. One slow request
+	// is not enough to end it.
+	turnWaits = 2 * slowPost
 )
 
 // challenge is a challenge and the number of times it has been answered.

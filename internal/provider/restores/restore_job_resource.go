@@ -78,7 +78,8 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"A plan that would repeat a restore of the state without a change of `triggers` is an error: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. So are two restores into one cluster. " +
 			"A value that is not known in the plan counts as equal. If that makes two restores look alike, give each resource `triggers` of its own. " +
 			"The provider doesn't notice that if Terraform doesn't show it the old resource: with `-target` at the new address, at an address with a different provider configuration, after `terraform state rm`, or if Terraform is killed or interrupted a second time and saves no state. " +
-			"For such cases, the plan's warning names the newest restore of the same source that Ops Manager has.\n\n" +
+			"For such cases, the plan's warning names the newest restore of the same source that Ops Manager has. " +
+			"Two restores of one plan are not compared if their provider configurations differ.\n\n" +
 			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
