@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 // checkStatus returns an error if a client cannot request a status now. While reads are
@@ -68,17 +67,17 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 	switch status {
 	case "PROVISIONING":
 		if !e.options.AwaitApproval {
-			e.transitions[cluster.ID] = e.options.TransitionReads
+			e.beginTransition(cluster)
 		}
 	case "STARTED":
 		if cluster.BackupConfig["storageEngineName"] == nil {
 			fields["storageEngineName"] = "WIRED_TIGER"
 		}
 		if len(cluster.Snapshots) == 0 && cluster.BackupConfig["statusName"] == "PROVISIONING" {
-			e.beginSnapshot(project, cluster, time.Now(), scheduledRetention(cluster), e.options.TransitionReads)
+			e.beginSnapshot(project, cluster, e.now, scheduledRetention(cluster), e.options.TransitionReads)
 		}
 	case "TERMINATING":
-		e.transitions[cluster.ID] = e.options.TransitionReads
+		e.beginTransition(cluster)
 		project.removeSnapshots(cluster)
 	case "INACTIVE":
 		if !e.options.Unknowns.ScheduleSurvivesTermination {
@@ -93,18 +92,34 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 			})
 		}
 	}
-	if e.transitions[cluster.ID] < 0 {
+	if e.transitions[cluster.ID] != nil && e.options.TransitionReads < 0 {
 		e.endTransition(project, cluster)
 	}
 }
 
+// transition is PROVISIONING or TERMINATING.
+type transition struct {
+	reads int // until its end
+}
+
+// beginTransition begins a transition, which ends after some reads or some time.
+func (e *Emulator) beginTransition(cluster *Cluster) {
+	begun := &transition{e.options.TransitionReads}
+	e.transitions[cluster.ID] = begun
+	e.endInTime(cluster.ID, func(project *Project, cluster *Cluster) {
+		if e.transitions[cluster.ID] == begun {
+			e.endTransition(project, cluster)
+		}
+	})
+}
+
 // advance brings the transition of a cluster, if any, one read closer to its end.
 func (e *Emulator) advance(project *Project, cluster *Cluster) {
-	reads, ok := e.transitions[cluster.ID]
+	current := e.transitions[cluster.ID]
 	switch {
-	case !ok:
-	case reads > 0:
-		e.transitions[cluster.ID]--
+	case current == nil:
+	case current.reads > 0:
+		current.reads--
 	default:
 		e.endTransition(project, cluster)
 	}
@@ -136,6 +151,7 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 func (e *Emulator) SetBackupStatus(projectID, clusterID, status string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.pass()
 	cluster := e.mustCluster(projectID, clusterID)
 	e.setStatus(e.state.project(projectID), cluster, status)
 }

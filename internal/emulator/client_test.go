@@ -54,9 +54,10 @@ type response struct {
 	document map[string]any
 }
 
+// start starts an emulator with fixed times, unless the test has a clock.
 func start(t *testing.T, options emulator.Options) *client {
 	t.Helper()
-	service := emulator.New(options)
+	service := emulator.New(options.Fixed())
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
 	return &client{t: t, service: service, url: server.URL, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}

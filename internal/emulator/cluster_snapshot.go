@@ -87,7 +87,7 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 	switch {
 	case before["complete"] != true:
 		return nil, refuse(http.StatusBadRequest, "CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION", "Cannot modify the retention of snapshot "+id+" because it is in progress.", id)
-	case !held && isTime && expires.Before(time.Now()):
+	case !held && isTime && expires.Before(e.now):
 		return nil, refuse(http.StatusBadRequest, "ALREADY_EXPIRED", "Snapshot "+id+" has already expired.", id)
 	case change["expires"] != nil && (change["doNotDelete"] == true || held && change["doNotDelete"] == nil):
 		// Without doNotDelete in the request, this is not documented.
@@ -99,7 +99,7 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 			return nil, missingAttribute("expires")
 		}
 		if e.options.Unknowns.ReleaseSetsExpires {
-			change["expires"] = date(time.Now().Add(scheduledRetention(cluster)))
+			change["expires"] = date(e.now.Add(scheduledRetention(cluster)))
 		}
 	}
 	after := merge(before, change)
@@ -215,6 +215,7 @@ func date(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") 
 func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.pass()
 	var snapshots []map[string]any
 	for _, snapshot := range e.mustCluster(projectID, clusterID).Snapshots {
 		snapshots = append(snapshots, copyDocument(snapshot))

@@ -32,7 +32,7 @@ func TestClustersOfAProject(t *testing.T) {
 	delete(found, "links")
 	if want := (map[string]any{
 		"id": shard, "groupId": payments, "clusterName": "orders", "typeName": "REPLICA_SET",
-		"replicaSetName": "orders-shard-0", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T08:15:25Z",
+		"replicaSetName": "orders-shard-0", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:25Z",
 	}); !reflect.DeepEqual(found, want) {
 		t.Errorf("got %v, want %v", found, want)
 	}
@@ -51,7 +51,7 @@ func TestSingleCluster(t *testing.T) {
 	}
 	delete(got, "links")
 	if want := (map[string]any{
-		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T08:15:24Z",
+		"id": orders, "groupId": payments, "clusterName": "orders", "typeName": "SHARDED_REPLICA_SET", "shardName": "orders-shard-0", "lastHeartbeat": "2025-09-01T02:40:24Z",
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -79,6 +79,9 @@ type Options struct {
 	// Seed is the initial state. It defaults to DefaultSeed(). It is copied. New panics if
 	// it has invalid IDs or references.
 	Seed *Seed
+	// Now is the clock. It defaults to time.Now. New reads it for the times of the seed that are
+	// relative to the start. It must not call the emulator.
+	Now func() time.Time
 
 	// Lenient accepts requests that real servers accept, although the documentation lacks them,
 	// such as unknown query parameters. Tests of a client leave it out, so that they notice
@@ -131,6 +134,10 @@ type Options struct {
 	// PROVISIONING or TERMINATING before STARTED or INACTIVE, and of the snapshots of a
 	// cluster that return a snapshot as incomplete. It defaults to 2. -1 means none.
 	TransitionReads int
+	// TransitionTime is how long transitions, snapshots and restores take if they are read less
+	// often, also a snapshot of a started backup that is incomplete in the seed. It defaults
+	// to a minute. -1 means forever.
+	TransitionTime time.Duration
 	// AwaitApproval keeps a backup in PROVISIONING until SetBackupStatus, as an
 	// administrator's approval may be required.
 	AwaitApproval bool
@@ -191,8 +198,10 @@ type Emulator struct {
 
 	mu            sync.Mutex
 	state         *Seed
+	started, now  time.Time                   // on the clock: when New was called, and when the last request arrived
+	endings       []ending                    // what ends as time passes, the next one first
 	lags          map[string]*lag             // by the path of the written object
-	transitions   map[string]int              // reads until the end of a transition, by the ID of the cluster
+	transitions   map[string]*transition      // in progress, by the ID of the cluster
 	refusedStarts int                         // of UnreportedStarts
 	unlisted      int                         // calls that UnlistedCalls refused
 	running       map[string]*runningSnapshot // by the ID of the snapshot
@@ -218,11 +227,15 @@ func (o Options) complete() Options {
 	o.Challenge = cmp.Or(o.Challenge, "qop")
 	o.ServiceVersion = cmp.Or(o.ServiceVersion, NewestVersion)
 	o.TransitionReads = cmp.Or(o.TransitionReads, 2)
+	o.TransitionTime = cmp.Or(o.TransitionTime, time.Minute)
 	o.RestoreReads = cmp.Or(o.RestoreReads, 2)
 	o.RestoreOutcome = cmp.Or(o.RestoreOutcome, "FINISHED")
 	o.Unknowns.VersionHeader = cmp.Or(o.Unknowns.VersionHeader, "full")
 	o.Unknowns.InactiveSchedule = cmp.Or(o.Unknowns.InactiveSchedule, http.StatusConflict)
 	o.MaxItemsPerPage = cmp.Or(o.MaxItemsPerPage, 500)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Seed == nil {
 		o.Seed = readDefaultSeed() // which New copies
 	}
@@ -240,13 +253,15 @@ func New(options Options) *Emulator {
 		panic("emulator: " + err.Error())
 	}
 
+	now := options.Now()
 	e := &Emulator{
-		options: options, version: played, digest: newDigest(options), state: options.Seed.clone(),
-		lags: map[string]*lag{}, transitions: map[string]int{}, running: map[string]*runningSnapshot{}, restores: map[string]*restore{}, downloads: map[string]int{},
+		options: options, version: played, digest: newDigest(options), state: options.Seed.At(now), started: now, now: now,
+		lags: map[string]*lag{}, transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, restores: map[string]*restore{}, downloads: map[string]int{},
 	}
 	for _, project := range e.state.Projects {
 		for i := range project.Clusters {
 			project.Clusters[i].complete()
+			e.continueSnapshots(&project.Clusters[i])
 		}
 	}
 	for kind, stores := range e.state.BackupStores {

@@ -10,7 +10,7 @@ import (
 // runningSnapshot is the progress of a snapshot that is being taken.
 type runningSnapshot struct {
 	hidden int // reads until it appears
-	reads  int // further reads until it is complete
+	reads  int // further reads until it is complete; negative if reads don't complete it
 }
 
 // takeSnapshot begins a snapshot on demand. The response has no ID. Older versions reject it as
@@ -33,28 +33,20 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 	if cluster.BackupConfig["statusName"] != "STARTED" || cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "BACKUP_JOB_NOT_FOUND", "No backup job was found for cluster "+cluster.ID+".", cluster.ID)
 	}
-	complete, newest := false, time.Time{}
 	for _, snapshot := range cluster.Snapshots {
-		if snapshot["complete"] == true {
-			complete = true
-			newest = later(newest, createdAt(snapshot))
-		}
-	}
-	for _, snapshot := range cluster.Snapshots {
-		// One that was abandoned does not block another one.
-		if snapshot["complete"] != true && !e.isHidden(snapshot) && !createdAt(snapshot).Before(newest) {
+		if !e.isHidden(snapshot) && cluster.isTaking(snapshot) {
 			return nil, refuse(http.StatusBadRequest, "UNFINISHED_ON_DEMAND_SNAPSHOT", "A snapshot of cluster "+cluster.ID+" is in progress.", cluster.ID)
 		}
 	}
-	if !complete { // according to scripts, until a daemon takes the backup's job
+	if cluster.newestComplete() == nil { // according to scripts, until a daemon takes the backup's job
 		return nil, refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
 	}
-	now := time.Now()
-	e.beginSnapshot(project, cluster, now, time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
+	requested := e.now
+	e.beginSnapshot(project, cluster, requested, time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
 	answer := map[string]any{
 		"clusterName": cluster.Name,
 		"description": "On demand snapshot request complete.",
-		"timestamp":   map[string]any{"date": date(now), "time": now.Unix(), "increment": 1},
+		"timestamp":   map[string]any{"date": date(requested), "time": requested.Unix(), "increment": 1},
 	}
 	if e.options.Unknowns.OnDemandReturns202 {
 		return acceptedDocument(answer), nil
@@ -63,7 +55,7 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 }
 
 // beginSnapshot begins a snapshot that appears after some reads, and is complete after
-// TransitionReads more.
+// TransitionReads more, or after TransitionTime.
 func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at time.Time, retention time.Duration, hidden int) {
 	e.taken++
 	id := fmt.Sprintf("%08x%016x", at.Unix(), e.taken)
@@ -88,7 +80,45 @@ func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at time.Tim
 	}
 	snapshot["parts"] = parts
 	cluster.Snapshots = append(cluster.Snapshots, copyDocument(snapshot))
-	e.running[id] = &runningSnapshot{hidden, max(e.options.TransitionReads, 0)}
+	e.continueSnapshot(cluster, id, runningSnapshot{hidden, max(e.options.TransitionReads, 0)})
+}
+
+// continueSnapshots continues the snapshots of a started backup that are incomplete in the seed.
+func (e *Emulator) continueSnapshots(cluster *Cluster) {
+	for _, snapshot := range cluster.Snapshots {
+		if id, _ := snapshot["id"].(string); cluster.BackupConfig["statusName"] == "STARTED" && cluster.isTaking(snapshot) {
+			e.continueSnapshot(cluster, id, runningSnapshot{reads: -1})
+		}
+	}
+}
+
+func (e *Emulator) continueSnapshot(cluster *Cluster, id string, running runningSnapshot) {
+	e.running[id] = &running
+	e.endInTime(cluster.ID, func(_ *Project, cluster *Cluster) {
+		if i := cluster.snapshotIndex(id); i >= 0 && e.running[id] == &running {
+			e.completeSnapshot(cluster, i)
+		}
+	})
+}
+
+// completeSnapshot completes a snapshot. Its parts are like those of the last complete one, if
+// there is one.
+func (e *Emulator) completeSnapshot(cluster *Cluster, i int) {
+	snapshot := merge(cluster.Snapshots[i], map[string]any{"complete": true})
+	delete(e.running, fmt.Sprint(snapshot["id"]))
+	if snapshot["lastOplogAppliedTimestamp"] == nil {
+		snapshot["lastOplogAppliedTimestamp"] = copyValue(snapshot["created"])
+	}
+	if parts, ok := copyDocument(cluster.newestComplete())["parts"]; ok {
+		snapshot["parts"] = parts
+	}
+	parts, _ := snapshot["parts"].([]any)
+	for _, part := range parts {
+		if fields, ok := part.(map[string]any); ok {
+			fields["completedTime"] = date(e.now)
+		}
+	}
+	cluster.Snapshots[i] = snapshot
 }
 
 // advanceSnapshot brings the snapshot of a cluster, if it is being taken, one read closer to
@@ -104,9 +134,8 @@ func (e *Emulator) advanceSnapshot(cluster *Cluster, i int) bool {
 		return false
 	case running.reads > 0:
 		running.reads--
-	default:
-		delete(e.running, id)
-		cluster.Snapshots[i] = merge(snapshot, map[string]any{"complete": true})
+	case running.reads == 0:
+		e.completeSnapshot(cluster, i)
 	}
 	return true
 }
@@ -118,11 +147,20 @@ func createdAt(snapshot map[string]any) time.Time {
 	return at
 }
 
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
+// newestComplete returns the newest complete snapshot of a cluster, or nil.
+func (c *Cluster) newestComplete() (newest map[string]any) {
+	for _, snapshot := range c.Snapshots {
+		if snapshot["complete"] == true && (newest == nil || createdAt(snapshot).After(createdAt(newest))) {
+			newest = snapshot
+		}
 	}
-	return a
+	return newest
+}
+
+// isTaking reports whether a snapshot is being taken. One that is older than a complete one was
+// abandoned.
+func (c *Cluster) isTaking(snapshot map[string]any) bool {
+	return snapshot["complete"] != true && !createdAt(snapshot).Before(createdAt(c.newestComplete()))
 }
 
 // isHidden reports whether a snapshot does not appear yet.

@@ -161,6 +161,7 @@ func (e *Emulator) run(route route, c *call) reply {
 func (e *Emulator) handle(route route, c *call) (any, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.pass()
 	if !accepts(c.Header) {
 		return nil, refuse(http.StatusNotAcceptable, "", "The only representation of this resource is application/json.")
 	}

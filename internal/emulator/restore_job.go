@@ -127,7 +127,7 @@ func (e *Emulator) endRestore(cluster *Cluster, id, status string) map[string]an
 			delivery["url"] = downloadLink(id)
 		}
 		if expiration > 0 {
-			delivery["expires"] = time.Now().Add(expiration).UTC().Format(time.RFC3339)
+			delivery["expires"] = e.now.Add(expiration).UTC().Format(time.RFC3339)
 		}
 	}
 	return e.setRestore(cluster, id, map[string]any{"statusName": status}, delivery)
@@ -150,7 +150,7 @@ func (e *Emulator) isLink(cluster *Cluster, id string) bool {
 func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]any {
 	delivery, _ := job["delivery"].(map[string]any)
 	until, _ := delivery["expires"].(string)
-	if at, err := time.Parse(time.RFC3339, until); err != nil || delivery["statusName"] != "READY" || time.Now().Before(at) {
+	if at, err := time.Parse(time.RFC3339, until); err != nil || delivery["statusName"] != "READY" || e.now.Before(at) {
 		return job
 	}
 	return e.setRestore(cluster, fmt.Sprint(job["id"]), nil, map[string]any{"statusName": "EXPIRED"})
@@ -269,7 +269,7 @@ func (e *Emulator) restorableSnapshot(cluster *Cluster, id any) (map[string]any,
 		return nil, refuse(http.StatusConflict, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "Cannot restore a snapshot that is not complete.")
 	}
 	expires, _ := snapshot["expires"].(string)
-	if at, err := time.Parse(time.RFC3339, expires); err == nil && at.Before(time.Now()) && e.options.Unknowns.ExpiredSnapshotsAreDeleted {
+	if at, err := time.Parse(time.RFC3339, expires); err == nil && at.Before(e.now) && e.options.Unknowns.ExpiredSnapshotsAreDeleted {
 		return nil, refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_DELETED_"+kind, "Cannot start restore job for deleted snapshot.")
 	}
 	return snapshot, nil
@@ -311,11 +311,12 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[stri
 		}
 		return nil, refuse(http.StatusBadRequest, code, "This restore is only supported for replica sets.")
 	}
-	if len(cluster.RestorableTimeRanges) == 0 {
+	ranges := e.timeRanges(cluster)
+	if len(ranges) == 0 {
 		return nil, refuse(http.StatusNotFound, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME", "Unable to find a snapshot prior to the time.")
 	}
-	for i, r := range cluster.RestorableTimeRanges {
-		if i == len(cluster.RestorableTimeRanges)-1 && e.refusedPoints < e.options.Unknowns.OplogArrivesAfter {
+	for i, r := range ranges {
+		if i == len(ranges)-1 && e.refusedPoints < e.options.Unknowns.OplogArrivesAfter {
 			e.refusedPoints++
 			return nil, refuse(http.StatusConflict, "", "Invalid restore point: the oplog up to this time is not available yet.")
 		}
@@ -386,7 +387,7 @@ func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*resto
 		}
 		return &restore{targetCluster: target.ID}, document, nil
 	case "HTTP":
-		expiration, err := restoreLink(source, body, sent, document)
+		expiration, err := e.restoreLink(source, body, sent, document)
 		return &restore{expiration: expiration}, document, err
 	case nil:
 		return nil, nil, missingAttribute("delivery.methodName")
@@ -437,7 +438,7 @@ func (e *Emulator) shardsOf(cluster *Cluster) (shards []*Cluster) {
 
 // restoreLink adds the settings of a link for downloads to the delivery in a response, and returns
 // how long the link is valid once the job is complete, or 0.
-func restoreLink(source *Cluster, body, sent, document map[string]any) (time.Duration, error) {
+func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]any) (time.Duration, error) {
 	downloads, ok := numberOrText(sent["maxDownloads"])
 	switch {
 	case sent["maxDownloads"] == nil:
@@ -457,7 +458,7 @@ func restoreLink(source *Cluster, body, sent, document map[string]any) (time.Dur
 		if err != nil {
 			return 0, invalidType("delivery.expires")
 		}
-		if until.Before(time.Now()) {
+		if until.Before(e.now) {
 			return 0, refuse(http.StatusBadRequest, "EXPIRATION_DATE_IN_PAST", "The expiration date is in the past.", text)
 		}
 		for _, snapshot := range source.Snapshots {
@@ -484,7 +485,7 @@ func restoreLink(source *Cluster, body, sent, document map[string]any) (time.Dur
 
 // startRestore starts the jobs of a restore and returns them.
 func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running restore) []map[string]any {
-	job = merge(map[string]any{"created": time.Now().UTC().Format("2006-01-02T15:04:05Z"), "statusName": "IN_PROGRESS"}, job)
+	job = merge(map[string]any{"created": e.now.UTC().Format("2006-01-02T15:04:05Z"), "statusName": "IN_PROGRESS"}, job)
 	var jobs []map[string]any
 	if shards := e.shardsOf(cluster); len(shards) > 0 {
 		job["batchId"] = newJobID()
@@ -509,6 +510,11 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 			jobs[i] = job
 		}
 		cluster.RestoreJobs = append(cluster.RestoreJobs, job)
+		e.endInTime(cluster.ID, func(_ *Project, cluster *Cluster) {
+			if e.restores[id] == &started {
+				e.endRestore(cluster, id, cmp.Or(e.options.RestoreOutcome, "FINISHED"))
+			}
+		})
 		if e.options.RestoreReads < 0 {
 			jobs[i] = e.endRestore(cluster, id, e.options.RestoreOutcome)
 		}
@@ -530,7 +536,19 @@ func (e *Emulator) restorableTimeRanges(c *call) (any, error) {
 	if len(c.body) > 0 {
 		return nil, refuse(http.StatusBadRequest, "INVALID_JSON", "This operation has no body.")
 	}
-	return append([]map[string]any{}, cluster.RestorableTimeRanges...), nil
+	return e.timeRanges(cluster), nil
+}
+
+// timeRanges returns the ranges that a cluster can be restored to. While its backup is started, the
+// oplog of each minute that passes is added to the last one.
+func (e *Emulator) timeRanges(cluster *Cluster) []map[string]any {
+	ranges := append([]map[string]any{}, cluster.RestorableTimeRanges...)
+	passed, last := e.now.Sub(e.started).Truncate(time.Minute), len(ranges)-1
+	if last >= 0 && passed > 0 && cluster.BackupConfig["statusName"] == "STARTED" {
+		end, _ := ranges[last]["end"].(map[string]any)
+		ranges[last] = merge(ranges[last], map[string]any{"end": merge(end, map[string]any{"date": date(dateOf(end).Add(passed))})})
+	}
+	return ranges
 }
 
 // newJobID returns an ID of 24 hexadecimal digits.
@@ -544,6 +562,7 @@ func newJobID() string {
 func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.pass()
 	var jobs []map[string]any
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
 		for _, job := range cluster.RestoreJobs {
@@ -558,6 +577,7 @@ func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
 func (e *Emulator) StartRestore(projectID, clusterID string, fields map[string]any) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.pass()
 	cluster := e.mustCluster(projectID, clusterID)
 	delivery := map[string]any{"delivery": map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}}
 	for _, job := range e.startRestore(cluster, merge(delivery, fields), restore{}) {
@@ -570,6 +590,7 @@ func (e *Emulator) StartRestore(projectID, clusterID string, fields map[string]a
 func (e *Emulator) EndRestore(projectID, clusterID, jobID, status string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.pass()
 	e.endRestore(e.mustCluster(projectID, clusterID), jobID, status)
 }
 
@@ -597,6 +618,7 @@ func (e *Emulator) RemoveRestoreJobs(projectID, clusterID string) {
 func (e *Emulator) Download(link string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.pass()
 	parsed, err := url.Parse(link)
 	if err != nil {
 		return false

@@ -172,8 +172,8 @@ func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {
 		`"pointInTimeUTCMillis": 1756607405000`:           {"date": "2025-08-31T02:30:05Z", "increment": 1.0},
 		`"pointInTimeUTCMillis": 1.756607405e12`:          {"date": "2025-08-31T02:30:05Z", "increment": 1.0},
 		`"oplogTs": "1756607405", "oplogInc": "3"`:        {"date": "2025-08-31T02:30:05Z", "increment": 3.0},
-		`"oplogTs": 1756714521, "oplogInc": 4`:            {"date": "2025-09-01T08:15:21Z", "increment": 4.0},
-		`"pointInTimeUTCMillis": 1756714521999`:           {"date": "2025-09-01T08:15:21Z", "increment": 1.0},
+		`"oplogTs": 1756694421, "oplogInc": 4`:            {"date": "2025-09-01T02:40:21Z", "increment": 4.0},
+		`"pointInTimeUTCMillis": 1756694421999`:           {"date": "2025-09-01T02:40:21Z", "increment": 1.0},
 		`"oplogTs": "1756607405", "oplogInc": 2147483647`: {"date": "2025-08-31T02:30:05Z", "increment": 2147483647.0},
 	} {
 		c := start(t, withoutRestores(emulator.Options{}))
@@ -307,8 +307,8 @@ func TestTimeRangesAreABareArray(t *testing.T) {
 	c := start(t, withoutRestores(emulator.Options{}))
 	for cluster, want := range map[string]string{
 		ledger: `[{"end":{"date":"2025-08-30T20:15:00Z","increment":1},"snapshotId":"66d2a1b0c4d6e8f0a2b4c601","start":{"date":"2025-08-30T02:30:04Z","increment":2}},` +
-			`{"end":{"date":"2025-09-01T08:15:21Z","increment":1},"snapshotId":"66d3f330c4d6e8f0a2b4c602","start":{"date":"2025-08-31T02:30:05Z","increment":2}}]`,
-		orders: `[{"configServerType":"DEDICATED","end":{"date":"2025-09-01T08:15:24Z","increment":1},"shardCount":2,"snapshotId":"66d3e2a1c4d6e8f0a2b4c702","start":{"date":"2025-08-31T17:15:02Z","increment":2}}]`,
+			`{"end":{"date":"2025-09-01T02:40:21Z","increment":1},"snapshotId":"66d3f330c4d6e8f0a2b4c602","start":{"date":"2025-08-31T02:30:05Z","increment":2}}]`,
+		orders: `[{"configServerType":"DEDICATED","end":{"date":"2025-09-01T02:40:24Z","increment":1},"shardCount":2,"snapshotId":"66d3e2a1c4d6e8f0a2b4c702","start":{"date":"2025-08-31T17:15:02Z","increment":2}}]`,
 		cards:  `[]`,
 	} {
 		if got := c.timeRanges(cluster); got.status != http.StatusOK || strings.TrimSpace(got.body) != want {

@@ -10,11 +10,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Seed is the state of an emulator. Its documents are JSON documents of the API, as
 // decoded by [json.Unmarshal], so a seed can leave out any field. groupId, clusterId,
 // links, the host ID of a snapshot and its cluster name are added by the emulator.
+//
+// A time is absolute, or relative to the start of the emulator, such as -26h10m. A snapshot of a
+// started backup that is incomplete becomes complete soon after the start, unless a later one is
+// complete.
 type Seed struct {
 	Projects          []Project        `json:"projects"`
 	DeploymentRegions []map[string]any `json:"deploymentRegions"`
@@ -59,7 +64,7 @@ type Cluster struct {
 	ReplicaSetName string `json:"replicaSetName,omitempty"`
 	ShardName      string `json:"shardName,omitempty"`
 	ShardOf        string `json:"shardOf,omitempty"`       // ID of the sharded cluster, for its components
-	LastHeartbeat  string `json:"lastHeartbeat,omitempty"` // ISO 8601 in UTC
+	LastHeartbeat  string `json:"lastHeartbeat,omitempty"` // ISO 8601 in UTC, or relative to the start
 	// Members are the members that snapshots can be taken from, as host:port.
 	Members []string `json:"members,omitempty"`
 	// Unmanaged reports that Automation does not manage the cluster, so that its backup
@@ -101,8 +106,8 @@ var readDefaultSeed = sync.OnceValue(func() *Seed {
 })
 
 // ReadSeed reads a seed from JSON. It fails if a field is not part of a seed or of the
-// public documentation, or if an ID is malformed, missing, duplicate, or refers to an
-// object that does not exist.
+// public documentation, if a relative time is malformed, or if an ID is malformed, missing,
+// duplicate, or refers to an object that does not exist.
 func ReadSeed(r io.Reader) (*Seed, error) {
 	decoder := json.NewDecoder(r)
 	decoder.DisallowUnknownFields()
@@ -117,6 +122,9 @@ func ReadSeed(r io.Reader) (*Seed, error) {
 		return nil, err
 	}
 	if err := seed.checkFields(); err != nil {
+		return nil, err
+	}
+	if _, err := seed.at(time.Time{}); err != nil {
 		return nil, err
 	}
 	return &seed, nil
@@ -406,6 +414,7 @@ func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]an
 func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.pass()
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
 		return copyDocument(cluster.BackupConfig)
 	}

@@ -53,6 +53,7 @@ func (o *Options) Switches() []SwitchGroup {
 		}},
 		{"Backup configurations", []Switch{
 			{"transition-reads", &o.TransitionReads, "number of reads of a backup configuration that return PROVISIONING or TERMINATING, and of a new snapshot that is incomplete; -1 means none", ""},
+			{"transition-time", &o.TransitionTime, "how long transitions, snapshots and restores take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever", ""},
 			{"await-approval", &o.AwaitApproval, "keep backups in PROVISIONING after their start", ""},
 			{"no-stores", &o.NoStores, "fail each start of a backup with 500, as without a store", "reported"},
 			{"unreported-starts", &o.UnreportedStarts, "number of starts of backups that fail with 409, as until the agents of a new cluster have reported", "observed in 2026"},

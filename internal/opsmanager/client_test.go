@@ -64,10 +64,10 @@ func newClient(t *testing.T, address string, changes ...change) *opsmanager.Clie
 	return opsmanager.NewClient(config)
 }
 
-// emulate starts an emulator and returns a client for it.
+// emulate starts an emulator with fixed times and returns a client for it.
 func emulate(t *testing.T, options emulator.Options, changes ...change) (*opsmanager.Client, *emulator.Emulator) {
 	t.Helper()
-	service := emulator.New(options)
+	service := emulator.New(options.Fixed())
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
 	return newClient(t, server.URL, changes...), service

@@ -49,7 +49,7 @@ output "size" {
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownOutputValue("fraud", knownvalue.StringExact("STOPPED")),
 				statecheck.ExpectKnownOutputValue("on_page", knownvalue.Int64Exact(1)),
-				statecheck.ExpectKnownOutputValue("newest", knownvalue.StringExact("2025-09-01T04:00:03Z")),
+				statecheck.ExpectKnownOutputValue("newest", knownvalue.StringExact("2025-09-01T02:00:03Z")),
 				statecheck.ExpectKnownOutputValue("size", knownvalue.Int64Exact(8796630941696)),
 			},
 		})

@@ -96,7 +96,7 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 	w := providertest.NewWorkspace(t, s, nil)
 	want := providertest.Values{
 		"project_id": providertest.Payments, "cluster_id": providertest.Orders, "name": "orders", "type_name": "SHARDED_REPLICA_SET",
-		"replica_set_name": nil, "shard_name": "orders-shard-0", "last_heartbeat": "2025-09-01T08:15:24Z",
+		"replica_set_name": nil, "shard_name": "orders-shard-0", "last_heartbeat": "2025-09-01T02:40:24Z",
 	}
 	for _, config := range []providertest.Values{
 		{"project_id": providertest.Payments, "name": "orders", "type_name": "SHARDED_REPLICA_SET"},

@@ -65,7 +65,7 @@ func StartTLSFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 
 // newFaultProxy returns a proxy that is not started yet.
 func newFaultProxy(options emulator.Options, cleanup func(func())) *FaultProxy {
-	p := &FaultProxy{Service: &Service{Emulator: emulator.New(options)}}
+	p := &FaultProxy{Service: &Service{Emulator: emulator.New(options.Fixed())}}
 	p.server = httptest.NewUnstartedServer(p)
 	p.server.Config.ErrorLog = log.New(io.Discard, "", 0) // failed handshakes are expected
 	cleanup(func() {

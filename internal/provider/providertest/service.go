@@ -24,10 +24,10 @@ type Service struct {
 	URL string
 }
 
-// StartService starts an emulator.
+// StartService starts an emulator with fixed times, unless the options have a clock.
 func StartService(t *testing.T, options emulator.Options) *Service {
 	t.Helper()
-	e := emulator.New(options)
+	e := emulator.New(options.Fixed())
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	return &Service{Emulator: e, URL: server.URL}

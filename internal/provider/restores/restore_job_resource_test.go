@@ -336,7 +336,7 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		"an unknown snapshot":          {intoCards(providertest.Values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
 		"another cluster's snapshot":   {intoCards(providertest.Values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
 		"a snapshot in progress":       {intoCards(providertest.Values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
-		"a time in a gap":              {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}), []string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T08:15:21Z"}},
+		"a time in a gap":              {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}), []string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T02:40:21Z"}},
 		"an oplog entry in a gap":      {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}), []string{"[oplog_ts]", "2025-08-30T23:00:00Z"}},
 		"a cluster without any range":  {intoCards(providertest.Values{"cluster_id": providertest.Cards, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}), []string{"[point_in_time]", "no point in time that can be restored"}},
 		"the name of another cluster":  {intoCards(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards", but target_cluster_name is "ledger"`, providertest.Cards}},

@@ -87,7 +87,7 @@ func TestTimeRangesHaveTheirDates(t *testing.T) {
 	data := w.MustRead(t, providertest.TimeRangesType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
 	want := []any{providertest.Values{
 		"start":       providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 2},
-		"end":         providertest.Values{"date": "2025-09-01T08:15:24Z", "increment": 1},
+		"end":         providertest.Values{"date": "2025-09-01T02:40:24Z", "increment": 1},
 		"snapshot_id": "66d3e2a1c4d6e8f0a2b4c702", "shard_count": 2, "config_server_type": "DEDICATED",
 	}}
 	if !reflect.DeepEqual(data["results"], want) {

@@ -1,0 +1,289 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// clock is a clock that a test sets.
+type clock struct{ nanos atomic.Int64 }
+
+func (c *clock) now() time.Time               { return time.Unix(0, c.nanos.Load()).UTC() }
+func (c *clock) advance(passed time.Duration) { c.nanos.Add(int64(passed)) }
+
+// startAt starts an emulator with a clock that only the test moves.
+func startAt(t *testing.T, at time.Time, options emulator.Options) (*client, *clock) {
+	t.Helper()
+	moved := &clock{}
+	moved.nanos.Store(at.UnixNano())
+	options.Now = moved.now
+	return start(t, options), moved
+}
+
+// slow are options whose reads end nothing.
+var slow = emulator.Options{TransitionReads: 1_000_000, RestoreReads: 1_000_000}
+
+var (
+	absolute = regexp.MustCompile(`"(\d{4}-\d\d-\d\d[^"]*)"`)
+	seconds  = regexp.MustCompile(`"time":(\d+)`)
+)
+
+// relative returns what an emulator returns for all objects with times, with the times relative to
+// those of a clock.
+func (c *client) relative(now time.Time) string {
+	c.t.Helper()
+	var all strings.Builder
+	for _, project := range emulator.DefaultSeed().Projects {
+		group := "/groups/" + project.ID
+		calls := []string{http.MethodGet + " " + group + "/clusters"}
+		for _, cluster := range project.Clusters {
+			one := group + "/clusters/" + cluster.ID
+			calls = append(calls, "GET "+one, "GET "+one+"/snapshots?completed=all", "GET "+one+"/restoreJobs", "POST "+one+"/restoreJobs/restorableTimeRanges")
+		}
+		for _, host := range project.Hosts {
+			calls = append(calls, "GET "+group+"/hosts/"+host.ID+"/snapshots")
+		}
+		for _, call := range calls {
+			method, path, _ := strings.Cut(call, " ")
+			fmt.Fprintf(&all, "%s %s\n", call, c.do(method, path, "").body)
+		}
+	}
+	text := absolute.ReplaceAllStringFunc(strings.ReplaceAll(all.String(), c.url, ""), func(found string) string {
+		at, err := time.Parse(time.RFC3339, strings.Trim(found, `"`))
+		if err != nil {
+			c.t.Error(err)
+		}
+		return at.Sub(now).String()
+	})
+	return seconds.ReplaceAllStringFunc(text, func(found string) string {
+		unix, err := strconv.ParseInt(seconds.FindStringSubmatch(found)[1], 10, 64)
+		if err != nil {
+			c.t.Error(err)
+		}
+		return time.Unix(unix, 0).Sub(now).String()
+	})
+}
+
+func TestTimesOfTheSeedMoveWithTheClock(t *testing.T) {
+	t.Parallel()
+	today := time.Date(2026, 11, 22, 10, 5, 0, 0, time.UTC)
+	c, _ := startAt(t, today, emulator.Options{})
+	want := c.relative(today)
+	if count := strings.Count(want, "-24h10m25s"); count != 4 { // created, also in seconds, oplog, and the start of a range
+		t.Errorf("%d times of the newest complete snapshot of ledger", count)
+	}
+	later := today.AddDate(2, 0, 0)
+	c, _ = startAt(t, later, emulator.Options{})
+	got, lines := strings.Split(c.relative(later), "\n"), strings.Split(want, "\n")
+	for i, line := range lines {
+		if i >= len(got) || got[i] != line {
+			t.Fatalf("two years later, this is no longer returned:\n%s", line)
+		}
+	}
+}
+
+// Examples require that a snapshot of ledger is at most 26 hours old and that none has expired.
+func TestSnapshotsOfTheSeedAreRecent(t *testing.T) {
+	t.Parallel()
+	now := time.Now().AddDate(2, 0, 0)
+	c, moved := startAt(t, now, emulator.Options{})
+	newest := func(cluster string) (age time.Duration) {
+		t.Helper()
+		age = 1_000_000 * time.Hour
+		for _, snapshot := range c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+cluster+"/snapshots", "").results(t) {
+			created, _ := snapshot["created"].(map[string]any)
+			at, err := time.Parse(time.RFC3339, fmt.Sprint(created["date"]))
+			if err != nil || at.After(moved.now()) {
+				t.Errorf("created %v, %v", created, err)
+			}
+			if expires, err := time.Parse(time.RFC3339, fmt.Sprint(snapshot["expires"])); err == nil && expires.Before(moved.now().AddDate(0, 0, 3)) {
+				t.Errorf("expires %v", expires)
+			}
+			age = min(age, moved.now().Sub(at))
+		}
+		return age
+	}
+	if age := newest(ledger); age < 24*time.Hour || age > 25*time.Hour {
+		t.Errorf("the newest complete snapshot of ledger is %v old", age)
+	}
+	if age := newest(orders); age > 8*time.Hour {
+		t.Errorf("that of orders is %v old", age)
+	}
+	moved.advance(time.Minute)
+	if age := newest(ledger); age > 15*time.Minute { // the one that was being taken
+		t.Errorf("a minute later, the newest complete snapshot of ledger is %v old", age)
+	}
+}
+
+// ongoing returns the status of a backup, and the completeness of the snapshots of a cluster.
+func (c *client) ongoing(cluster string) string {
+	c.t.Helper()
+	return fmt.Sprint(c.config(cluster)["statusName"], c.completed("/groups/"+payments+"/clusters/"+cluster+"/snapshots", 1))
+}
+
+func TestTransitionsAndSnapshotsEndAsTimePasses(t *testing.T) {
+	t.Parallel()
+	c, moved := startAt(t, emulator.FixedStart, slow)
+	want := func(cluster, want string) {
+		t.Helper()
+		if got := c.ongoing(cluster); got != want {
+			t.Errorf("%s: got %s, want %s", moved.now(), got, want)
+		}
+	}
+	c.change(reports, request("STARTED")).ok(t)
+	moved.advance(59 * time.Second)
+	want(reports, "PROVISIONING[]")
+	moved.advance(time.Second)
+	want(reports, "STARTED[]") // the first snapshot does not appear yet
+	moved.advance(time.Minute)
+	want(reports, "STARTED[true]")
+	snapshot := c.service.Snapshots(payments, reports)[0]
+	if created, _ := json.Marshal(snapshot["created"]); !strings.Contains(string(created), "2025-09-01T02:41:30Z") {
+		t.Errorf("created %s", created)
+	}
+
+	// What ended once does not end what follows.
+	c.change(reports, request("STOPPED")).ok(t)
+	c.change(reports, request("TERMINATING")).ok(t)
+	moved.advance(30 * time.Second)
+	c.service.SetBackupStatus(payments, reports, "STOPPED")
+	c.change(reports, request("TERMINATING")).ok(t)
+	moved.advance(30 * time.Second)
+	want(reports, "TERMINATING[]")
+	moved.advance(30 * time.Second)
+	want(reports, "INACTIVE[]")
+
+	// All of it happens without a request too.
+	c.change(reports, request("STARTED")).ok(t)
+	moved.advance(time.Hour)
+	if got := c.service.BackupConfig(payments, reports)["statusName"]; got != "STARTED" {
+		t.Errorf("got %v", got)
+	}
+	want(reports, "STARTED[true]")
+}
+
+func TestSnapshotsOfTheSeedAreCompleteAfterSomeTime(t *testing.T) {
+	t.Parallel()
+	c, moved := startAt(t, emulator.FixedStart, slow)
+	const abandoned = "66d544b0c4d6e8f0a2b4c6ff"
+	c.service.SetSnapshot(payments, orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-31T20:00:00Z"}})
+	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
+	c.completed(path, 10)
+	if got := c.completed(path, 1)[0]; strings.Count(got, "true") != 3 {
+		t.Errorf("got %s", got)
+	}
+	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").refused(t, 400, "UNFINISHED_ON_DEMAND_SNAPSHOT")
+	moved.advance(time.Minute)
+	done := c.do(http.MethodGet, path+"/"+incomplete, "").ok(t)
+	text, _ := json.Marshal(done)
+	for _, want := range []string{`"complete":true`, `"completedTime":"2025-09-01T02:41:30Z"`, `"dataSizeBytes":688268509184`, `"lastOplogAppliedTimestamp":{"date":"2025-09-01T02:30:06Z"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s is not in %s", want, text)
+		}
+	}
+	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	moved.advance(365 * 24 * time.Hour)
+	if got := c.completed(path, 1)[0]; strings.Contains(got, "false") {
+		t.Errorf("got %s", got)
+	}
+	if got := c.completed(snapshotsOfOrders, 1)[0]; strings.Count(got, "true") != 2 || strings.Count(got, "false") != 1 {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A snapshot was abandoned if a later one is complete, or if its backup was stopped.
+func TestAbandonedSnapshotsStayIncomplete(t *testing.T) {
+	t.Parallel()
+	seed, err := emulator.ReadSeed(strings.NewReader(`{"projects": [{"id": "` + payments + `", "clusters": [
+		{"id": "` + ledger + `", "typeName": "REPLICA_SET", "backupConfig": {"statusName": "STARTED"}, "snapshots": [
+			{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": false, "created": {"date": "-2h"}},
+			{"id": "66d2a1b0c4d6e8f0a2b4c602", "complete": true, "created": {"date": "-1h"}}]},
+		{"id": "` + cards + `", "typeName": "REPLICA_SET", "backupConfig": {"statusName": "STOPPED"}, "snapshots": [
+			{"id": "66d2a1b0c4d6e8f0a2b4c603", "complete": false, "created": {"date": "-1h"}}]}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := slow
+	options.Seed = seed
+	c, moved := startAt(t, emulator.FixedStart, options)
+	path := "/groups/" + payments + "/clusters/" + ledger + "/snapshots"
+	c.do(http.MethodPost, path+"/onDemandSnapshot?retentionDays=1", "").ok(t)
+	taken := fmt.Sprint(c.service.Snapshots(payments, ledger)[2]["id"])
+	c.service.SetSnapshot(payments, ledger, taken, map[string]any{"complete": false})
+	moved.advance(time.Hour)
+	if got := c.completed(path, 1)[0]; strings.Count(got, "false") != 2 {
+		t.Errorf("got %s", got)
+	}
+	if got := c.ongoing(cards); got != "STOPPED[false]" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestRestoresEndAsTimePasses(t *testing.T) {
+	t.Parallel()
+	c, moved := startAt(t, emulator.FixedStart, slow)
+	job := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
+	for _, want := range []string{"IN_PROGRESS", "FINISHED"} {
+		if got := c.do(http.MethodGet, restorePath(ledger)+"/"+job, "").ok(t)["statusName"]; got != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+		moved.advance(time.Minute)
+	}
+
+	killed := fmt.Sprint(c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)[0]["id"])
+	c.service.EndRestore(payments, ledger, killed, "KILLED")
+	moved.advance(time.Minute)
+	if got := c.do(http.MethodGet, restorePath(ledger)+"/"+killed, "").ok(t)["statusName"]; got != "KILLED" {
+		t.Errorf("got %v", got)
+	}
+
+	// The oplog continues while the backup is started.
+	ends := func(cluster string) string {
+		t.Helper()
+		var ranges []struct{ End struct{ Date string } }
+		if err := json.Unmarshal([]byte(c.do(http.MethodPost, restorePath(cluster)+"/restorableTimeRanges", "").body), &ranges); err != nil {
+			t.Fatal(err)
+		}
+		return ranges[len(ranges)-1].End.Date
+	}
+	c.change(ledger, request("STOPPED")).ok(t)
+	moved.advance(5 * time.Hour)
+	if ledger, orders := ends(ledger), ends(orders); ledger != "2025-09-01T02:40:21Z" || orders != "2025-09-01T07:43:24Z" {
+		t.Errorf("the ranges end at %s and %s", ledger, orders)
+	}
+	moved.advance(30 * time.Minute)
+	at := emulator.FixedStart.Add(5 * time.Hour)
+	c.do(http.MethodPost, restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).refused(t, 400, "INVALID_PIT_RESTORE_TIME")
+	c.service.SetBackupStatus(payments, ledger, "STARTED")
+	c.do(http.MethodPost, restorePath(ledger), fmt.Sprintf(`{"pointInTimeUTCMillis": %d, %s}`, at.UnixMilli(), into(cards))).ok(t)
+}
+
+func TestMalformedRelativeTimesAreRefused(t *testing.T) {
+	t.Parallel()
+	const seed = `{"projects": [{"id": "` + payments + `", "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET", %s}], "hosts": [{"id": "h", %s}]}]}`
+	for _, test := range []struct{ cluster, host, want string }{
+		{`"lastHeartbeat": "-1 day"`, `"mirrored": true`, `lastHeartbeat of ` + ledger + `: "-1 day"`},
+		{`"snapshots": [{"parts": [{"completedTime": "+x"}]}]`, `"mirrored": true`, `cluster ` + ledger + `: completedTime: "+x"`},
+		{`"restorableTimeRanges": [{"end": {"date": "-"}}]`, `"mirrored": true`, `date: "-"`},
+		{`"restoreJobs": [{"created": "-1d"}]`, `"mirrored": true`, `created: "-1d"`},
+		{`"name": "-x"`, `"snapshots": [{"expires": "-1d"}]`, `host h: expires: "-1d"`},
+	} {
+		_, err := emulator.ReadSeed(strings.NewReader(fmt.Sprintf(seed, test.cluster, test.host)))
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "-26h10m") {
+			t.Errorf("error %v, want it to contain %q", err, test.want)
+		}
+	}
+	_, err := emulator.ReadSeed(strings.NewReader(fmt.Sprintf(seed, `"name": "-1d", "snapshots": [{"expires": "never", "namespaceFilterList": {"filterList": ["-1d"]}}]`, `"mirrored": true`)))
+	if err != nil {
+		t.Error(err)
+	}
+}
