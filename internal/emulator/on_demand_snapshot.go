@@ -13,7 +13,8 @@ type runningSnapshot struct {
 	reads  int // further reads until it is complete; negative if reads don't complete it
 }
 
-// takeSnapshot begins a snapshot on demand. The response has no ID. Older versions reject it as
+// takeSnapshot begins a snapshot on demand. The response has no ID, and the time of the request,
+// which was observed to be earlier than that of the snapshot. Older versions reject it as
 // an unknown path, although its path could be that of a snapshot.
 func (e *Emulator) takeSnapshot(c *call) (any, error) {
 	if !e.version.since(version{7, 0, 12}) {
@@ -42,7 +43,7 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 		return nil, refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
 	}
 	requested := e.now
-	e.beginSnapshot(project, cluster, requested, time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
+	e.beginSnapshot(project, cluster, requested.Add(time.Second), time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
 	answer := map[string]any{
 		"clusterName": cluster.Name,
 		"description": "On demand snapshot request complete.",
