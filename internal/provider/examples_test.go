@@ -73,15 +73,16 @@ func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
 	}
 }
 
+// stopped returns a clock that always returns the same time, so that nothing ends while a slow
+// machine applies and plans again.
+func stopped(at time.Time) func() time.Time { return func() time.Time { return at } }
+
 // runExampleTests runs terraform test in a directory.
 func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	if cli.Version.LessThan(testCommand) {
 		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
-	service := providertest.StartService(t, emulator.Options{})
-	if filepath.Base(path) == "restore-drill" {
-		addSnapshot(service, recent, time.Hour)
-	}
+	service := providertest.StartService(t, emulator.Options{Now: stopped(time.Now())})
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(path)); err != nil {
 		t.Fatal(err)
@@ -94,7 +95,7 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 
 // runExample applies one file, together with the files that it needs.
 func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
-	service := providertest.StartService(t, emulator.Options{})
+	service := providertest.StartService(t, emulator.Options{Now: stopped(time.Now())})
 	w := openExample(t, cli, "TF_VAR_backup_password=of-the-backup", "TF_VAR_store_uri=mongodb://backup:c0rrect@db.example.com", "TF_VAR_store_access_key=AKIA0123", "TF_VAR_store_secret_key=c0rrect", "TF_VAR_kmip_password=c0rrect")
 	w.Write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
 
@@ -438,10 +439,14 @@ func (p pipeline) run() (exitCode int, output string) {
 	return exitCode, printed.String()
 }
 
-// recent is the ID of a snapshot that the seed does not have.
-const recent = "66d544b0c4d6e8f0a2b4c604"
+// IDs of snapshots of the cluster ledger.
+const (
+	newest  = "66d3f330c4d6e8f0a2b4c602" // the newest complete one of the seed
+	running = "66d544b0c4d6e8f0a2b4c603" // is being taken
+	recent  = "66d544b0c4d6e8f0a2b4c604" // is not in the seed
+)
 
-// addSnapshot adds a complete snapshot of the cluster ledger, which was taken some time ago.
+// addSnapshot sets or adds a complete snapshot of the cluster ledger, which was taken some time ago.
 func addSnapshot(service *providertest.Service, id string, age time.Duration) {
 	service.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{
 		"complete": true, "created": map[string]any{"date": time.Now().Add(-age).UTC().Format(time.RFC3339), "increment": 1},
@@ -461,10 +466,13 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, plug
 	w.MustRun("init", "-plugin-dir="+plugins) // the lock file is committed
 	p := openPipeline(w, plugins, path, "terraform test")
 	for _, run := range []struct {
-		age                time.Duration // of the newest snapshot
+		isOld              bool // the newest snapshot
 		exitCode, restores int
-	}{{time.Hour, 0, 1}, {time.Hour, 0, 2}, {27 * time.Hour, 1, 2}} {
-		addSnapshot(service, recent, run.age)
+	}{{false, 0, 1}, {false, 0, 2}, {true, 1, 2}} {
+		if run.isOld {
+			service.RemoveSnapshot(providertest.Payments, providertest.Ledger, running)
+			addSnapshot(service, newest, 27*time.Hour)
+		}
 		if exitCode, printed := p.run(); exitCode != run.exitCode || !strings.Contains(printed, `run "the_newest_snapshot_restores"`) {
 			w.T.Errorf("exit code %d, want %d\n%s", exitCode, run.exitCode, printed)
 		}
@@ -635,7 +643,7 @@ func TestPlanInAnIssueStaysInsideItsCodeFence(t *testing.T) {
 // serveWithout starts a service that leaves out fields of some clusters in their list.
 func serveWithout(t *testing.T, fields map[string][]string) *providertest.Service {
 	t.Helper()
-	e := emulator.New(emulator.Options{})
+	e := emulator.New(emulator.Options{}.Fixed())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorded := providertest.Record(r, e)
 		body := recorded.Body.Bytes()

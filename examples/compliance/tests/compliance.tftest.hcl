@@ -1,8 +1,4 @@
-# These tests need an emulator with its default contents, whose snapshots are from 2025.
-
-variables {
-  max_snapshot_age_hours = 1000000
-}
+# These tests need an emulator with its default contents, which was started less than a day ago.
 
 run "the_default_seed_is_not_all_backed_up" {
   command = plan
@@ -48,14 +44,14 @@ run "the_newest_snapshot_is_too_old_or_missing" {
   command = plan
 
   variables {
-    exempt                 = ["fraud", "invoices", "reports"]
-    max_snapshot_age_hours = 26
+    exempt                 = ["fraud", "invoices", "ledger", "reports"]
+    max_snapshot_age_hours = 1
   }
 
   expect_failures = [check.newest_snapshot]
 
   assert {
-    condition     = output.violations.too_old == tolist(["cards (no snapshot)", "ledger (2025-08-31T02:30:05Z)", "orders (2025-09-01T01:15:03Z)"])
+    condition     = [for cluster in output.violations.too_old : replace(cluster, "/[0-9]{4}-.*Z/", "a time")] == ["cards (no snapshot)", "orders (a time)"]
     error_message = "Too old: ${jsonencode(output.violations.too_old)}."
   }
 }

@@ -10,7 +10,7 @@ resource "opsmanager_restore_job" "drill" {
   target_cluster_name = "scratch" # must be the name of the target
 
   triggers = {
-    drill = "2025-09"
+    drill = "2026-11"
   }
 
   lifecycle {
