@@ -110,6 +110,11 @@ func drawLate(t *rapid.T, config providertest.Values) providertest.Values {
 			late[v.attribute] = value
 		}
 	}
+	for _, id := range []string{"project_id", "cluster_id"} {
+		if rapid.IntRange(0, 7).Draw(t, id+" is unknown") == 0 {
+			late[id] = config[id]
+		}
+	}
 	return late
 }
 
@@ -206,6 +211,18 @@ var couplings = map[string]func(before, after map[string]any, sent []string){
 		}
 	},
 }
+
+// omittedFields draws the fields that a service doesn't return.
+var omittedFields = rapid.SampledFrom([][]string{
+	nil,
+	{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"},
+	{"referenceTimeZoneOffset", "fullIncrementalDayOfWeek"},
+	{"clusterCheckpointIntervalMin", "monthlySnapshotRetentionMonths"},
+	{"dailySnapshotRetentionDays", "snapshotIntervalHours"},
+	{"snapshotRetentionDays", "weeklySnapshotRetentionWeeks"},
+	{"referenceMinuteOfHour"},
+	{"referenceHourOfDay"},
+})
 
 // scheduleSequence is a sequence of runs on the schedule of one cluster.
 type scheduleSequence struct {
@@ -339,7 +356,7 @@ func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile 
 		if !isExpected(errors[0]) {
 			f.T.Fatalf("apply: %v", errors)
 		}
-		if created != f.State.IsNull() {
+		if keeps := !created || f.CreateBeforeDestroy && !stateBefore.IsNull(); keeps == f.State.IsNull() {
 			f.T.Fatalf("a failed apply left the state %v", f.Attributes())
 		}
 		if refused := strings.Contains(errors[0], "INVALID_") || strings.Contains(errors[0], "Prevented"); refused && fmt.Sprint(held) != fmt.Sprint(before) {
@@ -387,7 +404,7 @@ func (f *scheduleSequence) drift(live map[string]any) {
 			differs = true
 		}
 	}
-	if p := f.Plan(f.config); p.IsEmpty() == differs {
+	if p := f.Plan(f.config); p.IsEmpty() == differs && (differs || f.omitted == nil) {
 		f.T.Fatalf("configured %v, held %v: the plan changes %v", expected(f.config), held, p.Changes())
 	}
 }
@@ -410,14 +427,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cluster := rapid.SampledFrom([]string{providertest.Cards, providertest.Orders}).Draw(t, "cluster")
 		coupling := rapid.SampledFrom(slices.Sorted(maps.Keys(couplings))).Draw(t, "coupling")
-		omitted := rapid.SampledFrom([][]string{
-			nil,
-			{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"},
-			{"referenceTimeZoneOffset", "fullIncrementalDayOfWeek"},
-			{"clusterCheckpointIntervalMin", "monthlySnapshotRetentionMonths"},
-			{"referenceMinuteOfHour"},
-			{"referenceHourOfDay"},
-		}).Draw(t, "omitted")
+		omitted := omittedFields.Draw(t, "omitted")
 		options := providertest.AllServices[rapid.IntRange(0, len(providertest.AllServices)-1).Draw(t, "service")]
 		options.OmitFields, options.Adjust = omitted, couplings[coupling]
 		s := &providertest.Service{Emulator: emulator.New(options)}
@@ -431,12 +441,17 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			"apply": func(t *rapid.T) {
 				config := drawConfig(t, cluster)
 				f.IgnoreChanges = drawIgnored(t)
+				f.CreateBeforeDestroy = rapid.IntRange(0, 3).Draw(t, "creates before it destroys") == 0
 				f.converge(config, drawLate(t, config), nil, rapid.IntRange(0, 3).Draw(t, "is stale") == 0)
 			},
 			"apply a saved plan": func(t *rapid.T) {
 				config := drawConfig(t, cluster)
 				f.IgnoreChanges = drawIgnored(t)
 				f.converge(config, providertest.Values{}, drawLive(t, cluster), false)
+			},
+			"fields are no longer returned, or again": func(t *rapid.T) {
+				f.omitted = omittedFields.Draw(t, "omitted from now on")
+				s.OmitFields(f.omitted...)
 			},
 			"refresh": func(*rapid.T) { f.refreshed() },
 			"drift":   func(t *rapid.T) { f.drift(drawLive(t, cluster)) },
