@@ -60,6 +60,22 @@ func drawPolicy(t *rapid.T, f *fleetSequence) providertest.Values {
 	return config
 }
 
+// drawLateIDs draws which IDs of a policy are unknown during the plan: all of an attribute, or one.
+func drawLateIDs(t *rapid.T, config providertest.Values) (early, late providertest.Values) {
+	early, late = maps.Clone(config), providertest.Values{}
+	for _, attribute := range []string{"project_ids", "cluster_ids", "excluded_cluster_ids"} {
+		ids, _ := config[attribute].([]any)
+		if len(ids) == 0 || rapid.IntRange(0, 7).Draw(t, attribute+" are late") > 0 {
+			continue
+		}
+		early[attribute], late[attribute] = providertest.Unknown, config[attribute]
+		if rapid.Bool().Draw(t, "one ID is late") {
+			early[attribute] = append([]any{providertest.Unknown}, ids[1:]...)
+		}
+	}
+	return early, late
+}
+
 // wanted returns the fields that a policy sets for a cluster, or nil if it doesn't select it.
 func (f *fleetSequence) wanted(config providertest.Values, id string) map[string]any {
 	cluster := f.fleet[id]
@@ -187,9 +203,10 @@ func (f *fleetSequence) asShown(p *providertest.Plan, config providertest.Values
 	}
 }
 
-// converge plans and applies a configuration, and checks the result. If meanwhile is not nil, it
-// changes something between the plan and the apply. A stale plan is one without a refresh.
-func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), stale bool) {
+// converge plans and applies a configuration, and checks the result. The late values are unknown
+// during the plan. If meanwhile is not nil, it changes something between the plan and the apply. A
+// stale plan is one without a refresh.
+func (f *fleetSequence) converge(config, early, late providertest.Values, meanwhile func(), stale bool) {
 	f.T.Helper()
 	if !stale && len(f.Refresh().Errors()) > 0 {
 		if !f.faulty {
@@ -198,7 +215,7 @@ func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), s
 		f.recover() // Terraform doesn't plan after a failed refresh
 		return
 	}
-	p := f.Plan(config)
+	p := f.Plan(early)
 	if errors := p.Errors(); len(errors) > 0 {
 		isGuarded := config["prevent_fewer_recovery_points"] != nil && isExpected(errors[0])
 		if !isGuarded && !f.faulty {
@@ -212,7 +229,7 @@ func (f *fleetSequence) converge(config providertest.Values, meanwhile func(), s
 		meanwhile()
 	}
 	before, stateBefore := f.held(), f.State
-	diags := f.Apply(p, providertest.Values{})
+	diags := f.Apply(p, late)
 	f.asShown(p, config, diags, before)
 	if errors := diags.Errors(); len(errors) > 0 {
 		if len(errors) > 1 && strings.HasPrefix(errors[0], "Unable to Apply") {
@@ -279,26 +296,29 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(t *rapid.T) {
-				f.converge(draw(t), nil, rapid.IntRange(0, 3).Draw(t, "is stale") == 0)
+				config := draw(t)
+				early, late := drawLateIDs(t, config)
+				f.converge(config, early, late, nil, rapid.IntRange(0, 3).Draw(t, "is stale") == 0)
 			},
 			"apply under a fault": func(t *rapid.T) {
 				config := draw(t)
 				f.injectFault(t)
-				f.converge(config, nil, false)
+				f.converge(config, config, providertest.Values{}, nil, false)
 			},
 			"apply a saved plan": func(t *rapid.T) {
 				if f.State.IsNull() {
 					return
 				}
 				// Terraform rejects a plan with another selection if the clusters have changed.
-				f.converge(draw(t), func() { f.drift(t) }, false)
+				config := draw(t)
+				f.converge(config, config, providertest.Values{}, func() { f.drift(t) }, false)
 			},
 			"apply a saved plan of the same selection": func(t *rapid.T) {
 				if f.State.IsNull() {
 					return
 				}
 				config := providertest.With(f.settable(), providertest.Values{"schedule": draw(t)["schedule"]})
-				f.converge(config, func() {
+				f.converge(config, config, providertest.Values{}, func() {
 					f.addCluster(t)
 					f.toggleBackup(t)
 					f.drift(t)
@@ -340,7 +360,12 @@ func (f *fleetSequence) settable() providertest.Values {
 	return config
 }
 
-// Two policies and a schedule set different attributes of one cluster. Terraform plans all of them
+// accuses reports whether a diagnostic says that something else changed a schedule.
+func accuses(text string) bool {
+	return slices.ContainsFunc([]string{"Twice", "outside Terraform", "another client", "Than Planned"}, func(words string) bool { return strings.Contains(text, words) })
+}
+
+// Two policies and two schedules set different attributes of one cluster. Terraform plans all of them
 // before it applies one, and none takes another one's change for drift or for one of Ops Manager.
 func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 	t.Parallel()
@@ -350,48 +375,71 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 		defer server.Close()
 		s.URL = server.URL
 		w := providertest.NewWorkspace(t, s, nil)
-		one, other, schedule := w.NewResource(providertest.PolicyType), w.NewResource(providertest.PolicyType), w.NewResource(providertest.ScheduleType)
-		resources := []*providertest.Resource{one, other, schedule}
-		attributes := []string{"daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months", "point_in_time_window_hours", "full_incremental_day_of_week"}
+		var resources []*providertest.Resource
+		for _, typeName := range []string{providertest.PolicyType, providertest.PolicyType, providertest.ScheduleType, providertest.ScheduleType} {
+			resources = append(resources, w.NewResource(typeName))
+		}
+		attributes := []string{"daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months", "point_in_time_window_hours"}
 		// Each attribute always belongs to the same resource.
-		owner := rapid.SliceOfN(rapid.IntRange(0, 2), len(attributes), len(attributes)).Draw(t, "owners")
+		owner := rapid.SliceOfN(rapid.IntRange(0, len(resources)-1), len(attributes), len(attributes)).Draw(t, "owners")
 		t.Repeat(map[string]func(*rapid.T){
 			"apply all": func(t *rapid.T) {
 				drawn := drawConfig(t, providertest.Orders)
-				fields := []providertest.Values{{"snapshot_retention_days": 3}, {"reference_minute_of_hour": 7}, {"cluster_checkpoint_interval_min": 30}}
+				fields := []providertest.Values{{"snapshot_retention_days": 3}, {"reference_minute_of_hour": 7}, {"cluster_checkpoint_interval_min": 30}, {"full_incremental_day_of_week": "MONDAY"}}
 				for i, attribute := range attributes {
 					if drawn[attribute] != nil {
 						fields[owner[i]][attribute] = drawn[attribute]
 					}
 				}
 				guard := providertest.Values{"prevent_fewer_recovery_points": drawn["prevent_fewer_recovery_points"]}
+				isGuarded := guard["prevent_fewer_recovery_points"] != nil
 				configs := []providertest.Values{
 					policy(fields[0], providertest.With(only(providertest.Orders), guard)),
 					policy(fields[1], providertest.With(guard, providertest.Values{"cluster_name_regex": "^orders$"})),
 					providertest.Schedule(providertest.Orders, providertest.With(fields[2], guard)),
+					providertest.Schedule(providertest.Orders, providertest.With(fields[3], guard)),
 				}
 				var plans []*providertest.Plan
+				var lates []providertest.Values
+				w.Configure() // each run has its own process
 				for i, r := range resources {
+					early, late := drawLateIDs(t, configs[i])
+					for _, id := range []string{"project_id", "cluster_id"} {
+						if configs[i][id] != nil && rapid.IntRange(0, 7).Draw(t, id+" is late") == 0 {
+							early[id], late[id] = providertest.Unknown, configs[i][id]
+						}
+					}
+					if len(late) == 0 {
+						late = nil
+					}
 					r.Refresh()
-					p := r.Plan(configs[i])
+					p := r.Plan(early)
 					if errors := p.Errors(); len(errors) > 0 {
-						if guard["prevent_fewer_recovery_points"] == nil || !isExpected(errors[0]) {
+						if !isGuarded || !isExpected(errors[0]) {
 							t.Fatalf("plan: %v", errors)
 						}
 						return // Terraform applies no other plan either
 					}
-					if text := strings.Join(p.Warnings(), ""); strings.Contains(text, "Twice") || strings.Contains(text, "outside Terraform") {
+					if text := strings.Join(p.Warnings(), ""); accuses(text) {
 						t.Fatalf("the plan accuses: %s", text)
 					}
-					plans = append(plans, p)
+					plans, lates = append(plans, p), append(lates, late)
 				}
+				refused := false
 				for i, r := range resources {
 					// Terraform plans all resources again before it applies the first one, if they
 					// don't depend on each other.
-					diags := r.Apply(plans[i], nil)
-					if len(diags) > 0 {
-						t.Fatalf("apply: %q %q", diags.Errors(), diags.Warnings())
+					diags := r.Apply(plans[i], lates[i])
+					warnings := slices.DeleteFunc(diags.Warnings(), func(text string) bool { return strings.Contains(text, " Not Returned") })
+					switch errors := diags.Errors(); {
+					case len(errors) > 0 && lates[i] != nil && isGuarded && strings.Contains(errors[0], "Fewer Recovery Points Prevented"):
+						refused = true
+					case len(errors) > 0, len(warnings) > 0 && lates[i] == nil, accuses(strings.Join(warnings, "")):
+						t.Fatalf("apply: %q %q", errors, warnings)
 					}
+				}
+				if refused {
+					return
 				}
 				held := s.Schedule(providertest.Payments, providertest.Orders)
 				for i, r := range resources {
@@ -405,6 +453,9 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 						}
 					}
 				}
+			},
+			"fields are no longer returned, or again": func(t *rapid.T) {
+				s.OmitFields(omittedFields.Draw(t, "omitted")...)
 			},
 			"destroy one": func(t *rapid.T) {
 				r := rapid.SampledFrom(resources).Draw(t, "destroyed")
