@@ -107,12 +107,11 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	}
 	change.StatusName = new(requests[next])
 	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
-	if first && err == nil {
-		a.sent = true
-		projects.AddFirstStart(a.Data, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
-	}
+	a.sent = a.sent || first && err == nil
 	a.lost = a.lost || first && opsmanager.MayHaveChanged(err)
-	if first && (a.sent || a.lost) { // Ops Manager may ignore namespaces that it did not return before
+	if first && (a.sent || a.lost) {
+		projects.AddFirstStart(a.Data, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
+		// Ops Manager may ignore namespaces that it did not return before.
 		a.change.ExcludedNamespaces, a.change.IncludedNamespaces = change.ExcludedNamespaces, change.IncludedNamespaces
 	}
 	return err

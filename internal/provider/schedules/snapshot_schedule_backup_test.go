@@ -2,6 +2,7 @@ package schedules_test
 
 import (
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -20,4 +21,20 @@ func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	providertest.WantNoState(t, r)
 	p := r.Plan(config)
 	providertest.WantOne(t, p.Warnings(), providertest.Cards, "No Preview")
+}
+
+func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{TransitionReads: 1})
+	w := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), s, nil)
+	backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
+	start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
+	adoption := schedule.Plan(providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "prevent_fewer_recovery_points": true})) // 2 by default
+	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true, Times: 1})
+	if diags := backup.Apply(start, nil); len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	if diags := schedule.Apply(adoption, nil); len(diags) > 0 {
+		t.Errorf("the schedule of the new backup: %q %q", diags.Errors(), diags.Warnings())
+	}
 }
