@@ -30,12 +30,16 @@ func AddFirstStart(data *connection.Data, projectID, clusterID string) {
 	connection.Shared[firstStarts](data).done.Store(clusterKey(projectID, clusterID), true)
 }
 
-// StartsHere reports whether this process may start a backup, or has started it from INACTIVE.
+// StartsHere reports whether this process plans to start a backup, or has started it from INACTIVE.
 func StartsHere(data *connection.Data, projectID, clusterID string) bool {
-	planned := &connection.Shared[firstStarts](data).planned
-	_, this := planned.Load(clusterKey(projectID, clusterID))
-	_, some := planned.Load(anyCluster)
-	return this || some || HasFirstStart(data, projectID, clusterID)
+	_, planned := connection.Shared[firstStarts](data).planned.Load(clusterKey(projectID, clusterID))
+	return planned || HasFirstStart(data, projectID, clusterID)
+}
+
+// MayStartHere is like StartsHere, and also counts a planned start whose IDs are not known yet.
+func MayStartHere(data *connection.Data, projectID, clusterID string) bool {
+	_, some := connection.Shared[firstStarts](data).planned.Load(anyCluster)
+	return some || StartsHere(data, projectID, clusterID)
 }
 
 // HasFirstStart reports whether this process has started a backup from INACTIVE.

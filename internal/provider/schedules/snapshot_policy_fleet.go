@@ -172,7 +172,7 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 		}
 	})
 	for i, m := range *f {
-		(*f)[i].Starts = refreshes && m.Skipped != "" && projects.StartsHere(data, m.ProjectID, m.ClusterID)
+		(*f)[i].Starts = refreshes && m.Skipped != "" && projects.MayStartHere(data, m.ProjectID, m.ClusterID)
 	}
 	var failed []memberFailure
 	for i, err := range failures {

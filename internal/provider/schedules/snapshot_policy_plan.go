@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -65,7 +66,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if !mayGrow {
 		plan.Skipped = found.skipped()
 	}
-	warnUnselected(plan, found, &resp.Diagnostics)
+	r.warnUnselected(plan, found, &resp.Diagnostics)
 	if !plan.Schedule.IsUnknown() && !plan.PreventFewerRecoveryPoints.IsUnknown() {
 		members := plannedMembers(plan, prior, before, found, &resp.Diagnostics)
 		// If the clusters are not stored, the lines of the state may not be the live ones.
@@ -256,8 +257,9 @@ func warnUnreadOf(found fleet, schedule scheduleFields, diags *diag.Diagnostics)
 	diags.Append(combined(members)...)
 }
 
-// warnUnselected warns of cluster_ids that have no schedule, and of a policy without a cluster.
-func warnUnselected(plan snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
+// warnUnselected warns of cluster_ids that have no schedule, unless this run starts their backup, and
+// of a policy without a cluster.
+func (r *snapshotPolicyResource) warnUnselected(plan snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
 	s, _ := plan.selection()
 	byID := found.byID()
 	var ids, reasons []string
@@ -269,8 +271,8 @@ func warnUnselected(plan snapshotPolicyModel, found fleet, diags *diag.Diagnosti
 		switch {
 		case !ok:
 			ids, reasons = append(ids, id), append(reasons, id+": is not a replica set or whole sharded cluster of the projects")
-		case m.Skipped != "":
-			ids, reasons = append(ids, id), append(reasons, fmt.Sprintf("%s: %s", m, m.Skipped))
+		case m.Skipped != "" && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID):
+			ids, reasons = append(ids, m.String()), append(reasons, fmt.Sprintf("%s: %s", m, m.Skipped))
 		}
 	}
 	if len(ids) > 0 {
