@@ -78,6 +78,26 @@ resource "opsmanager_snapshot_policy" "fleet" {
 }
 `
 
+const readableBackups = `
+terraform {
+  required_providers {
+    opsmanager = { source = "terraform.local/local/opsmanager" }
+  }
+}
+
+data "opsmanager_clusters" "all" {
+  project_id = %q
+}
+
+resource "opsmanager_backup_config" "fleet" {
+  for_each = data.opsmanager_clusters.all.ids_by_name
+
+  project_id  = data.opsmanager_clusters.all.project_id
+  cluster_id  = each.value
+  status_name = "STARTED"
+}
+`
+
 func TestWarningsAboutAFleetAreReadable(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
@@ -90,6 +110,7 @@ func TestWarningsAboutAFleetAreReadable(t *testing.T) {
 	}{
 		{"schedules", readableSchedules, 150, 30},
 		{"policy", readablePolicy, 60, 30},
+		{"backups", readableBackups, 5, 15},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -119,9 +140,12 @@ var folded = regexp.MustCompile(`(?s)(\nWarning: [^\n]+\n).*?(\n\(and \d+ more s
 // wantWarnings compares warnings, sorted, with a file in testdata.
 func wantWarnings(t *testing.T, name, printed string) {
 	t.Helper()
-	plan, rest, _ := strings.Cut(printed, "\nWarning: ")
-	rest, _, _ = strings.Cut(rest, "\n─")
-	warnings := strings.Split(rest, "\nWarning: ")
+	printed, _, _ = strings.Cut(printed, "\n─")
+	plan, rest, warns := strings.Cut(printed, "\nWarning: ")
+	var warnings []string
+	if warns {
+		warnings = strings.Split(rest, "\nWarning: ")
+	}
 	for i, text := range warnings {
 		warnings[i] = folded.ReplaceAllString("\nWarning: "+strings.TrimRight(text, "\n")+"\n", "$1$2")
 	}

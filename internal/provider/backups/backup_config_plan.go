@@ -25,10 +25,12 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if !req.State.Raw.IsNull() {
 		r.read(ctx, req.State, &prior, &resp.Diagnostics)
 	}
+	defer r.nameCluster(ctx, &prior, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
+	defer r.nameCluster(ctx, &config, &resp.Diagnostics)
 	r.read(ctx, req.Config, &config, &resp.Diagnostics)
 	r.read(ctx, req.Plan, &plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -77,6 +79,11 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	tfmodel.ReadPrivate(ctx, req.Private, ranKey, &ran, &resp.Diagnostics)
 	warnUpdate(config, plan, prior, ran, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+// nameCluster adds the name of the cluster to its ID in diagnostics.
+func (r *backupConfigResource) nameCluster(ctx context.Context, m *backupConfigResourceModel, diags *diag.Diagnostics) {
+	projects.NameCluster(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), false, diags)
 }
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also
@@ -234,9 +241,9 @@ func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Stop of the Backup of Cluster %s", cluster),
 			"Destroying this resource stops the backup. "+costOfStop+" "+otherAlias)
 	default:
-		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Only Removed From the State", cluster),
-			"on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and Ops Manager keeps the backup configuration and its status. "+
-				"To end the backup, set on_destroy and apply that before you destroy.")
+		diags.AddWarning("Backup Configuration Only Removed From the State",
+			fmt.Sprintf("on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and Ops Manager keeps the backup configuration of cluster %s and its status. "+
+				"To end the backup, set on_destroy and apply that before you destroy.", cluster))
 	}
 }
 
@@ -419,8 +426,8 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 				"Check both IDs, and that they belong together. If the cluster was removed, remove this resource. %s", config.ProjectID.ValueString(), cluster, diagnostics.Sentence(err)))
 		return
 	case isNotMonitored(err):
-		diags.AddWarning(fmt.Sprintf("No Preview of the Backup of Cluster %s", cluster),
-			"The plan does not show which live values the apply overwrites. "+diagnostics.Explain(err))
+		diags.AddWarning("No Preview of a Backup",
+			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err)))
 		return
 	case err != nil:
 		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))

@@ -115,7 +115,7 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	for _, onDestroy := range []any{nil, "keep"} {
 		s, r := newBackupConfig(t, emulator.Options{})
 		apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-		providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "Only Removed From the State", `on_destroy in the Terraform state is "keep"`, "apply that before you destroy")
+		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Only Removed From the State: ", "cluster "+providertest.Cards, `on_destroy in the Terraform state is "keep"`, "apply that before you destroy")
 		r.Destroy()
 		providertest.WantNoState(t, r)
 		wantSent(t, s, providertest.Cards)
@@ -265,7 +265,7 @@ func TestTwoResourcesForOneBackupAreAWarning(t *testing.T) {
 	two := one.NewResource(providertest.BackupConfigType)
 	config, capitals := backupConfig(providertest.Cards, nil), backupConfig(strings.ToUpper(providertest.Cards), nil)
 	one.Plan(config)
-	providertest.WantOne(t, two.Plan(capitals).Warnings(), "[cluster_id]", "Backup of Cluster "+strings.ToUpper(providertest.Cards)+" in Two Resources")
+	providertest.WantOne(t, two.Plan(capitals).Warnings(), "[cluster_id]", "Backup of Cluster cards ("+strings.ToUpper(providertest.Cards)+") in Two Resources")
 	one.Create(config)
 	two.Create(capitals)
 	one.Configure()
@@ -351,10 +351,10 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 			s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": status})
 			config := backupConfig(fraud, providertest.Values{"status_name": wanted})
 			warnings := strings.Join(r.Plan(config).Warnings(), "\n")
-			providertest.WantContains(t, warnings, "Unknown Status of the Backup of Cluster "+fraud, "the apply fails")
+			providertest.WantContains(t, warnings, "Unknown Status of the Backup of Cluster fraud ("+fraud+")", "the apply fails")
 			r.ImportID(providertest.Payments + "/" + fraud)
 			warnings = strings.Join(r.Plan(config).Warnings(), "\n")
-			providertest.WantContains(t, warnings, "Unknown Status of the Backup of Cluster "+fraud, "the apply fails")
+			providertest.WantContains(t, warnings, "Unknown Status of the Backup of Cluster fraud ("+fraud+")", "the apply fails")
 		}
 	}
 }

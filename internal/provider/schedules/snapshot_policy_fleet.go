@@ -43,12 +43,7 @@ type member struct {
 	isNew  bool      // this run has started the backup, so there is no snapshot yet
 }
 
-func (m member) String() string {
-	if m.Name == m.ClusterID {
-		return m.ClusterID
-	}
-	return fmt.Sprintf("%s (%s)", m.Name, m.ClusterID)
-}
+func (m member) String() string { return projects.ClusterLabel(m.Name, m.ClusterID) }
 
 // config returns the fields of a policy that apply to the cluster.
 func (m member) config(schedule scheduleFields) snapshotScheduleModel {

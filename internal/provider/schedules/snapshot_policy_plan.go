@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -373,7 +374,7 @@ func combined(members []plannedMember) diag.Diagnostics {
 		if !strings.Contains(summary, "%s") {
 			summary += ": %s"
 		}
-		diags.Append(inPolicy(withTexts(one.first, strings.Replace(summary, "%s", clusters(one.names), 1), strings.Join(texts, "\n\n"))))
+		diags.Append(inPolicy(diagnostics.WithTexts(one.first, strings.Replace(summary, "%s", clusters(one.names), 1), strings.Join(texts, "\n\n"))))
 	}
 	return diags
 }

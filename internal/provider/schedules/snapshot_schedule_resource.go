@@ -195,6 +195,11 @@ var (
 	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps."}
 )
 
+// nameCluster adds the name of the cluster to its ID in diagnostics.
+func (r *snapshotScheduleResource) nameCluster(ctx context.Context, schedule snapshotScheduleModel, isApply bool, diags *diag.Diagnostics) {
+	projects.NameCluster(ctx, r.Data, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString(), isApply, diags)
+}
+
 // failure returns the diagnostic of a failed call about a schedule.
 func failure(summary string, err error) diag.Diagnostic {
 	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, scheduleCodes)
