@@ -139,7 +139,7 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 			time.AfterFunc(200*time.Millisecond, interrupt)
 			r.Context = ctx
 		}, []string{"Has Not Ended", "when the run was interrupted"}},
-		"unreadable": {emulator.Options{RestoreReads: 1000}, ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "300ms"}}), func(s *providertest.Service, _ *providertest.Resource) {
+		"unreadable": {emulator.Options{RestoreReads: 1000}, ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "2s"}}), func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: 403})
 		}, []string{"Has Not Ended", "could not be read", "403"}},
 		"lost": {emulator.Options{}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
@@ -185,9 +185,7 @@ func TestActionListsTheRestoresThatCouldBeTheRequestedOne(t *testing.T) {
 		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
 		done <- diags
 	}()
-	for len(requested(s)) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	awaitRequests(s, 1)
 	var ids []string
 	for range 2 {
 		ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)

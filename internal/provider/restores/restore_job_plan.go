@@ -3,6 +3,7 @@ package restores
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -226,7 +227,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 }
 
 // earlier describes the newest restore into a cluster that has the source of a model, or returns ""
-// if the state has that one. It may be one that Terraform has no state of, such as after a killed run.
+// if there is none since those of the state. It may be one that Terraform has no state of, such as after a killed run.
 func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
 	if tfmodel.StringPointer(m.SnapshotID) == nil && m.instant() == nil {
 		return ""
@@ -236,10 +237,11 @@ func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, pre
 		return ""
 	}
 	for _, j := range newestFirst(all.Results) {
-		if j.Created != nil && m.mayHave(j) && m.delivers(j) && m.endsAt(j) {
-			if hasJob(previous, j) {
-				return ""
-			}
+		isOld := hasJob(previous, j) || slices.ContainsFunc(previous, func(p opsmanager.RestoreJob) bool {
+			was, is := tfmodel.ParseTime(p.Created), tfmodel.ParseTime(j.Created)
+			return was != nil && is != nil && is.Before(*was)
+		})
+		if j.Created != nil && !isOld && m.mayHave(j) && m.delivers(j) && m.endsAt(j) {
 			return fmt.Sprintf("\n\nOps Manager already has restore %s of this source, which was requested at %s and is %s. If that was meant to be this one, import it instead.",
 				opsmanager.Sanitize(restoreID([]opsmanager.RestoreJob{j})), opsmanager.Sanitize(*j.Created), opsmanager.Sanitize(statusOfJob(j)))
 		}

@@ -56,6 +56,20 @@ func begin(t *testing.T, options emulator.Options) (*providertest.Service, *prov
 // requested returns the bodies of the requests for a restore.
 func requested(s *providertest.Service) []string { return s.Sent("POST", "/restoreJobs") }
 
+// awaitRequests waits until this many restores were requested.
+func awaitRequests(s *providertest.Service, n int) {
+	for len(requested(s)) < n {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// awaitJobs waits until a cluster has a restore job.
+func awaitJobs(s *providertest.Service, cluster string) {
+	for len(s.RestoreJobs(providertest.Payments, cluster)) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // wantRequests fails unless this many restores were requested.
 func wantRequests(t *testing.T, s *providertest.Service, want int) {
 	t.Helper()
@@ -106,7 +120,7 @@ func TestShardedClusterIsRestoredAsABatch(t *testing.T) {
 	t.Parallel()
 	for _, namesShards := range []bool{false, true} {
 		s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: !namesShards}})
-		config := intoCards(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"})
+		config := intoOrders()
 		r.Create(config)
 		held := s.RestoreJobs(providertest.Payments, providertest.Orders)
 		got := r.Attributes()
@@ -120,10 +134,7 @@ func TestShardedClusterIsRestoredAsABatch(t *testing.T) {
 
 func TestBatchHasTheWorstStatusOfItsJobs(t *testing.T) {
 	t.Parallel()
-	config := intoCards(providertest.Values{
-		"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders",
-		"timeouts": providertest.Values{"create": "1s"},
-	})
+	config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
 	s, r := begin(t, emulator.Options{RestoreReads: 1000})
 	diags := r.Create(config)
 	if !contains(diags.Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended") || status(r) != "IN_PROGRESS" {
@@ -508,9 +519,7 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 	s, r = begin(t, emulator.Options{RestoreReads: 1000})
 	p := r.Plan(intoCards())
 	go func() {
-		for len(s.RestoreJobs(providertest.Payments, providertest.Ledger)) == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		awaitJobs(s, providertest.Ledger)
 		s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
 	}()
 	diags := r.Apply(p, nil)
@@ -718,9 +727,7 @@ func TestSeveralRestoresThatCouldBeTheRequestedOneAreAnError(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
 		done := make(chan providertest.Diagnostics)
 		go func() { done <- r.Apply(p, nil) }()
-		for len(requested(s)) == before {
-			time.Sleep(time.Millisecond)
-		}
+		awaitRequests(s, before+1)
 		var ids []string
 		for range 2 {
 			ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
@@ -786,9 +793,7 @@ func TestRestoresOfDifferentClustersDoNotWaitForEachOther(t *testing.T) {
 	first.Context = ctx
 	lost, waiting := make(chan []string), make(chan []string)
 	go func() { lost <- first.Apply(plans[0], nil).Errors() }()
-	for len(requested(s)) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	awaitRequests(s, 1)
 	go func() { waiting <- third.Apply(plans[2], nil).Errors() }()
 	if diags := second.Apply(plans[1], nil); len(diags.Errors()) > 0 || status(second) != "FINISHED" {
 		t.Errorf("got %v, %q", status(second), diags.Errors())
@@ -814,7 +819,7 @@ func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 
 func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 	t.Parallel()
-	orders := intoCards(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"})
+	orders := intoOrders()
 	for name, test := range map[string]struct {
 		config providertest.Values
 		id     func(job map[string]any) any
@@ -957,10 +962,7 @@ func TestRejectedDeliveryIsAnErrorOfItsAttribute(t *testing.T) {
 func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	config := intoCards(providertest.Values{
-		"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders",
-		"timeouts": providertest.Values{"create": "50ms"},
-	})
+	config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
 	r.Create(config)
 	for _, other := range []string{`, "batchId": "` + nowhere + `"`, ""} {
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
@@ -1031,9 +1033,7 @@ func TestRestoreThatDiffersFromTheRequestedOneIsNotClaimed(t *testing.T) {
 			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
 			done := make(chan providertest.Diagnostics)
 			go func() { done <- r.Apply(p, nil) }()
-			for len(requested(s)) == 0 {
-				time.Sleep(time.Millisecond)
-			}
+			awaitRequests(s, 1)
 			for _, id := range s.StartRestore(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), test.other) {
 				if _, ok := test.other["batchId"]; ok {
 					s.SetRestoreJob(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), id, map[string]any{"batchId": test.other["batchId"]})
@@ -1056,9 +1056,7 @@ func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 	p := r.Plan(intoCards())
 	s.Inject(emulator.Fault{Method: "POST", Delay: 200 * time.Millisecond, DropAfter: true})
 	go func() {
-		for len(requested(s)) == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		awaitRequests(s, 1)
 		interrupt()
 	}()
 	r.Context = ctx

@@ -48,9 +48,7 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 	s, r := begin(t, emulator.Options{RestoreReads: 1000})
 	p := r.Plan(intoOrders())
 	go func() {
-		for len(s.RestoreJobs(providertest.Payments, providertest.Orders)) == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		awaitJobs(s, providertest.Orders)
 		s.RemoveRestoreJobs(providertest.Payments, providertest.Orders)
 	}()
 	diags := r.Apply(p, nil)
@@ -79,9 +77,7 @@ func TestOutageDoesNotEndTheWait(t *testing.T) {
 			s, r := begin(t, emulator.Options{RestoreReads: 3})
 			p := r.Plan(intoCards())
 			go func() {
-				for len(s.RestoreJobs(providertest.Payments, providertest.Ledger)) == 0 {
-					time.Sleep(time.Millisecond)
-				}
+				awaitJobs(s, providertest.Ledger)
 				s.Inject(fault)
 				time.Sleep(time.Second)
 				s.ClearFaults()
@@ -99,9 +95,7 @@ func TestOutageDoesNotEndTheSearch(t *testing.T) {
 	p := r.Plan(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
 	lose(s)
 	go func() {
-		for len(s.RestoreJobs(providertest.Payments, providertest.Ledger)) == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		awaitJobs(s, providertest.Ledger)
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, DropBefore: true})
 		time.Sleep(2 * time.Second) // longer than the search
 		s.ClearFaults()
@@ -181,9 +175,7 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 			s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished("https://opsmanager.example.com/link"))
 		}
 		go func() {
-			for len(s.RestoreJobs(providertest.Payments, providertest.Ledger)) == 0 {
-				time.Sleep(time.Millisecond)
-			}
+			awaitJobs(s, providertest.Ledger)
 			s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished(""))
 			if !isLate {
 				time.Sleep(100 * time.Millisecond)

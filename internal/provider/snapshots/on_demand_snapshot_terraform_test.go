@@ -14,7 +14,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
-	"terraform-provider-opsmanager/internal/tfcli"
 )
 
 // A request whose snapshot is not found fails. Terraform stores nothing, and the next plan takes a
@@ -48,18 +47,11 @@ const (
 )
 
 // rotation is a working directory with a snapshot that on_destroy deletes.
-type rotation struct {
-	providertest.Folder
-	s *providertest.Service
-}
+type rotation struct{ providertest.Run }
 
 func startRotation(t *testing.T, transitionReads int) rotation {
 	t.Helper()
-	cli, plugins := providertest.InstalledProvider(t)
-	s := providertest.StartService(t, emulator.Options{TransitionReads: transitionReads})
-	r := rotation{providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, s}
-	r.configure("1", "keep", "")
-	r.MustRun("init", "-plugin-dir="+plugins)
+	r := rotation{providertest.StartRun(t, emulator.Options{TransitionReads: transitionReads})}
 	r.configure("1", "delete", "create_before_destroy = true")
 	r.MustRun("apply", "-auto-approve")
 	return r
@@ -68,7 +60,7 @@ func startRotation(t *testing.T, transitionReads int) rotation {
 // configure writes the configuration with a trigger, a value of on_destroy, and a lifecycle.
 func (r rotation) configure(week, onDestroy, lifecycle string) {
 	r.T.Helper()
-	r.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+r.s.Config(fmt.Sprintf(`
+	r.Configure(fmt.Sprintf(`
 resource "terraform_data" "week" {
   triggers_replace = %[3]q
 }
@@ -88,18 +80,14 @@ resource "opsmanager_on_demand_snapshot" "latest" {
   lifecycle {
     %[5]s
   }
-}`, providertest.Payments, providertest.Orders, week, onDestroy, lifecycle)))
+}`, providertest.Payments, providertest.Orders, week, onDestroy, lifecycle))
 }
 
 // fails runs a command that must fail with a message.
 func (r rotation) fails(want string, args ...string) {
 	r.T.Helper()
-	var printed strings.Builder
-	r.Out = &printed
-	exitCode, err := r.Run(r.T.Context(), args...)
-	text := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(printed.String())), " ")
-	if err != nil || exitCode != 1 || !strings.Contains(text, want) {
-		r.T.Errorf("%q: exit code %d, %v; want %q:\n%s", args, exitCode, err, want, text)
+	if printed := r.Fails(args...); !strings.Contains(printed, want) {
+		r.T.Errorf("%q: want %q:\n%s", args, want, printed)
 	}
 }
 
@@ -116,7 +104,7 @@ func (r rotation) interruptOnceRunning() (id string) {
 		if time.Now().After(deadline) {
 			r.T.Fatal("no snapshot is being taken")
 		}
-		for _, s := range taken(r.s) {
+		for _, s := range taken(r.Service) {
 			if s["complete"] != true {
 				id, _ = s["id"].(string)
 			}
@@ -134,7 +122,7 @@ func (r rotation) interruptOnceRunning() (id string) {
 
 // complete returns the IDs of the complete snapshots that were taken.
 func (r rotation) complete() (ids []any) {
-	for _, s := range taken(r.s) {
+	for _, s := range taken(r.Service) {
 		if s["complete"] == true {
 			ids = append(ids, s["id"])
 		}
@@ -160,7 +148,7 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	t.Run("refused request", func(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, -1)
-		r.s.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "errorCode": "BACKUP_UNAVAILABLE", "detail": "No."}`})
+		r.Service.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "errorCode": "BACKUP_UNAVAILABLE", "detail": "No."}`})
 		r.configure("2", "delete", beforeDestroy)
 		r.fails("BACKUP_UNAVAILABLE", "apply", "-auto-approve")
 		first := r.wantComplete(1)
@@ -174,7 +162,7 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	t.Run("timeout", func(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, -1)
-		r.s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`}) // and nothing appears
+		r.Service.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`}) // and nothing appears
 		r.configure("2", "delete", beforeDestroy)
 		r.fails("may still appear", "apply", "-auto-approve")
 		r.wantComplete(1)
@@ -185,15 +173,15 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	t.Run("deposed object", func(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, -1)
-		r.s.Inject(emulator.Fault{Method: "DELETE", Status: 409, Body: `{"error": 409, "detail": "Busy."}`})
+		r.Service.Inject(emulator.Fault{Method: "DELETE", Status: 409, Body: `{"error": 409, "detail": "Busy."}`})
 		r.configure("2", "delete", beforeDestroy)
 		r.fails("Busy", "apply", "-auto-approve")
 		ids := r.wantComplete(2)
 		second, _ := ids[1].(string)
-		r.s.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false})
+		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false})
 		r.fails(noLater, "apply", "-auto-approve") // the deposed object stays
 		r.wantComplete(1)
-		r.s.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
+		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
 		r.MustRun("apply", "-auto-approve")
 		r.wantComplete(1)
 		r.MustRun("plan", "-detailed-exitcode")
@@ -202,20 +190,20 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	t.Run("deposed object without a later one", func(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, -1)
-		r.s.Inject(emulator.Fault{Method: "DELETE", Status: 409, Body: `{"error": 409, "detail": "Busy."}`})
+		r.Service.Inject(emulator.Fault{Method: "DELETE", Status: 409, Body: `{"error": 409, "detail": "Busy."}`})
 		r.configure("2", "delete", beforeDestroy)
 		r.fails("Busy", "apply", "-auto-approve")
 		ids := r.wantComplete(2)
 		second, _ := ids[1].(string)
-		r.s.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false})
+		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false})
 		r.fails("To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again", "apply", "-auto-approve")
 		r.MustRun("state", "rm", latest)
 		r.MustRun("import", latest, providertest.Payments+"/"+providertest.Orders+"/"+second)
 		r.MustRun("apply", "-auto-approve")
 		r.MustRun("plan", "-detailed-exitcode")
-		r.s.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
+		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
 		r.wantComplete(2)
-		wantTaken(t, r.s, 2, 2)
+		wantTaken(t, r.Service, 2, 2)
 	})
 
 	t.Run("interrupted", func(t *testing.T) {
@@ -223,10 +211,10 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		r := startRotation(t, 3)
 		r.configure("2", "delete", beforeDestroy)
 		second := r.interruptOnceRunning()
-		r.s.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false}) // and stays so
+		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false}) // and stays so
 		r.fails(noLater, "apply", "-auto-approve")
 		r.wantComplete(1)
-		r.s.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
+		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
 		r.MustRun("apply", "-auto-approve")
 		if left := r.wantComplete(1); left[0] != second {
 			t.Errorf("left %v, want %v", left, second)
@@ -257,7 +245,7 @@ func TestTerraformDeletesNoSnapshotWithoutAWarning(t *testing.T) {
 	t.Parallel()
 	const refusal = "that deletes the previous snapshot"
 	r := startRotation(t, -1)
-	r.s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6f1", map[string]any{ // could replace it
+	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6f1", map[string]any{ // could replace it
 		"complete": true, "created": map[string]any{"date": time.Now().UTC().Add(time.Hour).Format(time.RFC3339), "increment": 1},
 	})
 	r.fails(refusal, "plan", "-replace="+latest)
