@@ -65,7 +65,7 @@ func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"If the daemon is already configured, creating this resource **adopts** it: the provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites.\n\n" +
 			"Destroying this resource only removes the daemon from the state, unless you set `on_destroy`.\n\n" +
 			"-> Requires the role `Global Backup Admin`, because daemons belong to the whole Ops Manager.\n\n" +
-			"An update replaces the whole configuration, so it sends the current values of all other fields, too.",
+			"An update replaces the whole configuration, so it sends the current values of all other fields, too, including those that this version of the provider does not know.",
 		Attributes: map[string]schema.Attribute{
 			"machine": schema.StringAttribute{
 				Required: true, PlanModifiers: replaced, Validators: connection.PathSegmentValidators(),

@@ -195,3 +195,54 @@ func TestHeadDirectoryIsAnAbsolutePath(t *testing.T) {
 		}
 	}
 }
+
+// With -refresh=false, the plan of a tainted resource has no sign of its destroy.
+func TestDestroyOfATaintedResourceEndsNothing(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		typeName          string
+		config, elsewhere providertest.Values
+	}{
+		"daemon":            {providertest.DaemonType, daemon(unused, providertest.Values{"on_destroy": "delete", "labels": []any{"east"}}), daemon(unconfigured)},
+		"job configuration": {providertest.JobConfigType, jobConfig(analytics, byLabel), jobConfig(payments, byLabel)},
+	} {
+		for _, createBeforeDestroy := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, createBeforeDestroy), func(t *testing.T) {
+				t.Parallel()
+				s, r := start(t, test.typeName, emulator.Options{})
+				apply(t, r, test.config)
+				writes := s.Writes()
+				r.CreateBeforeDestroy, r.Tainted = createBeforeDestroy, true
+				r.Configure()
+				p := r.Plan(test.config)
+				r.Configure()
+				diags := r.Apply(p, nil)
+				if errors := append(p.Errors(), diags.Errors()...); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+				if createBeforeDestroy {
+					if len(diags.Warnings()) > 0 {
+						t.Error(diags.Warnings())
+					}
+				} else {
+					providertest.WantOne(t, diags.Warnings(), " Kept", "tainted")
+				}
+				providertest.WantWrites(t, s, writes...)
+
+				if createBeforeDestroy {
+					return // Terraform plans the destroy of a deposed object by itself
+				}
+				// The plan of another object doesn't show the destroy either.
+				r.Tainted = true
+				r.Configure()
+				p = r.Plan(providertest.With(test.elsewhere, providertest.Values{"timeouts": shortTimeouts}))
+				if errors := p.Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+				r.Configure()
+				errors := r.Apply(p, nil).Errors()
+				providertest.WantOne(t, errors, "Tainted Resource Not Destroyed", "terraform untaint")
+			})
+		}
+	}
+}

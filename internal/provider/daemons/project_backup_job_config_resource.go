@@ -105,10 +105,10 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 			"The filters count when a backup starts: a running backup keeps its daemon and its stores.\n\n" +
 			"-> Requires the role `Global Backup Admin`, because the job configuration belongs to the administration of Ops Manager.\n\n" +
 			"!> Destroying this resource **removes all filters**, because Ops Manager can't delete a job configuration. Every daemon and store without labels then serves the project. " +
-			"To keep the filters, use a `removed` block with `destroy = false`.\n\n" +
+			"It also removes the client certificate for KMIP if `kmip_client_cert_path` is set. To keep the job configuration, use a `removed` block with `destroy = false`.\n\n" +
 			"Since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. Refer to the IDs of your store and daemon resources, instead of repeating them, so that Terraform removes the job configuration first. " +
 			"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Without it, Terraform deletes a store that you remove before it updates the filter that names it.\n\n" +
-			"An update replaces the whole job configuration, so it sends the current values of all other fields, too.",
+			"An update replaces the whole job configuration, so it sends the current values of all other fields, too, including those that this version of the provider does not know.",
 		Attributes: attributes,
 	}
 }
