@@ -200,16 +200,52 @@ type bufferingTransport struct {
 	timeout time.Duration // from the request to the end of the response, without waiting for a turn; 0: none
 }
 
+type writeTimeoutKey struct{}
+
+// writeTimeout is how long the attempts of a call may take together.
+type writeTimeout struct {
+	total time.Duration
+	until time.Time
+}
+
+// WithWriteTimeout returns a context for writes that make Ops Manager work for long, such as those of
+// a store, whose bucket it tests. All attempts may take this time together, instead of
+// Config.Timeout each. When it is over, no write is repeated, because Ops Manager may still be
+// working on it. Reads keep Config.Timeout.
+func WithWriteTimeout(ctx context.Context, timeout time.Duration) context.Context {
+	return context.WithValue(ctx, writeTimeoutKey{}, writeTimeout{timeout, time.Now().Add(timeout)})
+}
+
+// errWriteTimeout marks the end of the time of WithWriteTimeout.
+var errWriteTimeout = errors.New("")
+
+// IsWriteTimeout reports whether a call failed because the time of WithWriteTimeout was over.
+func IsWriteTimeout(err error) bool { return errors.Is(err, errWriteTimeout) }
+
+// writeTimedOut reports whether the time of WithWriteTimeout is over.
+func writeTimedOut(ctx context.Context) bool {
+	own, ok := ctx.Value(writeTimeoutKey{}).(writeTimeout)
+	return ok && !time.Now().Before(own.until)
+}
+
 func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(request.Context())
 	defer cancel()
 	b.timeout *= time.Duration(patienceOf(ctx))
-	clock := time.AfterFunc(b.limit(), cancel)
+	limit := b.limit()
+	own, isOwn := ctx.Value(writeTimeoutKey{}).(writeTimeout)
+	if isOwn = isOwn && request.Method != http.MethodGet; isOwn {
+		b.timeout, limit = own.total, time.Until(own.until)
+	}
+	clock := time.AfterFunc(limit, cancel)
 	defer clock.Stop()
 	attempt := request.Clone(ctx)
 	attempt.Header.Set("Accept-Encoding", "gzip")
 	response, err := b.roundTrip(attempt, clock)
 	if err != nil && ctx.Err() != nil && request.Context().Err() == nil {
+		if isOwn {
+			return nil, fmt.Errorf("%w%w", errWriteTimeout, timeoutError(b.timeout))
+		}
 		return nil, timeoutError(b.timeout)
 	}
 	return response, err

@@ -695,3 +695,38 @@ func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
 		}
 	}
 }
+
+func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T) {
+	t.Parallel()
+	const requestTimeout = 30 * time.Millisecond
+	for name, test := range map[string]struct {
+		takes, timeout time.Duration
+		fails          bool
+	}{
+		"longer than request_timeout": {takes: 300 * time.Millisecond, timeout: 20 * time.Second},
+		"longer than its own timeout": {takes: 20 * time.Second, timeout: 300 * time.Millisecond, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int32
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				requests.Add(1)
+				_, _ = io.Copy(io.Discard, r.Body)
+				select {
+				case <-r.Context().Done():
+				case <-time.After(test.takes):
+					answer(w, http.StatusOK, "application/json", `{"id":"x"}`)
+				}
+			}, func(c *opsmanager.Config) { c.Timeout = requestTimeout })
+			_, err := client.UpdateBackupStore(opsmanager.WithWriteTimeout(t.Context(), test.timeout), opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})
+			equal(t, "requests", requests.Load(), 1)
+			if !test.fails {
+				succeed(t, err)
+				return
+			}
+			if e := wantError(t, err); !opsmanager.IsUnclear(err) || !opsmanager.IsWriteTimeout(err) || !strings.Contains(e.Error(), "no response within 300ms") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
