@@ -213,9 +213,7 @@ func (c *Client) CreateBackupStore(ctx context.Context, kind StoreKind, store Ba
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/snapshot/mongoConfigs/update-one-blockstore-configuration/
 func (c *Client) UpdateBackupStore(ctx context.Context, kind StoreKind, store BackupStore) (*BackupStore, error) {
-	id := store.ID
-	store.ID = "" // sent in the path only
-	return c.store(ctx, storeWrite(kind, http.MethodPut, idempotent, store, id), id, store)
+	return c.store(ctx, storeWrite(kind, http.MethodPut, idempotent, store, store.ID), store.ID, store)
 }
 
 // DeleteBackupStore deletes a store. It fails like BackupStore if there is none, and with a

@@ -26,7 +26,7 @@ var replacements = map[string]struct {
 }{
 	"backup store": {
 		document: `{"id":"a","links":[],"usedSize":7,"uri":"mongodb://h","oidc":{"enabled":true,"audience":{"z":1e3}},"customCertificates":[{"filename":"f","certString":"c","sha":"x"}],"maxCapacityGB":6.0,"newSetting":1e3}`,
-		sent:     `{"newSetting":1e3,"assignmentEnabled":false,"usedSize":7,"uri":"mongodb://h","oidc":{"audience":{"z":1e3},"enabled":true},"maxCapacityGB":6,"customCertificates":[{"sha":"x","filename":"f","certString":"c"}]}`,
+		sent:     `{"newSetting":1e3,"id":"a","assignmentEnabled":false,"usedSize":7,"uri":"mongodb://h","oidc":{"audience":{"z":1e3},"enabled":true},"maxCapacityGB":6,"customCertificates":[{"sha":"x","filename":"f","certString":"c"}]}`,
 		unknown:  "customCertificates.sha newSetting oidc.audience",
 		replace: func(ctx context.Context, c *opsmanager.Client) ([]string, error) {
 			store, err := c.BackupStore(ctx, opsmanager.Blockstore, "a")
