@@ -1,0 +1,40 @@
+package opsmanager_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+func TestUnknownSecretsAreRecognized(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		read, again string // the other members of a store
+		want        string
+	}{
+		{`"newSetting": "east"`, `"newSetting": "east"`, ""},
+		{`"newSetting": "<hidden>"`, `"newSetting": "<hidden>"`, "newSetting"},
+		{`"newSetting": "AKIA****WXYZ"`, `"newSetting": "AKIA****WXYZ"`, "newSetting"},
+		{`"newSetting": "5f2a"`, `"newSetting": "77c1"`, "newSetting"},
+		{`"newSetting": "5f2a"`, ``, "newSetting"},
+		{`"newSize": 1, "newFlag": true`, `"newSize": 2, "newFlag": false`, ""},
+		{`"newPassword": "5f2a"`, `"newPassword": "5f2a"`, "newPassword"},
+		{`"newPassword": ""`, `"newPassword": ""`, ""},
+		{`"newPassword": null`, `"newPassword": null`, ""},
+		{`"hasPassword": true`, `"hasPassword": true`, ""},
+		{`"keyVault": {"vaultId": "v", "awsAccessKeyPath": "a", "awsSecretKeyPath": "b"}`, `"keyVault": {"vaultId": "v", "awsAccessKeyPath": "a", "awsSecretKeyPath": "b"}`, ""},
+		{`"vault": {"tokens": ["5f2a"]}`, `"vault": {"tokens": ["5f2a"]}`, "vault"},
+		{`"oidc": {"enabled": true, "newSecret": "5f2a"}`, `"oidc": {"enabled": true, "newSecret": "5f2a"}`, "oidc.newSecret"},
+		{`"customCertificates": [{"filename": "a", "certString": "b", "key": "***"}]`, `"customCertificates": [{"filename": "a", "certString": "b", "key": "***"}]`, "customCertificates.key"},
+		{`"uri": "mongodb://REDACTED@x", "awsSecretKey": "***"`, `"uri": "x", "awsSecretKey": "y"`, ""}, // these are known
+	} {
+		stores := make([]opsmanager.BackupStore, 2)
+		for i, more := range []string{test.read, test.again} {
+			document := strings.TrimSuffix(`{"id": "x", `+more, ", ") + "}"
+			succeed(t, stores[i].UnmarshalJSON([]byte(document)))
+		}
+		equal(t, fmt.Sprint(test.read, " and ", test.again), strings.Join(opsmanager.UnknownSecrets(stores[0], stores[1]), " "), test.want)
+	}
+}
