@@ -116,7 +116,7 @@ var refusals = []refusal{
 	{code: "INVALID_ENUM_VALUE", during: "change schedule", detail: "Invalid enumeration value.", parameter: "fullIncrementalDayOfWeek", attribute: "full_incremental_day_of_week", about: "INVALID_* 400", words: []string{"rejects this value"}},
 	{code: "ATTRIBUTE_NEGATIVE", during: "change schedule", detail: "The attribute pointInTimeWindowHours cannot be negative.", attribute: "point_in_time_window_hours", words: []string{"rejects this value", "7.0.11"}},
 	{code: "ATTRIBUTE_NEGATIVE_OR_ZERO", during: "change schedule", parameter: "snapshotRetentionDays", attribute: "snapshot_retention_days", words: []string{"rejects this value"}},
-	{code: "INVALID_ATTRIBUTE", during: "change schedule", detail: "Invalid attribute clusterCheckpointIntervalMin specified.", attribute: "cluster_checkpoint_interval_min", words: []string{"does not allow this field to be set", "7.0.11", "Remove the attribute"}},
+	{code: "INVALID_ATTRIBUTE", during: "change schedule", detail: "Invalid attribute clusterCheckpointIntervalMin specified.", attribute: "cluster_checkpoint_interval_min", words: []string{"does not allow this field to be set", "7.0.11", "If the attribute is not required"}},
 	{code: "ATTRIBUTE_READ_ONLY", during: "create region", parameter: "assignmentEnabled", attribute: "assignment_enabled", words: []string{"does not allow this field to be set"}},
 	{code: "MISSING_ATTRIBUTE", during: "update region", parameter: "bqProxyEndpoint", attribute: "bq_proxy_endpoint", words: []string{"report this message"}},
 	{code: "MISSING_OR_INVALID_ATTRIBUTE", during: "create region", parameter: "ingestionEndpoint", attribute: "ingestion_endpoint", words: []string{"report this message"}},

@@ -123,9 +123,9 @@ const (
 	wrongKey         = "Ops Manager rejected the API key. Check that public_key and private_key belong to the same API key of this Ops Manager, and that the key has not been deleted."
 	missingRole      = "The key pair is valid, but its API key lacks a role that this call requires: {role}. Grant it on the API key's page in Ops Manager."
 	notOnAccessList  = "The key pair is valid, but this call came from {caller} is not on the API key's access list. Add the address on the API key's page in Ops Manager. If you connect through a proxy or NAT, this is its address."
-	readOnlyField    = "This version of Ops Manager ({version}) does not allow this field to be set. Remove the attribute from the configuration."
+	readOnlyField    = "This version of Ops Manager ({version}) does not allow this field to be set, or not to this value. Check the value. If the attribute is not required, remove it from the configuration."
 	rejectedRequest  = "This version of Ops Manager ({version}) did not accept the request of the provider. If its documentation says that it should, report this message to the provider's developers."
-	rejectedValue    = "This version of Ops Manager ({version}) rejects this value. Accepted values differ between versions. Configure one that it accepts, or remove the attribute to keep the current value."
+	rejectedValue    = "This version of Ops Manager ({version}) rejects this value. Accepted values differ between versions. Configure one that it accepts. If the attribute is not required, you can also remove it to keep the current value."
 	missingOperation = "This version of Ops Manager ({version}) does not support this operation."
 	missingFeature   = "This Ops Manager ({version}) does not offer this feature with its configuration or plan. Ask its administrator, or remove the feature from the configuration."
 	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries. For a snapshot policy, lower concurrency."
@@ -274,6 +274,8 @@ func adviceByCause(e *opsmanager.Error) string {
 		return "The provider did not use the response. A cache or proxy in front of Ops Manager may have mixed up responses. " + checkProxy
 	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrResponseTooLarge):
 		return "This is not a documented response of the Ops Manager API. A login page, a proxy or another server may have answered. The provider ignored the response. " + checkProxy
+	case opsmanager.IsWriteTimeout(e.Err):
+		return "Ops Manager may still be working on the request. If it needs longer, raise the resource's timeouts."
 	case errors.As(e.Err, &network) && network.Timeout():
 		return "Check base_url, proxy_url and the network. If this Ops Manager is slow, raise request_timeout or max_retries."
 	}
