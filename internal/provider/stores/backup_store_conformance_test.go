@@ -1,6 +1,7 @@
 package stores_test
 
 import (
+	"encoding/pem"
 	"fmt"
 	"maps"
 	"slices"
@@ -154,6 +155,7 @@ func (k storeKind) noun() providertest.Noun {
 		Deletes:  func(state providertest.Values) bool { return state["deletion_protection"] != true },
 		Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
 		Objects:  []string{k.adopted, "new", "elsewhere"},
+		Foreign:  map[string]map[string]any{"theirs": {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"}, "new/theirs": {"assignmentEnabled": false, "labels": []any{}}},
 		Object: func(s *providertest.Service, id string) map[string]any {
 			return withSortedLabels(s.BackupStore(k.kind, id))
 		},
@@ -221,4 +223,9 @@ func storeRegistrations() []providertest.Registration {
 		}
 	}
 	return all
+}
+
+// pemOf returns a text as a certificate in PEM.
+func pemOf(text string) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte(text)}))
 }

@@ -3,6 +3,8 @@ package stores
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -34,6 +36,11 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	case state.flag(deletionProtection).ValueBool():
 		resp.Diagnostics.Append(r.protected(id))
 		return
+	case !r.endsTainted(ctx, id, req.Private, &resp.Diagnostics):
+		return
+	case isGuess(ctx, req.Private, &resp.Diagnostics):
+		resp.Diagnostics.Append(r.guessKept(id))
+		return
 	case !r.Ready(r.summary("Delete"), &resp.Diagnostics):
 		return
 	}
@@ -49,20 +56,47 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 	var known secrets.ReadBack
 	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &known, &resp.Diagnostics)
-	r.delete(ctx, update{config: state, plan: state, prior: state, live: *live, known: known}, &resp.Diagnostics)
+	r.delete(ctx, update{config: state, plan: state, prior: state, live: *live, known: known, returned: readReturned(ctx, req.Private, &resp.Diagnostics)}, &resp.Diagnostics)
 }
 
-// delete deletes a live store. The update, which changes nothing, has what another request needs.
+// endsTainted reports whether Delete may delete a store. It may not if the resource is tainted and no
+// plan has shown that. If the same apply adopts the store, it stays as it is. Otherwise that is an
+// error.
+func (r *backupStoreResource) endsTainted(ctx context.Context, id string, private tfmodel.PrivateState, diags *diag.Diagnostics) bool {
+	var created string
+	var replaced replacedStore
+	isTainted := tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags) && !tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags)
+	switch {
+	case !isTainted:
+		return true
+	case created == id:
+		diags.AddWarning(r.name(id)+" Not Deleted", "The resource is tainted, and this apply adopts the same store. So the tainted object was only removed from the Terraform state.")
+	default:
+		diags.Append(onID("Tainted "+r.title+" Not Deleted",
+			fmt.Sprintf("Destroying the tainted resource would delete store %q, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was deleted. Run 'terraform untaint ADDRESS' and plan again.", id)))
+	}
+	return false
+}
+
+// delete deletes a live store. Ops Manager refuses that while the store is in use, which may end
+// soon, because the same destroy ends the backups just before. So it waits until the timeout. The
+// update, which changes nothing, has what another request needs.
 func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.Diagnostics) {
 	live, id := u.live, u.live.ID
 	settings := "These were its settings. To create the store again, use this block with its secrets:\n\n" + r.hcl(live)
-	err, note := r.Client.DeleteBackupStore(ctx, r.api, id), ""
-	assignable := live.AssignmentEnabled == nil || *live.AssignmentEnabled
+	isAssignable := live.AssignmentEnabled == nil || *live.AssignmentEnabled
+	whole, problem := r.unassignable(ctx, u)
+	var note string
+	var err error
 	switch {
-	case isRefused(err) && r.deletesWhenUnassignable && assignable:
-		note, err = r.deleteUnassignable(ctx, u, err)
-	case isRefused(err) && assignable:
-		note = endAssignment
+	case isAssignable && r.deletesWhenUnassignable && problem == "":
+		if err = r.Client.DeleteBackupStore(ctx, r.api, id); isRefused(err) {
+			note, err = r.deleteUnassignable(ctx, whole, err, diags)
+		}
+	default:
+		if err = r.deleteUnused(ctx, id); isRefused(err) && isAssignable {
+			note = strings.TrimSpace(endAssignment + " " + problem)
+		}
 	}
 	switch {
 	case err == nil, opsmanager.IsGone(err):
@@ -78,56 +112,65 @@ func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.
 
 // endAssignment is the advice if the deletion of a store may have been refused because
 // backups can be assigned to it.
-const endAssignment = "Ops Manager may also refuse it because backups can be assigned to the store. Set assignment_enabled = false and apply, then destroy again."
+const endAssignment = "Ops Manager may refuse it because backups can be assigned to the store. Set assignment_enabled = false and apply, then destroy again."
+
+// deleteUnused deletes a store as soon as Ops Manager no longer refuses that, until the context ends.
+// Then it returns the refusal, which says what to do.
+func (r *backupStoreResource) deleteUnused(ctx context.Context, id string) (err error) {
+	var refusal error
+	_ = r.Wait(ctx, func() (bool, error) {
+		if err = r.Client.DeleteBackupStore(ctx, r.api, id); isRefused(err) {
+			refusal = err
+			return false, nil
+		}
+		return true, nil
+	})
+	if err != nil && !opsmanager.IsGone(err) && refusal != nil && ctx.Err() != nil && !isRefused(err) {
+		return errors.Join(refusal, err)
+	}
+	return err
+}
+
+// unassignable returns the live store as a request that ends its assignment. The problem is not empty
+// if the request would lose a part of the store.
+func (r *backupStoreResource) unassignable(ctx context.Context, u update) (store opsmanager.BackupStore, problem string) {
+	var diags diag.Diagnostics
+	u.wanted = opsmanager.BackupStore{ID: u.live.ID}
+	store = r.whole(u, &diags)
+	if r.checkUnknown(ctx, r.summary("Delete"), u.live, &diags); diags.HasError() {
+		return store, "The provider can't do that: " + diags.Errors()[0].Detail()
+	}
+	store.AssignmentEnabled = new(false)
+	return store, ""
+}
 
 // deleteUnassignable deletes a store that Ops Manager refuses to delete, perhaps because
 // backups can be assigned to it. It turns the assignment off first, and on again if the
 // deletion is refused until the timeout. It returns a note for the error.
-func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, refusal error) (note string, err error) {
-	var diags diag.Diagnostics
-	live := u.live
-	r.setOIDC(&live, u)
-	r.setCertificates(&live, u, &diags)
-	r.setSecrets(&live, u.config, u.plan)
-	r.keepSecrets(&live, u, &diags)
-	if diags.HasError() {
-		return endAssignment, refusal
-	}
-	live.UsedSize, live.ObjectLockEnabledAt = nil, nil
-	omitLock(&live)
-	refused := refusal
-	assign := func(ctx context.Context, enabled bool) error {
-		live.AssignmentEnabled = new(enabled)
-		_, err := r.Client.UpdateBackupStore(ctx, r.api, live)
-		return err
-	}
-	if err := assign(ctx, false); err != nil {
-		if !opsmanager.IsUnclear(err) {
-			return endAssignment + " The provider tried that, too: " + diagnostics.Sentence(err), refusal
+func (r *backupStoreResource) deleteUnassignable(ctx context.Context, store opsmanager.BackupStore, refusal error, diags *diag.Diagnostics) (note string, err error) {
+	deadline, _ := ctx.Deadline()
+	var lost diag.Diagnostics
+	switch _, err := r.put(opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), store, &lost); {
+	case err == nil:
+		err = r.deleteUnused(ctx, store.ID)
+		if err == nil || opsmanager.IsGone(err) {
+			return "", err
 		}
+		refusal = err
+	case !opsmanager.IsUnclear(err):
+		return endAssignment + " The provider tried that, too: " + diagnostics.Sentence(err), refusal
+	default:
 		refusal = errors.Join(refusal, err)
-	} else {
-		refusal = nil
 	}
-	if refusal == nil {
-		waited := r.Wait(ctx, func() (bool, error) {
-			refusal = r.Client.DeleteBackupStore(ctx, r.api, live.ID)
-			if isRefused(refusal) {
-				refused = refusal
-				return ctx.Err() != nil, nil
-			}
-			return true, nil
-		})
-		if refusal != nil && !isRefused(refusal) && !opsmanager.IsGone(refusal) && ctx.Err() != nil {
-			refusal = errors.Join(refused, refusal) // the refusal says what to do
-		}
-		if waited == nil && (refusal == nil || opsmanager.IsGone(refusal)) {
-			return "", refusal
-		}
+	limit := defaultWriteTimeout
+	if errors.Is(ctx.Err(), context.Canceled) {
+		limit = 30 * time.Second // Terraform was interrupted, and waits
 	}
-	moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	if err := assign(moment, true); err != nil && !opsmanager.IsGone(err) {
+	store.AssignmentEnabled = new(true)
+	diags.Append(lost...) // the store remains
+	if _, err := r.put(opsmanager.WithWriteTimeout(moment, limit), store, new(diag.Diagnostics)); err != nil && !opsmanager.IsGone(err) {
 		return "The provider set assignment_enabled to false for the deletion, but could not set it to true again. Apply the resource to do that. " + diagnostics.Sentence(err), refusal
 	}
 	return "The provider set assignment_enabled to false for the deletion, and to true again.", refusal

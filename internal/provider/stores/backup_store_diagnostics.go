@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -57,8 +58,10 @@ func failure(summary string, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(storeCodes[e.Code]), summary, detail)
 }
 
+var onIDPath = path.Root("id")
+
 func onID(summary, detail string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("id"), summary, detail)
+	return diag.NewAttributeErrorDiagnostic(onIDPath, summary, detail)
 }
 
 // name returns the name of a store for messages, such as 'S3 Blockstore ny-1'.
@@ -69,6 +72,13 @@ func (k *storeKind) deletes(id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Deletion of "+k.name(id),
 		"Destroying this resource deletes the store in Ops Manager, even if it was adopted. "+k.deletion+" "+
 			"To keep the store and only remove it from the Terraform state, use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.")
+}
+
+// mayNotBeDeleted is the warning about a destroy that Ops Manager may refuse.
+func (k *storeKind) mayNotBeDeleted(id string, missing []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Deletion of "+k.name(id)+" May Be Refused",
+		"Some versions of Ops Manager delete an S3 store only if no backup can be assigned to it. The destroy can't change that, because it lacks "+strings.Join(missing, " and ")+
+			": Terraform passes no write-only values to a destroy. Set assignment_enabled = false and apply before you destroy.")
 }
 
 // protected is the error of destroying a protected store.
@@ -133,7 +143,13 @@ func (k *storeKind) incomplete(config storeModel, diags *diag.Diagnostics) {
 	for _, attribute := range k.missingFields(config) {
 		diags.AddAttributeError(path.Root(attribute), "Incomplete "+k.title, attribute+" is missing. Creating a store requires it.")
 	}
+	if lacksClientSecret(config) {
+		diags.Append(noClientSecret)
+	}
 }
+
+// noClientSecret is the error of setting oidc without its secret, which a later update may leave out.
+var noClientSecret = diag.NewAttributeErrorDiagnostic(path.Root("oidc"), "Missing Secret", "oidc with the method callback requires client_secret or client_secret_wo.")
 
 // addAdjusted adds an error for each value that Ops Manager changed when it was written. The
 // line of oidc, which Terraform would print, may have the client secret.
@@ -154,8 +170,9 @@ func (k *storeKind) deletionFailure(err error, note string) diag.Diagnostic {
 	if !errors.As(err, &e) || e.Status != http.StatusConflict {
 		return diag.NewErrorDiagnostic(d.Summary(), strings.TrimSpace(d.Detail()+"\n\n"+note))
 	}
-	return diag.NewErrorDiagnostic(d.Summary(), strings.TrimSpace(d.Detail()+"\n\n"+k.deletion+" Terminate the backups that use it, or move them to another store, delete their snapshots or let them expire, "+
-		"and remove the store from the backup job configuration of each project. After a termination, Ops Manager may need some minutes to clean up. Then destroy again.\n\n"+note))
+	parts := []string{d.Detail(), note, k.deletion + " Terminate the backups that use it, or move them to another store, delete their snapshots or let them expire, " +
+		"and remove the store from the backup job configuration of each project. After a termination, Ops Manager may need some minutes to clean up. Then destroy again."}
+	return diag.NewErrorDiagnostic(d.Summary(), strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n\n"))
 }
 
 // isRefused reports whether Ops Manager refused to delete a store because of its use.

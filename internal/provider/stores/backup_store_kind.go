@@ -41,6 +41,8 @@ type storeField struct {
 
 	required    bool // to create a store
 	fixed       bool // whether Ops Manager can't change it
+	lock        bool // whether it is a part of Object Lock
+	optional    bool // whether a response lacks it if it is not set
 	description string
 	validators  []validator.String
 }
@@ -77,10 +79,12 @@ var (
 	}
 	writeConcern = storeField{
 		Field:       tfmodel.TextField("write_concern", func(s *opsmanager.BackupStore) **string { return &s.WriteConcern }),
+		optional:    true,
 		description: "Write concern for the database: `ACKNOWLEDGED`, `W2`, `JOURNALED` or `MAJORITY`.",
 	}
 	maxCapacity = storeField{
 		Field:       tfmodel.NumberField("max_capacity_gb", func(s *opsmanager.BackupStore) **int64 { return &s.MaxCapacityGB }),
+		optional:    true,
 		description: "Capacity of the store in GB, `1` or more. Ops Manager uses it for an alert, and does not enforce it.",
 	}
 	database = []storeField{ssl, encryptedCredentials, writeConcern}
@@ -116,7 +120,8 @@ var (
 		},
 		{
 			Field:       tfmodel.TextField("s3_region_override", func(s *opsmanager.BackupStore) **string { return &s.S3RegionOverride }),
-			description: "Region of an S3 service other than AWS. Ops Manager returns it only if it is set.",
+			optional:    true,
+			description: "Region of an S3 service other than AWS.",
 		},
 		{
 			Field:       tfmodel.BoolField("disable_proxy_s3", func(s *opsmanager.BackupStore) **bool { return &s.DisableProxyS3 }),
@@ -145,16 +150,16 @@ var (
 func objectLock(version, retentionVersion string) []storeField {
 	return []storeField{
 		{
-			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), fixed: true,
+			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), fixed: true, lock: true,
 			description: "Whether Ops Manager locks the objects in the bucket. The bucket must have versioning and Object Lock enabled. Requires Ops Manager " + version + " or later.",
 		},
 		{
-			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), fixed: true,
+			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), fixed: true, lock: true,
 			validators:  []validator.String{stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE")},
 			description: "Mode of the retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later.",
 		},
 		{
-			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true,
+			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true, lock: true,
 			description: "Days to lock an object, `1` or more. Requires `object_retention_mode`.",
 		},
 	}
@@ -168,7 +173,7 @@ const (
 var (
 	uri = storeSecret{
 		attribute: "uri", api: func(s *opsmanager.BackupStore) **string { return &s.URI }, required: true,
-		description: "MongoDB connection string of the database, with its credentials. Ops Manager may use a changed connection string only after it was restarted.",
+		description: "MongoDB connection string of the database, with its credentials, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts, such as `db1.example.com:27017,db2.example.com:27017`. Ops Manager may use a changed connection string only after it was restarted.",
 	}
 	keys = []storeSecret{
 		{
@@ -235,6 +240,9 @@ func (f storeField) schema() schema.Attribute {
 		description += " Required to create a store."
 	}
 	description += " If unset, the current value is kept and exported."
+	if f.optional {
+		description += " It is null if the store has none."
+	}
 	if f.fixed {
 		description += " Ops Manager can't change it: a store with another value needs another `id`."
 	}
@@ -251,5 +259,9 @@ func (f storeField) schema() schema.Attribute {
 			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 		}
 	}
-	return schema.StringAttribute{Optional: true, Computed: true, Validators: f.validators, MarkdownDescription: description}
+	validators := f.validators
+	if f.required {
+		validators = append([]validator.String{stringvalidator.LengthAtLeast(1)}, validators...)
+	}
+	return schema.StringAttribute{Optional: true, Computed: true, Validators: validators, MarkdownDescription: description}
 }

@@ -61,7 +61,7 @@ func (l *backupStoreList) List(ctx context.Context, req list.ListRequest, stream
 			continue // it can't be imported, or its ID is not safe to print
 		}
 		m := storeModel{"id": types.StringValue(live.ID)}
-		found = append(found, listresources.Object{Name: live.ID, Identity: m.identity(), Resource: tfmodel.Values(l.fromAPI(m, live, secrets.ReadBack{}))})
+		found = append(found, listresources.Object{Name: live.ID, Identity: m.identity(), Resource: tfmodel.Values(l.fromAPI(m, live, secrets.ReadBack{}, returned{}))})
 	}
 	slices.SortFunc(found, func(a, b listresources.Object) int { return strings.Compare(a.Name, b.Name) })
 	listresources.Stream(ctx, req, stream, found)

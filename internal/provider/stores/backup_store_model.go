@@ -56,14 +56,23 @@ func (k *storeKind) toAPI(m storeModel) opsmanager.BackupStore {
 	return store
 }
 
-// fromAPI returns a model with the fields that a response has. A missing field keeps its
-// value, or becomes null if that is unknown. A missing list of labels is empty. Secrets
-// stay as they are, unless Ops Manager returns them in another form than after the last
-// write: then they become null, so that the next plan sets them again.
-func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known secrets.ReadBack) storeModel {
+// fromAPI returns a model with the fields that a response has. A missing field becomes null if Ops
+// Manager has returned it before and leaves it out if it is not set, or if it is unknown. Otherwise,
+// it keeps its value. A missing list of labels is empty. Secrets stay as they are, unless Ops
+// Manager returns them in another form than after the last write: then they become null, so that the
+// next plan sets them again.
+func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known secrets.ReadBack, before returned) storeModel {
 	updated := storeModel(k.convertible().FromAPI(m, response))
-	if oidc := m.oidc(); oidc != nil && response.OIDC != nil {
-		updated["oidc"] = oidcFromAPI(oidc, *response.OIDC)
+	for _, f := range k.fields {
+		if before.saysRemoved(f, response) && !isEmptyText(m[f.Attribute]) {
+			updated[f.Attribute] = f.Value(response)
+		}
+	}
+	if oidc := m.oidc(); oidc != nil {
+		updated["oidc"] = oidcFromAPI(oidc, response.OIDC, before)
+	}
+	if _, managed := m[customCertificates]; managed && !hasCertificates(response) && before.has(customCertificates) {
+		updated[customCertificates] = types.SetNull(certificateType)
 	}
 	for attribute, shown := range k.shownSecrets(response) {
 		if !known.Differs(attribute, shown) {
@@ -83,6 +92,12 @@ func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known
 	return updated
 }
 
+// isEmptyText reports whether a value is an empty text, which already says that a field is not set.
+func isEmptyText(value attr.Value) bool {
+	text, ok := value.(types.String)
+	return ok && !text.IsNull() && !text.IsUnknown() && text.ValueString() == ""
+}
+
 // withoutSecret returns values with a secret and its version removed.
 func withoutSecret[M ~map[string]attr.Value](values M, attribute string) M {
 	removed := maps.Clone(values)
@@ -90,26 +105,33 @@ func withoutSecret[M ~map[string]attr.Value](values M, attribute string) M {
 	return removed
 }
 
-// merged returns a store with the fields that it lacks taken from another one.
-func (k *storeKind) merged(store, from opsmanager.BackupStore) opsmanager.BackupStore {
-	store = k.convertible().Complete(store, from)
-	if store.OIDC == nil {
-		store.OIDC = from.OIDC
-	}
-	if store.CustomCertificates == nil {
-		store.CustomCertificates = from.CustomCertificates
-	}
-	return store
-}
-
 // changes returns the fields of a plan whose value is known and differs from a prior state.
 func (k *storeKind) changes(plan, prior storeModel) opsmanager.BackupStore {
 	changed := opsmanager.BackupStore{ID: plan.id()}
 	k.convertible().SetChanges(&changed, plan, prior)
-	if k.oidc && !plan["oidc"].Equal(prior["oidc"]) {
-		changed.OIDC = oidcToAPI(plan.oidc())
+	if planned := plan.oidc(); planned != nil {
+		changed.OIDC = new(opsmanager.StoreOIDC)
+		convertibleOIDC.SetChanges(changed.OIDC, planned, prior.oidc())
 	}
 	return changed
+}
+
+// unplanned returns the differences between two versions of a store, in the fields that the plan has
+// a value for and does not change.
+func (k *storeKind) unplanned(changed, planned, from, to opsmanager.BackupStore) []tfmodel.Difference {
+	found := k.convertible().Unplanned(changed, planned, from, to)
+	if changed.OIDC == nil || planned.OIDC == nil || from.OIDC == nil || to.OIDC == nil {
+		return found
+	}
+	return append(found, inOIDC(convertibleOIDC.Unplanned(*changed.OIDC, *planned.OIDC, *from.OIDC, *to.OIDC))...)
+}
+
+// inOIDC returns differences in parts of oidc with the names of their attributes.
+func inOIDC(differences []tfmodel.Difference) []tfmodel.Difference {
+	for i := range differences {
+		differences[i].Attribute = "oidc." + differences[i].Attribute
+	}
+	return differences
 }
 
 // differences compares the wanted fields with those that Ops Manager holds. Secrets are
@@ -122,11 +144,16 @@ func (k *storeKind) differences(wanted, held opsmanager.BackupStore) []tfmodel.D
 	if held.OIDC == nil {
 		held.OIDC = new(opsmanager.StoreOIDC)
 	}
-	for _, d := range convertibleOIDC.Differences(*wanted.OIDC, *held.OIDC) {
-		d.Attribute = "oidc." + d.Attribute
-		found = append(found, d)
-	}
-	return found
+	return append(found, inOIDC(convertibleOIDC.Differences(*wanted.OIDC, *held.OIDC))...)
+}
+
+// lacksClientSecret reports whether the method of oidc requires a client secret that is not
+// configured.
+func lacksClientSecret(config storeModel) bool {
+	oidc := config.oidc()
+	method, _ := oidc["method"].(types.String)
+	enabled, _ := oidc["enabled"].(types.Bool)
+	return oidc != nil && enabled.ValueBool() && method.ValueString() == "callback" && !config.secret(clientSecret).IsSet()
 }
 
 // missingFields returns the attributes of the required fields that are null in a model.
@@ -206,15 +233,71 @@ func oidcToAPI(values map[string]attr.Value) *opsmanager.StoreOIDC {
 	return oidc
 }
 
-// oidcFromAPI returns oidc with the fields that it has and that a response has, too.
-func oidcFromAPI(values map[string]attr.Value, response opsmanager.StoreOIDC) types.Object {
+// oidcFromAPI returns oidc with the fields that it has and that a response has, too. What Ops Manager
+// has returned before, and a response lacks, was removed.
+func oidcFromAPI(values map[string]attr.Value, response *opsmanager.StoreOIDC, before returned) types.Object {
+	if response == nil && before.has("oidc") {
+		return types.ObjectNull(oidcTypes)
+	}
 	updated := maps.Clone(values)
+	if response == nil {
+		response = new(opsmanager.StoreOIDC)
+	}
 	for _, f := range oidcFields {
-		if value := f.Value(response); !value.IsNull() && !values[f.Attribute].IsNull() {
+		value, held := f.Value(*response), values[f.Attribute]
+		if !held.IsNull() && (!value.IsNull() || before.has("oidc."+f.Attribute) && !isEmptyText(held)) {
 			updated[f.Attribute] = value
 		}
 	}
 	return types.ObjectValueMust(oidcTypes, updated)
+}
+
+// mergedOIDC returns what a replacement sends for oidc, apart from the client secret, which it keeps
+// if it is nil. Each part has its live value, unless the plan changes it. Without a prior oidc, the
+// plan sets it as a whole: of the live one, which a plan does not show, remain the fields that this
+// provider does not know, if there was one when the plan was made. An adoption keeps the live value
+// of each part that is not configured.
+func mergedOIDC(u update) (merged *opsmanager.StoreOIDC, vanished bool) {
+	planned, prior, live := u.plan.oidc(), u.prior.oidc(), u.live.OIDC
+	isAdoption := u.prior == nil
+	switch {
+	case planned == nil && prior != nil:
+		return nil, false
+	case planned == nil:
+		return withoutClientSecret(live), false
+	case live == nil && prior != nil && u.returned.has("oidc"):
+		// It was removed after the plan was made.
+		return nil, !u.plan["oidc"].Equal(u.prior["oidc"])
+	case live == nil:
+		return oidcToAPI(planned), false
+	case prior == nil && !isAdoption:
+		whole := *oidcToAPI(planned)
+		if u.returned.OIDC {
+			whole.Unknown = live.Unknown
+		}
+		return &whole, false
+	}
+	merged = withoutClientSecret(live)
+	for _, f := range oidcFields {
+		one := tfmodel.Fields[opsmanager.StoreOIDC]{f.Field}
+		switch value := planned[f.Attribute]; {
+		case isAdoption && value.IsNull():
+		case isAdoption, !value.Equal(prior[f.Attribute]):
+			one.Set(merged, planned)
+		case f.IsMissing(*live) && !u.returned.has("oidc."+f.Attribute):
+			one.Set(merged, planned) // this version of Ops Manager does not return it
+		}
+	}
+	return merged, false
+}
+
+func withoutClientSecret(oidc *opsmanager.StoreOIDC) *opsmanager.StoreOIDC {
+	if oidc == nil {
+		return nil
+	}
+	copied := *oidc
+	copied.ClientSecret = nil
+	return &copied
 }
 
 // certificateType is the type of an element of custom_certificates.

@@ -2,17 +2,23 @@ package stores
 
 import (
 	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// replacedKey is the key of the private data of a plan that has the store that a
-// replacement destroys.
-const replacedKey = "replaced_store"
+// Keys of the private data of a plan. Terraform passes it to the second plan of a replacement, and to
+// the destroy of the old object. A tainted store has only one plan, that of a creation.
+const (
+	replacedKey = "replaced_store" // the store in the state, which a destroy or a replacement destroys
+	createdKey  = "created"        // the ID of the store that a creation creates or adopts
+)
 
 // ModifyPlan plans values that the apply is able to set. It warns about what the apply
 // deletes or overwrites, and fails if the apply is certain to fail.
@@ -20,11 +26,12 @@ const replacedKey = "replaced_store"
 // Terraform plans a replacement twice. The first plan has the state, and its warnings are
 // shown. The second one has no state, but the private data of the first, and its warnings
 // are dropped. A -replace is visible only in the second one. A tainted store is planned
-// once, without its state.
+// once, without its state. With -refresh=false, nothing distinguishes that from a creation.
 func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(prior, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(), &resp.Diagnostics)
+		r.planDestroy(ctx, prior, req.Private, &resp.Diagnostics)
 		return
 	}
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
@@ -37,7 +44,7 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 			r.planReplacement(replaced, config, &resp.Diagnostics)
 			return
 		}
-		r.planCreation(ctx, config, &resp.Diagnostics)
+		r.planCreation(ctx, config, resp.Private, &resp.Diagnostics)
 		return
 	}
 	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(), &resp.Diagnostics)
@@ -45,17 +52,17 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 	case id.IsUnknown() && !prior.flag(deletionProtection).ValueBool():
 		resp.Diagnostics.Append(r.unknownID(prior.id()))
 	case !id.Equal(prior["id"]):
-		r.planDestroy(prior, &resp.Diagnostics)
-		r.planCreation(ctx, config, &resp.Diagnostics)
+		r.planDestroy(ctx, prior, req.Private, &resp.Diagnostics)
+		r.planCreation(ctx, config, resp.Private, &resp.Diagnostics)
 	default:
-		r.planUpdate(config, prior, plan, &resp.Diagnostics)
+		r.planUpdate(ctx, config, prior, plan, req.Private, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 	}
 }
 
 // planUpdate plans the update of a store, or no change. A field that is not configured
 // keeps its state.
-func (r *backupStoreResource) planUpdate(config, prior, plan storeModel, diags *diag.Diagnostics) {
+func (r *backupStoreResource) planUpdate(ctx context.Context, config, prior, plan storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	id := prior.id()
 	r.checkFixed(config, prior, diags)
 	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.kept = true }); {
@@ -65,6 +72,21 @@ func (r *backupStoreResource) planUpdate(config, prior, plan storeModel, diags *
 		diags.Append(r.managedTwice(id))
 	}
 	r.convertible().Keep(plan, config, prior)
+	if !r.sends(plan, prior) {
+		return
+	}
+	if isGuess(ctx, private, diags) && !plan.flag(adoptExisting).ValueBool() {
+		diags.Append(r.guessNotChanged(id))
+	}
+	if before := readReturned(ctx, private, diags); r.oidc && prior["oidc"].IsNull() && !plan["oidc"].IsNull() {
+		switch {
+		case before.OIDC:
+			diags.AddWarning("OpenID Connect of "+r.name(id)+" Overwritten",
+				"The store has settings for OpenID Connect that Terraform does not manage. This plan replaces all of them with oidc.")
+		case lacksClientSecret(config):
+			diags.Append(noClientSecret)
+		}
+	}
 }
 
 // sends reports whether a plan needs a request: it changes more than attributes that Ops
@@ -83,13 +105,17 @@ func (k *storeKind) sends(plan, prior storeModel) bool {
 }
 
 // planDestroy reports how a destroy affects the store of a state.
-func (r *backupStoreResource) planDestroy(prior storeModel, diags *diag.Diagnostics) {
+func (r *backupStoreResource) planDestroy(ctx context.Context, prior storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	id := prior.id()
+	guess := isGuess(ctx, private, diags)
 	switch {
 	case r.registry().HasAdopted(r.key(id)): // the old object of a replacement, which Delete keeps
 		return
 	case prior.flag(deletionProtection).ValueBool():
 		diags.Append(r.protected(id))
+		return
+	case guess:
+		diags.Append(r.guessKept(id))
 		return
 	}
 	if before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.destroyed = true }); before.claimed || before.kept {
@@ -97,6 +123,25 @@ func (r *backupStoreResource) planDestroy(prior storeModel, diags *diag.Diagnost
 		return
 	}
 	diags.Append(r.deletes(id))
+	if missing := r.unknownSecrets(ctx, prior, private, diags); r.deletesWhenUnassignable && !isFalse(prior.flag(assignmentEnabled.Attribute)) && len(missing) > 0 {
+		diags.Append(r.mayNotBeDeleted(id, missing))
+	}
+}
+
+func isFalse(flag types.Bool) bool { return !flag.IsNull() && !flag.ValueBool() }
+
+// unknownSecrets returns the attributes of the secrets that a destroy can't send: they are not in the
+// state, and Ops Manager did not return them as they were sent.
+func (r *backupStoreResource) unknownSecrets(ctx context.Context, prior storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) []string {
+	var known secrets.ReadBack
+	tfmodel.ReadPrivate(ctx, private, secrets.ReadBackKey, &known, diags)
+	var missing []string
+	for _, s := range r.required(prior.text("s3_auth_method").ValueString()) {
+		if prior.secret(s.attribute).Text.IsNull() && !known.Clear[s.attribute] {
+			missing = append(missing, s.attribute)
+		}
+	}
+	return missing
 }
 
 // planReplacement fails if replacing a store under its own ID would delete it for good, or
@@ -129,7 +174,7 @@ func (r *backupStoreResource) planReplacement(replaced replacedStore, config sto
 
 // planCreation previews the creation or adoption of a store. It fails if the apply is
 // certain to fail, because the store to create exists, or required fields are missing.
-func (r *backupStoreResource) planCreation(ctx context.Context, config storeModel, diags *diag.Diagnostics) {
+func (r *backupStoreResource) planCreation(ctx context.Context, config storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	mayAdopt := config.flag(adoptExisting).IsUnknown() || config.flag(adoptExisting).ValueBool()
 	if config.text("id").IsUnknown() || r.Client == nil {
 		return
@@ -148,6 +193,7 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 	if diags.HasError() {
 		return
 	}
+	tfmodel.WritePrivate(ctx, private, createdKey, id, diags)
 	live, err := r.Client.BackupStore(ctx, r.api, id)
 	switch {
 	case opsmanager.IsGone(err):

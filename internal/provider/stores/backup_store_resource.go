@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -95,8 +96,7 @@ func (r *backupStoreResource) values(ctx context.Context, from interface {
 	return model
 }
 
-// Create creates the store, or adopts the one that exists. If Ops Manager may have created
-// it, the state has it: without a state, the next apply would fail because the store exists.
+// Create creates the store, or adopts the one that exists.
 func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
@@ -105,12 +105,14 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 		return
 	}
 	r.registry().StartApply()
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	var sent, held opsmanager.BackupStore
-	switch live, err := r.Client.BackupStore(ctx, r.api, plan.id()); {
+	isGuess := false
+	live, err := r.Client.BackupStore(ctx, r.api, plan.id())
+	ctx, cancel := r.writing(ctx, timeout)
+	defer cancel()
+	switch {
 	case opsmanager.IsGone(err):
-		sent, held = r.create(ctx, config, plan, &resp.Diagnostics)
+		sent, held, isGuess = r.create(ctx, config, plan, &resp.Diagnostics)
 	case err != nil:
 		resp.Diagnostics.Append(failure(r.summary("Create"), err))
 	case !plan.flag(adoptExisting).ValueBool():
@@ -129,25 +131,36 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 		return
 	}
 	r.registry().Adopt(r.key(plan.id()))
-	r.store(ctx, storeModel(r.convertible().Applied(plan, held)), sent, held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createdKey, nil)...)
+	if isGuess {
+		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
+	}
+	r.store(ctx, storeModel(r.convertible().Applied(plan, held)), sent, held, returned{}, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+}
+
+// writing returns a context for a write with a timeout, and for the reads that follow it.
+func (r *backupStoreResource) writing(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(opsmanager.WithWriteTimeout(ctx, timeout), timeout+r.SettleTime)
 }
 
 // store writes the state after an apply.
-func (r *backupStoreResource) store(ctx context.Context, m storeModel, sent, held opsmanager.BackupStore, state, identity interface {
+func (r *backupStoreResource) store(ctx context.Context, m storeModel, sent, held opsmanager.BackupStore, before returned, state, identity interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	diags.Append(tfmodel.WriteValues(ctx, state, m)...)
 	diags.Append(tfmodel.Write(ctx, identity, m.identity())...)
 	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(r.shownSecrets(held), r.shownSecrets(sent)), diags)
+	tfmodel.WritePrivate(ctx, private, returnedKey, before.and(r.storeKind, held), diags)
 }
 
-// create creates a store, and returns what it sent and what Ops Manager holds afterwards.
-func (r *backupStoreResource) create(ctx context.Context, config, plan storeModel, diags *diag.Diagnostics) (sent, held opsmanager.BackupStore) {
+// create creates a store, and returns what it sent, what Ops Manager holds afterwards, and whether it
+// is a guess that the store is the one that was sent.
+func (r *backupStoreResource) create(ctx context.Context, config, plan storeModel, diags *diag.Diagnostics) (sent, held opsmanager.BackupStore, isGuess bool) {
 	wanted := r.toAPI(plan)
 	omitLock(&wanted)
 	r.setSecrets(&wanted, config, plan)
 	if r.incomplete(plan.withSecretsOf(config), diags); diags.HasError() {
-		return wanted, wanted
+		return wanted, wanted, false
 	}
 	response, err := r.Client.CreateBackupStore(ctx, r.api, wanted)
 	switch {
@@ -157,40 +170,20 @@ func (r *backupStoreResource) create(ctx context.Context, config, plan storeMode
 			diags.AddWarning("Ops Manager Adjusted "+r.name(wanted.ID), "Ops Manager created the store with other values:"+tfmodel.Bulleted(adjusted)+
 				"\n\nThe Terraform state has the planned values. The next plan shows the difference. Configure values that Ops Manager keeps.")
 		}
-		return wanted, held
+		return wanted, held, false
 	case !opsmanager.IsUnclear(err):
 		d := failure(r.summary("Create"), err)
 		if e := new(opsmanager.Error); errors.As(err, &e) && e.Status == 409 && e.Code == "" {
 			d = onID(d.Summary(), d.Detail()+"\n\nIf the store already exists: "+r.howToAdopt(wanted.ID))
 		}
 		diags.Append(d)
-		return wanted, wanted
+		return wanted, wanted, false
 	}
-	live, readErr := r.readDespiteInterrupt(ctx, wanted.ID)
-	switch {
-	case readErr == nil:
-		diags.AddAttributeWarning(path.Root("id"), "Unanswered Creation of "+r.name(wanted.ID),
-			"The response to the create request was lost. A store with this ID exists now and did not exist before, so the provider treats it as created by this request. "+diagnostics.Sentence(err))
-		return wanted, *live
-	case opsmanager.IsGone(readErr):
-		diags.Append(failure(r.summary("Create"), err))
-	default:
-		diags.AddAttributeWarning(path.Root("id"), r.name(wanted.ID)+" May Have Been Created",
-			"The response to the create request was lost, and the store can't be read. The Terraform state has it. If it does not exist, the next plan creates it. "+diagnostics.Sentence(err))
-		return opsmanager.BackupStore{}, wanted // what Ops Manager returns is not known
+	live := r.lookFor(ctx, wanted, err, diags)
+	if live == nil {
+		return wanted, wanted, false
 	}
-	return wanted, wanted
-}
-
-// readDespiteInterrupt reads a store, even if the run was interrupted, within a short
-// time.
-func (r *backupStoreResource) readDespiteInterrupt(ctx context.Context, id string) (*opsmanager.BackupStore, error) {
-	if ctx.Err() != nil {
-		moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), 300*time.Millisecond)
-		defer cancel()
-		ctx = moment
-	}
-	return r.Client.BackupStore(ctx, r.api, id)
+	return wanted, *live, !plan.flag(adoptExisting).ValueBool()
 }
 
 func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -204,6 +197,11 @@ func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	live, err := r.Client.BackupStore(ctx, r.api, state.id())
+	var known secrets.ReadBack
+	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &known, &resp.Diagnostics)
+	if err == nil {
+		live, err = r.readAgain(ctx, live, &known, resp.Private, &resp.Diagnostics)
+	}
 	switch {
 	case opsmanager.IsGone(err):
 		resp.State.RemoveResource(ctx)
@@ -212,11 +210,32 @@ func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest
 		resp.Diagnostics.Append(failure(r.summary("Read"), err))
 		return
 	}
-	var known secrets.ReadBack
-	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &known, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.fromAPI(state, *live, known))...)
-	replaced := state.replaced()
-	r.registry().Plan(r.key(state.id()), func(p *plannedStore) { p.refreshed = &replaced })
+	before := readReturned(ctx, req.Private, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, returnedKey, before.and(r.storeKind, *live), &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.fromAPI(state, *live, known, before))...)
+	r.registry().Plan(r.key(state.id()), func(p *plannedStore) { p.refreshed = new(state.replaced()) })
+}
+
+// readAgain reads a store once more if a secret seems to have been changed elsewhere. If it has yet
+// another form then, Ops Manager returns a different mask each time, which says nothing about the
+// secret. What was known of it is forgotten until the next write.
+func (r *backupStoreResource) readAgain(ctx context.Context, live *opsmanager.BackupStore, known *secrets.ReadBack, private tfmodel.PrivateState, diags *diag.Diagnostics) (*opsmanager.BackupStore, error) {
+	first := r.shownSecrets(*live)
+	isChanged := func(attribute string) bool { return known.Differs(attribute, first[attribute]) }
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(first)), isChanged) {
+		return live, nil
+	}
+	live, err := r.Client.BackupStore(ctx, r.api, live.ID)
+	if err != nil {
+		return live, err
+	}
+	for attribute, shown := range r.shownSecrets(*live) {
+		if isChanged(attribute) && shown != first[attribute] && known.Differs(attribute, shown) {
+			delete(known.Fingerprints, attribute)
+			tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, known, diags)
+		}
+	}
+	return live, nil
 }
 
 // Update sends what the plan changes, together with the other live values and every
@@ -230,14 +249,17 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	}
 	r.registry().StartApply()
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	if plan.flag(adoptExisting).ValueBool() {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, guessKey, nil)...)
+	}
 	if !r.sends(plan, prior) {
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.identity())...)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	live, err := r.Client.BackupStore(ctx, r.api, plan.id())
+	ctx, cancel := r.writing(ctx, timeout)
+	defer cancel()
 	switch {
 	case opsmanager.IsGone(err):
 		resp.Diagnostics.Append(onID(r.summary("Update"), fmt.Sprintf("Store %q no longer exists, so nothing was changed: %s\n\nPlan again. The next plan creates the store.", plan.id(), diagnostics.Sentence(err))))
@@ -247,9 +269,12 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	u := update{config: config, plan: plan, live: *live, wanted: r.changes(plan, prior), prior: prior}
+	u := update{
+		config: config, plan: plan, live: *live, wanted: r.changes(plan, prior), prior: prior,
+		returned: readReturned(ctx, req.Private, &resp.Diagnostics),
+	}
 	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
-	if changed := r.convertible().Unplanned(u.wanted, r.toAPI(plan), r.toAPI(prior), *live); len(changed) > 0 {
+	if changed := append(r.unplanned(u.wanted, r.toAPI(plan), r.toAPI(prior), *live), r.removedSince(u)...); len(changed) > 0 {
 		resp.Diagnostics.AddWarning(r.name(plan.id())+" Changed Since the Plan", "These values differ from the Terraform state that the plan is based on:"+tfmodel.Bulleted(changed)+
 			"\n\nThis update keeps the current values: it sends them along with the planned changes. The next plan shows the difference.")
 	}
@@ -259,12 +284,12 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	}
 	updated := storeModel(r.convertible().Applied(plan, held))
 	if r.addAdjusted(ctx, u.wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
-		updated = r.fromAPI(plan, held, secrets.ReadBack{})
-	} else if changed := r.convertible().Unplanned(u.wanted, r.toAPI(plan), r.merged(u.wanted, *live), held); len(changed) > 0 {
+		updated = r.fromAPI(plan, held, secrets.ReadBack{}, returned{})
+	} else if changed := tfmodel.Returned(r.unplanned(u.wanted, r.toAPI(plan), sent, held)); len(changed) > 0 {
 		resp.Diagnostics.AddWarning("Other Values of "+r.name(plan.id())+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
 			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
 	}
-	r.store(ctx, updated, sent, held, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+	r.store(ctx, updated, sent, held, u.returned, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 // ImportState imports a store by its ID or identity, and reports why a store can't be read:
@@ -305,7 +330,7 @@ func timeoutsOf(m storeModel) timeouts.Value {
 func (m storeModel) withSecretsOf(config storeModel) storeModel {
 	whole := maps.Clone(m)
 	for attribute, value := range config {
-		if planned, ok := whole[attribute]; ok && planned.IsNull() {
+		if planned, ok := whole[attribute]; ok && planned.IsNull() || attribute == "oidc" {
 			whole[attribute] = value
 		}
 	}

@@ -83,6 +83,9 @@ func s3Config(more ...providertest.Values) providertest.Values {
 	return storeKinds[1].config("new", more...)
 }
 
+// impatient are timeouts for tests in which Ops Manager never lets a request succeed.
+var impatient = providertest.Values{"timeouts": providertest.Values{"create": "300ms", "update": "20s", "delete": "300ms"}}
+
 // writeOnly returns a configuration with its secrets in write-only attributes of a version.
 func writeOnly(config providertest.Values, version int) providertest.Values {
 	changed := providertest.With(config)
@@ -228,7 +231,7 @@ var (
 	changedOIDC   = map[string]any{"enabled": true, "method": "callback", "tokenUri": "https://clicked", "clientId": "clicked", "clientSecret": "hush", "scope": "clicked"}
 	changedBucket = map[string]any{
 		"s3BucketName": "bucket", "acceptedTos": true, "s3AuthMethod": "KEYS", "objectLockEnabled": true, "objectRetentionMode": "GOVERNANCE", "objectRetentionDays": 7.0,
-		"customCertificates": []any{map[string]any{"filename": "ca.pem", "certString": "PEM"}},
+		"customCertificates": []any{map[string]any{"filename": "ca.pem", "certString": pemOf("A")}},
 	}
 )
 
@@ -304,7 +307,7 @@ func TestFieldSurvivesEveryUpdateOfAnother(t *testing.T) {
 				config["oidc"], clicked["oidc"] = providertest.Values{"enabled": true, "method": "k8s"}, changedOIDC
 			}
 			if k.secrets["aws_access_key"] != nil {
-				config["custom_certificates"] = []any{providertest.Values{"filename": "one.pem", "cert_string": "PEM"}}
+				config["custom_certificates"] = []any{providertest.Values{"filename": "one.pem", "cert_string": pemOf("A")}}
 				clicked["customCertificates"] = changedBucket["customCertificates"]
 			}
 			attributes := union(k.attributes, map[string]string{"oidc": "oidc", "customCertificates": "custom_certificates"})
@@ -396,17 +399,17 @@ func TestCustomCertificatesAreSetAndKept(t *testing.T) {
 	for _, redacts := range []bool{false, true} {
 		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
 		config := s3Config(providertest.Values{"custom_certificates": []any{
-			providertest.Values{"filename": "b.pem", "cert_string": "PEM B"}, providertest.Values{"filename": "a.pem", "cert_string": "PEM A"},
+			providertest.Values{"filename": "b.pem", "cert_string": pemOf("B")}, providertest.Values{"filename": "a.pem", "cert_string": pemOf("A")},
 		}})
 		apply(t, r, config)
 		apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
-		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "PEM A") || !strings.Contains(held, "PEM B") {
+		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("A")) || !strings.Contains(held, pemOf("B")) {
 			t.Errorf("held %s", held)
 		}
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": "PEM C"}}})
+		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": pemOf("C")}}})
 		refresh(t, r)
 		apply(t, r, config)
-		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); strings.Contains(held, "PEM C") {
+		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); strings.Contains(held, pemOf("C")) {
 			t.Errorf("held %s", held)
 		}
 	}
@@ -417,11 +420,11 @@ func TestUnreadableCertificatesAreNotLost(t *testing.T) {
 	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	config := s3Config()
 	apply(t, r, config)
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": "PEM C"}}})
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": pemOf("C")}}})
 	refresh(t, r)
 	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
 	providertest.WantOne(t, diags.Errors(), "[custom_certificates]", "Nothing was changed")
-	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "PEM C") {
+	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("C")) {
 		t.Errorf("held %s", held)
 	}
 }
@@ -445,9 +448,14 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 		"an unknown mode":                 {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7}, []string{"[object_retention_mode]"}},
 		"an empty ID":                     {providertest.Values{"id": ""}, []string{"[id]"}},
 		"an ID that changes the path":     {providertest.Values{"id": "a/../b"}, []string{"[id]"}},
-		"a load factor of 0":              {providertest.Values{"load_factor": 0}, []string{"[load_factor]"}},
-		"an empty label":                  {providertest.Values{"labels": []any{""}}, []string{"labels"}},
-		"a missing bucket":                {providertest.Values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "Creating a store requires it"}},
+		"no endpoint":                     {providertest.Values{"s3_bucket_endpoint": ""}, []string{"[s3_bucket_endpoint]", "at least 1"}},
+		"oidc without its secret": {
+			providertest.Values{"oidc": providertest.Values{"enabled": true, "method": "callback", "token_uri": "https://t.example.com", "client_id": "c"}},
+			[]string{"[oidc]", "client_secret or client_secret_wo"},
+		},
+		"a load factor of 0": {providertest.Values{"load_factor": 0}, []string{"[load_factor]"}},
+		"an empty label":     {providertest.Values{"labels": []any{""}}, []string{"labels"}},
+		"a missing bucket":   {providertest.Values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "Creating a store requires it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -618,8 +626,12 @@ func TestUnassignableStoreNeedsKnownSecretsToBeDeleted(t *testing.T) {
 	t.Parallel()
 	for version, deletes := range map[string]bool{readable: true, masking: false} {
 		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-		apply(t, r, writeOnly(s3Config(), 1))
-		diags := r.Destroy()
+		apply(t, r, writeOnly(s3Config(impatient), 1))
+		p := r.Plan(nil)
+		if warns := strings.Contains(fmt.Sprint(p.Warnings()), "Deletion of S3 Blockstore new May Be Refused"); warns == deletes {
+			t.Errorf("%s: the plan warns %q", version, p.Warnings())
+		}
+		diags := r.Apply(p, nil)
 		if deletes {
 			if len(diags.Errors()) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
 				t.Errorf("%s: %q", version, diags.Errors())
@@ -627,7 +639,13 @@ func TestUnassignableStoreNeedsKnownSecretsToBeDeleted(t *testing.T) {
 			continue
 		}
 		providertest.WantOne(t, diags.Errors(), "assignment_enabled = false")
-		apply(t, r, writeOnly(s3Config(providertest.Values{"assignment_enabled": false}), 1))
+		if text := diags.Errors()[0]; strings.Index(text, "assignment_enabled = false") > strings.Index(text, "Terminate the backups") {
+			t.Errorf("the advice that helps is not the first: %s", text)
+		}
+		apply(t, r, writeOnly(s3Config(impatient, providertest.Values{"assignment_enabled": false}), 1))
+		if warned := r.Plan(nil).Warnings(); len(warned) != 1 {
+			t.Errorf("the plan warns %q", warned)
+		}
 		if errors := r.Destroy().Errors(); len(errors) > 0 {
 			t.Error(errors)
 		}
@@ -640,12 +658,12 @@ func TestMaskOfAnyFormIsNeverSent(t *testing.T) {
 		t.Run(mask, func(t *testing.T) {
 			t.Parallel()
 			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: masking, Unknowns: emulator.Unknowns{SecretMask: mask}})
-			apply(t, r, writeOnly(s3Config(), 1))
+			apply(t, r, writeOnly(s3Config(impatient), 1))
 			providertest.WantOne(t, r.Destroy().Errors(), "assignment_enabled = false")
 
 			r.IgnoreChanges = []string{"uri", "uri_wo", "uri_wo_version"}
 			refresh(t, r)
-			changed := writeOnly(s3Config(providertest.Values{"load_factor": 9}), 1)
+			changed := writeOnly(s3Config(impatient, providertest.Values{"load_factor": 9}), 1)
 			changed["uri_wo"], changed["uri_wo_version"] = "mongodb://ignored", 2
 			providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "[id]", "Unknown Secret", "uri")
 			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != mongoURI["uri"] || held["awsSecretKey"] != s3Secrets["aws_secret_key"] {
@@ -722,30 +740,6 @@ func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
 	}
 }
 
-func TestLostCreationOfAnUnreadableStoreIsStored(t *testing.T) {
-	t.Parallel()
-	for _, lost := range []emulator.Fault{{DropAfter: true}, {DropBefore: true}} {
-		s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
-		config := storeKinds[0].config("new")
-		p := r.Plan(config)
-		r.Configure()
-		lost.Method = http.MethodPost
-		s.Inject(lost)
-		s.Inject(emulator.Fault{Method: http.MethodGet, Skip: 1, Times: -1, Status: http.StatusInternalServerError})
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Warnings(), "[id]", "May Have Been Created")
-		if len(diags.Errors()) > 0 || r.State.IsNull() {
-			t.Fatalf("state %v, errors %q", r.Attributes(), diags.Errors())
-		}
-		s.ClearFaults()
-		refresh(t, r)
-		if isCreated := s.BackupStore(emulator.Blockstore, "new") != nil; isCreated == r.State.IsNull() {
-			t.Errorf("created: %v; state %v", isCreated, r.Attributes())
-		}
-		apply(t, r, config)
-	}
-}
-
 func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
 	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
@@ -765,11 +759,11 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v %s", unknowns, k.typeName), func(t *testing.T) {
 			t.Parallel()
 			s, r := newStore(t, k.typeName, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
-			required := providertest.With(providertest.Values{"id": "new"}, k.secrets)
+			required := providertest.With(providertest.Values{"id": "new"}, k.secrets, impatient)
 			for _, attribute := range k.required {
 				required[attribute] = k.fields[attribute]
 			}
-			for _, config := range []providertest.Values{required, k.config("new"), required} {
+			for _, config := range []providertest.Values{required, k.config("new", impatient), required} {
 				apply(t, r, config)
 			}
 			if unknowns.KeepsAssignableStores {
@@ -863,5 +857,16 @@ func TestAdjustedOIDCIsAnError(t *testing.T) {
 		r.Create(changed) // the configuration converges as soon as Ops Manager keeps it
 		providertest.WantEmptyPlan(t, r.Plan(changed))
 		r.Create(config)
+	}
+}
+
+func TestAdviceDoesNotSayToRemoveARequiredAttribute(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"INVALID_ATTRIBUTE", "INVALID_ENUM_VALUE"} {
+		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+		p := r.Plan(s3Config())
+		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "Invalid.", "parameters": ["s3BucketEndpoint"]}`})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[s3_bucket_endpoint]", "If the attribute is not required")
 	}
 }

@@ -68,7 +68,10 @@ func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaReque
 func (k *storeKind) overview() string {
 	text := "Manages a backup store " + k.description + ".\n\n" +
 		"Creating this resource **creates** the store, and fails if the store exists, unless `adopt_existing` is set. " +
-		"An attribute that is unset keeps its current value, so removing an attribute from the configuration doesn't change the store.\n\n" +
+		"An attribute that is unset keeps its current value, so removing an attribute from the configuration doesn't change the store" + k.removable() + ". " +
+		"If someone removes a configured value in Ops Manager, the next plan shows that.\n\n" +
+		"If the response to the create request is lost, and a store with the ID and the values of the request exists afterwards, the provider guesses that it is this resource's. " +
+		"It then neither changes nor deletes the store, and says so, until you set `adopt_existing = true` or import the store.\n\n" +
 		"-> Requires the role `Global Backup Admin`, because stores belong to the whole Ops Manager.\n\n" +
 		"!> Destroying this resource **deletes** the store in Ops Manager, even if it was adopted, and so does replacing it. " + k.deletion +
 		" To keep the store, set `deletion_protection = true`. If you rename the resource, add a `moved` block."
@@ -85,6 +88,17 @@ func (k *storeKind) overview() string {
 	return text
 }
 
+// removable names the attributes whose removal changes a store, as an exception.
+func (k *storeKind) removable() string {
+	switch {
+	case k.s3:
+		return ", except for `oidc` and `custom_certificates`, which are removed"
+	case k.oidc:
+		return ", except for `oidc`, which is removed"
+	}
+	return ""
+}
+
 func oidcAttribute() schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, f := range oidcFields {
@@ -96,15 +110,15 @@ func oidcAttribute() schema.Attribute {
 	secrets.AddAttributes(attributes, clientSecret, "Secret of the client. Required with `callback`. If unset, an update keeps the current one.")
 	return schema.SingleNestedAttribute{
 		Optional: true, Attributes: attributes,
-		MarkdownDescription: "OpenID Connect, for the connection to the database. If you remove it, the next apply removes it from the store. Requires Ops Manager 8.0.26 or later.",
+		MarkdownDescription: "OpenID Connect, for the connection to the database. If you remove it, or an attribute in it, the next apply removes that from the store. An attribute that was never set keeps its current value. Requires Ops Manager 8.0.26 or later.",
 	}
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	return connection.TimeoutsAttribute(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long creating the store may take, including the tests that Ops Manager runs, as a duration such as `30s` or `10m`. Defaults to `5m`.",
-		UpdateDescription: "How long an update may take. Defaults to `5m`.",
+		CreateDescription: "How long creating the store may take, including the tests that Ops Manager runs, as a duration such as `30s` or `10m`. It replaces the provider's `request_timeout`. If the response to the request is lost, the provider looks for the store until then. Defaults to `5m`.",
+		UpdateDescription: "How long an update may take, including the tests that Ops Manager runs. It replaces the provider's `request_timeout`. Defaults to `5m`.",
 		DeleteDescription: "How long to wait until Ops Manager no longer refuses to delete the store. Defaults to `5m`.",
 	})
 }

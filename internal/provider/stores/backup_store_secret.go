@@ -2,12 +2,12 @@ package stores
 
 import (
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"slices"
 	"strings"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/secrets"
 )
 
 // Attributes of the secrets that are parts of a nested object or list.
@@ -36,7 +36,15 @@ func (k *storeKind) shownSecrets(store opsmanager.BackupStore) map[string]string
 	return shown
 }
 
-// hasMask reports whether one of the certificates is masked.
-func hasMask(certificates *[]opsmanager.Certificate) bool {
-	return certificates != nil && slices.ContainsFunc(*certificates, func(c opsmanager.Certificate) bool { return secrets.IsMasked(c.CertString) })
+// areReadable reports whether each certificate of a response has its text, as opposed to a mask.
+func areReadable(certificates *[]opsmanager.Certificate) bool {
+	return !slices.ContainsFunc(*certificates, func(c opsmanager.Certificate) bool {
+		block, _ := pem.Decode([]byte(c.CertString))
+		return block == nil
+	})
+}
+
+// required returns the secrets that each request for a store must have.
+func (k *storeKind) required(authMethod string) []storeSecret {
+	return slices.DeleteFunc(slices.Clone(k.secrets), func(s storeSecret) bool { return !s.required && authMethod == authRole })
 }

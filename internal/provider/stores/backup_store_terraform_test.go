@@ -124,3 +124,21 @@ func TestTerraformNamesTheWaysOutOfADeposedStore(t *testing.T) {
 		t.Error("the store exists")
 	}
 }
+
+func TestTerraformAdoptsATaintedStoreWithoutARefresh(t *testing.T) {
+	t.Parallel()
+	const address = "opsmanager_s3_blockstore.one"
+	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
+	r.Configure(oneStore(t, map[string]string{"adopt_existing": "true"}, ""))
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("taint", address)
+	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve", "-refresh=false"), "adopts the existing store", "S3 Blockstore new Not Deleted")
+	if calls := r.Service.Calls("DELETE"); len(calls) > 0 {
+		t.Errorf("sent %q", calls)
+	}
+	r.Succeeds("plan", "-detailed-exitcode")
+	r.Succeeds("destroy", "-auto-approve")
+	if r.Service.BackupStore(emulator.S3Blockstore, "new") != nil {
+		t.Error("the store exists")
+	}
+}

@@ -105,6 +105,9 @@ func (f Field[T]) Value(object T) attr.Value { return f.value(&object) }
 // IsMissing reports whether a response lacks the field.
 func (f Field[T]) IsMissing(response T) bool { return f.isMissing(&response) }
 
+// IsList reports whether the field is a list, which is empty if it is missing.
+func (f Field[T]) IsList() bool { return f.isList }
+
 // Fields are the fields of an object of the API.
 type Fields[T any] []Field[T]
 

@@ -1,0 +1,101 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// guessKey is the key of the private state that says that a store was found after a create request
+// without a response. The store may be someone else's, so the provider neither changes nor deletes
+// it. With adopt_existing, or after an import, it does not matter who created the store.
+const guessKey = "guess"
+
+func isGuess(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (guess bool) {
+	return tfmodel.ReadPrivate(ctx, private, guessKey, &guess, diags) && guess
+}
+
+// howToConfirm says how to make a guess known.
+const howToConfirm = "If it is, set adopt_existing = true and apply, or remove the resource from the Terraform state and import the store."
+
+// guessed is the warning about a store that was found after a lost request.
+func (k *storeKind) guessed(id string, cause error) diag.Diagnostic {
+	return diag.NewAttributeWarningDiagnostic(onIDPath, "Unanswered Creation of "+k.name(id),
+		"The response to the create request was lost. A store with this ID and these values exists now and did not exist before, so the provider guesses that it is this resource's. "+
+			"Until you confirm that, the provider neither changes nor deletes the store. "+howToConfirm+" "+diagnostics.Sentence(cause))
+}
+
+// guessNotChanged is the error of a plan that would change a store that may be someone else's.
+func (k *storeKind) guessNotChanged(id string) diag.Diagnostic {
+	return onID(k.name(id)+" May Not Belong to This Resource",
+		"The response to the request that created the store was lost. The provider found the store afterwards and only guesses that it is this resource's, so it does not change it. "+howToConfirm)
+}
+
+// guessKept is the warning of a destroy that does not delete a store that may be someone else's.
+func (k *storeKind) guessKept(id string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(k.name(id)+" Only Removed From the State",
+		"The response to the request that created the store was lost. The provider found the store afterwards and only guesses that it is this resource's, so a destroy does not delete it. "+
+			"To delete it, import it and destroy it, or delete it in Ops Manager.")
+}
+
+// lookFor looks for the store of a create request whose outcome is unknown. It returns nil and adds an
+// error unless a store with the values that were sent exists. The request is never sent again: Ops
+// Manager may still be testing the bucket, and a second request may overwrite a store.
+func (r *backupStoreResource) lookFor(ctx context.Context, sent opsmanager.BackupStore, cause error, diags *diag.Diagnostics) *opsmanager.BackupStore {
+	live, err := r.find(ctx, sent.ID, mayBeInProgress(cause))
+	if err == nil {
+		if other := tfmodel.Returned(r.differences(sent, *live)); len(other) > 0 {
+			diags.Append(onID(r.name(sent.ID)+" Has Other Values",
+				"The response to the create request was lost. A store with this ID exists now and did not exist before, but with other values:"+tfmodel.Bulleted(other)+
+					"\n\nThe provider can't tell whether the request created it, so it is not in the Terraform state. "+r.howToAdopt(sent.ID)+" "+diagnostics.Sentence(cause)))
+			return nil
+		}
+		diags.Append(r.guessed(sent.ID, cause))
+		return live
+	}
+	diags.Append(failure(r.summary("Create"), cause))
+	const whatNext = "If it exists, the next plan says so, and how to import it. Otherwise, the next apply creates it. "
+	switch {
+	case !opsmanager.IsGone(err):
+		diags.AddAttributeWarning(onIDPath, r.name(sent.ID)+" May Have Been Created",
+			"The outcome of the create request is not known, and the store can't be read, so it is not in the Terraform state. "+whatNext+diagnostics.Sentence(err))
+	case mayBeInProgress(cause):
+		diags.AddAttributeWarning(onIDPath, r.name(sent.ID)+" May Still Be Created",
+			"The outcome of the create request is not known. The store did not exist when the provider stopped looking for it, so it is not in the Terraform state. "+whatNext)
+	}
+	return nil
+}
+
+// find reads a store until it exists. Unless the request that creates it may still be in progress, it
+// also ends if the store does not exist. If the run is interrupted, it reads the store once, within a
+// short time.
+func (r *backupStoreResource) find(ctx context.Context, id string, inProgress bool) (live *opsmanager.BackupStore, err error) {
+	if ctx.Err() != nil {
+		moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), 300*time.Millisecond)
+		defer cancel()
+		return r.Client.BackupStore(moment, r.api, id)
+	}
+	_ = r.Wait(ctx, func() (bool, error) {
+		found, failed := r.Client.BackupStore(ctx, r.api, id)
+		if ctx.Err() == nil || failed == nil || err == nil {
+			live, err = found, failed // an interrupted read says less than the one before
+		}
+		return err == nil || !inProgress && opsmanager.IsGone(err), nil
+	})
+	return live, err
+}
+
+// mayBeInProgress reports whether Ops Manager may still be working on a request that failed: there is
+// no response, or one of a proxy that got none.
+func mayBeInProgress(err error) bool {
+	var e *opsmanager.Error
+	return errors.As(err, &e) && slices.Contains([]int{0, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status)
+}

@@ -1,0 +1,206 @@
+package stores_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// startLossy starts a service behind a proxy, and returns a blockstore without a state. The first
+// create request is passed to lose, which responds to it.
+func startLossy(t *testing.T, settings providertest.Values, lose providertest.Handler) (*providertest.FaultProxy, *providertest.Resource) {
+	t.Helper()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, settings).NewResource(providertest.BlockstoreType)
+	isLost := false
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method == http.MethodPost && !isLost {
+			isLost = true
+			lose(w, request, service)
+			return
+		}
+		service.ServeHTTP(w, request)
+	})
+	return proxy, r
+}
+
+func posts(s *providertest.Service) int { return len(s.Sent(http.MethodPost, "")) }
+
+func TestGuessedStoreIsNeitherChangedNorDeleted(t *testing.T) {
+	t.Parallel()
+	proxy, r := startLossy(t, nil, providertest.DropAfter)
+	config := storeKinds[0].config("new", impatient)
+	diags := r.Create(config)
+	providertest.WantOne(t, diags.Warnings(), "[id]", "Unanswered Creation of Blockstore new", "guesses", "adopt_existing = true", "import")
+	refresh(t, r)
+	providertest.WantEmptyPlan(t, r.Plan(config))
+
+	changed := providertest.With(config, providertest.Values{"load_factor": 9})
+	providertest.WantOne(t, r.Plan(changed).Errors(), "[id]", "May Not Belong to This Resource", "adopt_existing = true")
+	proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"loadFactor": 7.0})
+	refresh(t, r)
+	providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "May Not Belong to This Resource")
+
+	before := *r
+	p := r.Plan(nil)
+	providertest.WantOne(t, p.Warnings(), "Blockstore new Only Removed From the State")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Blockstore new Only Removed From the State")
+	providertest.WantNoState(t, r)
+	providertest.WantWrites(t, proxy.Service, "POST /admin/backup/snapshot/mongoConfigs")
+	if held := proxy.BackupStore(emulator.Blockstore, "new"); held["loadFactor"] != 7.0 {
+		t.Errorf("held %v", held)
+	}
+
+	// The user confirms it in one of two ways, and then it is changed and deleted.
+	r.State, r.Private, r.Identity = before.State, before.Private, before.Identity
+	confirmed := providertest.With(changed, providertest.Values{"adopt_existing": true})
+	apply(t, r, confirmed)
+	apply(t, r, config)
+	if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(emulator.Blockstore, "new") != nil {
+		t.Errorf("got %q", errors)
+	}
+}
+
+func TestImportedGuessIsKnown(t *testing.T) {
+	t.Parallel()
+	proxy, r := startLossy(t, nil, providertest.DropAfter)
+	config := storeKinds[0].config("new", impatient)
+	r.Create(config)
+	r.ImportID("new")
+	apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+	if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(emulator.Blockstore, "new") != nil {
+		t.Errorf("got %q", errors)
+	}
+}
+
+func TestStoreOfSomeoneElseIsNotTakenForALostOne(t *testing.T) {
+	t.Parallel()
+	var proxy *providertest.FaultProxy
+	foreign := map[string]any{"uri": "mongodb://theirs.example.com", "assignmentEnabled": true, "loadFactor": 7.0}
+	proxy, r := startLossy(t, nil, func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		proxy.SetBackupStore(emulator.Blockstore, "new", foreign)
+		providertest.Drop(w, request, service)
+	})
+	p := r.Plan(storeKinds[0].config("new", impatient))
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "[id]", "Blockstore new Has Other Values", "load_factor: 7 -> 2", "import {")
+	providertest.WantNoState(t, r)
+	providertest.WantWrites(t, proxy.Service)
+}
+
+func TestSlowCreationIsFoundAndNotRepeated(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(w http.ResponseWriter, request *http.Request){
+		"no response": func(w http.ResponseWriter, request *http.Request) { providertest.Drop(w, request, nil) },
+		"504":         func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGatewayTimeout) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy, r := startLossy(t, nil, func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				later := request.Clone(context.Background()) //nolint:contextcheck // it outlives the request
+				body, _ := io.ReadAll(request.Body)
+				later.Body = io.NopCloser(bytes.NewReader(body))
+				time.AfterFunc(150*time.Millisecond, func() { providertest.Record(later, service) })
+				lose(w, request)
+			})
+			config := storeKinds[0].config("new", providertest.Values{"timeouts": providertest.Values{"create": "20s"}})
+			diags := r.Create(config)
+			providertest.WantOne(t, diags.Warnings(), "Unanswered Creation of Blockstore new")
+			refresh(t, r)
+			providertest.WantEmptyPlan(t, r.Plan(config))
+			if posts(proxy.Service) != 1 {
+				t.Errorf("%d POSTs", posts(proxy.Service))
+			}
+		})
+	}
+}
+
+func TestCreationWithAnUnknownOutcomeIsAnErrorAndNotStored(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		lost     emulator.Fault
+		readable bool
+		exists   bool
+		words    string
+	}{
+		"exists, and can't be read":      {emulator.Fault{DropAfter: true}, false, true, "Blockstore new May Have Been Created"},
+		"does not exist, can't be read":  {emulator.Fault{DropBefore: true}, false, false, "Blockstore new May Have Been Created"},
+		"does not exist until the end":   {emulator.Fault{DropBefore: true}, true, false, "Blockstore new May Still Be Created"},
+		"a gateway that got no response": {emulator.Fault{Status: http.StatusGatewayTimeout}, true, false, "Blockstore new May Still Be Created"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+			config := storeKinds[0].config("new", impatient)
+			p := r.Plan(config)
+			r.Configure()
+			test.lost.Method = http.MethodPost
+			s.Inject(test.lost)
+			if !test.readable {
+				s.Inject(emulator.Fault{Method: http.MethodGet, Skip: 1, Times: -1, Status: http.StatusInternalServerError})
+			}
+			diags := r.Apply(p, nil)
+			providertest.WantOne(t, diags.Errors(), "Unable to Create Blockstore")
+			providertest.WantOne(t, diags.Warnings(), "[id]", test.words, "import")
+			providertest.WantNoState(t, r)
+			s.ClearFaults()
+			r.Configure()
+			if test.exists {
+				providertest.WantOne(t, r.Plan(config).Errors(), "Exists Already", "import {")
+				return
+			}
+			apply(t, r, config)
+		})
+	}
+}
+
+func TestRefusedCreationIsNotLookedFor(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+	p := r.Plan(storeKinds[0].config("new"))
+	s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusInternalServerError})
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Blockstore", "500")
+	if calls := fmt.Sprint(s.Calls()); calls != "[GET /admin/backup/snapshot/mongoConfigs/new POST /admin/backup/snapshot/mongoConfigs GET /admin/backup/snapshot/mongoConfigs/new]" {
+		t.Errorf("sent %s", calls)
+	}
+}
+
+func TestSlowWritesOfAStoreAreWaitedForAndNotRepeated(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"request_timeout": "1s"}).NewResource(providertest.S3BlockstoreType)
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method != http.MethodGet {
+			time.Sleep(1300 * time.Millisecond)
+		}
+		service.ServeHTTP(w, request)
+	})
+	config := s3Config()
+	apply(t, r, config)
+	apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+	providertest.WantWrites(t, proxy.Service, "POST /admin/backup/snapshot/s3Configs", "PUT /admin/backup/snapshot/s3Configs/new")
+
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method != http.MethodGet {
+			providertest.Hang(w, request, service)
+			return
+		}
+		service.ServeHTTP(w, request)
+	})
+	proxy.ResetRequests()
+	slow := providertest.With(config, providertest.Values{"load_factor": 8, "timeouts": providertest.Values{"update": "300ms"}})
+	started := time.Now()
+	diags := r.Apply(r.Plan(slow), nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Update S3 Blockstore", "no response within 300ms", "timeouts")
+	if passed := time.Since(started); passed > 5*time.Second {
+		t.Errorf("took %s", passed)
+	}
+}
