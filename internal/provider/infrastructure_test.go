@@ -5,7 +5,10 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -106,13 +109,14 @@ func newInfrastructure(t *testing.T, version string) *infrastructure {
 		f.configs = append(f.configs, config)
 	}
 	labels := []any{"london"}
+	timeouts := providertest.Values{"create": "1s", "update": "10s", "delete": "10s"} // a lost creation is looked for until then
 	for _, id := range []string{"lon-s3-1", "lon-s3-2"} {
 		add(providertest.S3BlockstoreType, providertest.Values{
 			"id": id, "uri": "mongodb://db.example.com", "s3_bucket_name": id, "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5, "aws_access_key": "AKIA0123",
-			"aws_secret_key": "c0rrect", "path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "assignment_enabled": true, "labels": labels,
+			"aws_secret_key": "c0rrect", "path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "assignment_enabled": true, "labels": labels, "timeouts": timeouts,
 		})
 	}
-	add(providertest.OplogStoreType, providertest.Values{"id": "lon-oplog-1", "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1, "assignment_enabled": true, "labels": labels})
+	add(providertest.OplogStoreType, providertest.Values{"id": "lon-oplog-1", "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1, "assignment_enabled": true, "labels": labels, "timeouts": timeouts})
 	add(providertest.DaemonType, providertest.Values{
 		"machine": infrastructureDaemon, "head_root_directory": headDirectory, "assignment_enabled": true, "backup_jobs_enabled": true, "labels": labels, "on_destroy": "delete",
 	})
@@ -236,4 +240,78 @@ func interruptInfrastructure(t *testing.T, version string, destroys bool, reques
 		t.Errorf("request %d: the applies built %q", request, got)
 	}
 	return hit
+}
+
+// Each input of the example is changed, one after the other.
+func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.Version.LessThan(writeOnly) {
+		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
+	}
+	service := providertest.StartService(t, emulator.Options{})
+	inputs := map[string]string{
+		"project_id": providertest.Payments, "cluster_id": infrastructureCluster, "daemon": infrastructureDaemon,
+		"metadata_uri": "mongodb://metadata:c0rrect@db.example.com", "oplog_uri": "mongodb://oplog:c0rrect@db.example.com", "s3_access_key": "AKIA0123", "s3_secret_key": "c0rrect",
+		"s3_endpoint": "https://s3.eu-west-2.amazonaws.com", "labels": `["london"]`, "buckets": `{"lon-s3-1": "snapshots-london-1", "lon-s3-2": "snapshots-london-2"}`,
+	}
+	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+	w.Copy(filepath.Join(examples, "infrastructure", "main.tf"))
+	write := func() {
+		var text strings.Builder
+		for name, value := range inputs {
+			if !strings.ContainsAny(value, "[{") {
+				value = strconv.Quote(value)
+			}
+			fmt.Fprintf(&text, "%s = %s\n", name, value)
+		}
+		w.Write("terraform.tfvars", text.String())
+	}
+	write()
+	w.MustRun("init", "-plugin-dir="+plugins)
+	w.MustRun("apply", "-auto-approve")
+	store := func(id, field string) any { return service.BackupStore(emulator.S3Blockstore, id)[field] }
+	for _, change := range []struct {
+		name, value string
+		applied     func() bool
+	}{
+		{"metadata_uri", "mongodb://metadata:another@db.example.com", func() bool { return store("lon-s3-2", "uri") == inputs["metadata_uri"] }},
+		{"s3_access_key", "AKIA4567", func() bool { return store("lon-s3-1", "awsAccessKey") == "AKIA4567" }},
+		{"s3_secret_key", "c0rrect too", func() bool { return store("lon-s3-1", "awsSecretKey") == "c0rrect too" }},
+		{"s3_endpoint", "https://s3.example.com", func() bool { return store("lon-s3-1", "s3BucketEndpoint") == "https://s3.example.com" }},
+		{"oplog_uri", "mongodb://oplog:another@db.example.com", func() bool { // it needs a new version
+			return service.BackupStore(emulator.OplogStore, "lon-oplog-1")["uri"] == "mongodb://oplog:c0rrect@db.example.com"
+		}},
+		{"labels", `["paris", "london"]`, func() bool { return len(service.JobConfig(providertest.Payments)["labelFilter"].([]any)) == 2 }},
+		{"buckets", `{"lon-s3-1": "snapshots-london-1"}`, func() bool { return service.BackupStore(emulator.S3Blockstore, "lon-s3-2") == nil }},
+		{"buckets", `{"lon-s3-renamed": "snapshots-london-1"}`, func() bool {
+			return service.BackupStore(emulator.S3Blockstore, "lon-s3-1") == nil && store("lon-s3-renamed", "s3BucketName") == "snapshots-london-1"
+		}},
+	} {
+		inputs[change.name] = change.value
+		write()
+		w.MustRun("apply", "-auto-approve")
+		w.MustRun("plan", "-detailed-exitcode")
+		if !change.applied() {
+			t.Errorf("%s = %s was not applied", change.name, change.value)
+		}
+	}
+	inputs["daemon"] = "om-eu.example.com" // the backup is bound to the other one
+	write()
+	w.Out = io.Discard
+	if exitCode, err := w.Run(t.Context(), "apply", "-auto-approve"); err != nil || exitCode != 1 || service.BackupDaemon(infrastructureDaemon, headDirectory) == nil {
+		t.Errorf("another daemon: exit code %d, %v", exitCode, err)
+	}
+	inputs["daemon"] = infrastructureDaemon
+	inputs["project_id"], inputs["cluster_id"] = "64f0c2d57c1e4a6b92d3f4e5", "650a22f9d3b5a7c9e1f30816" // Analytics
+	write()
+	w.MustRun("apply", "-auto-approve")
+	w.MustRun("plan", "-detailed-exitcode")
+	if len(service.JobConfig("64f0c2d57c1e4a6b92d3f4e5")) == 0 {
+		t.Error("the other project has no job configuration")
+	}
+	w.MustRun("destroy", "-auto-approve")
+	if stores := service.BackupStore(emulator.S3Blockstore, "lon-s3-renamed"); stores != nil || len(remains(service)) > 0 {
+		t.Errorf("the destroy left %v and %q", stores, remains(service))
+	}
 }
