@@ -159,7 +159,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			}
 		}
 		for range rapid.IntRange(1, 5).Draw(t, "runs") {
-			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "slow", "drift", "new setting", "remove", "ignore", "destroy", "replace", "taint", "taint without refresh"}).Draw(t, "action"); action {
+			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "slow", "drift", "new setting", "new setting and apply", "remove", "ignore", "destroy", "replace", "taint", "taint without refresh"}).Draw(t, "action"); action {
 			case "apply":
 				config = drawConfig(t, r)
 				attempt(a.CheckPlan, func() {})
@@ -179,16 +179,21 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 				}
 				a.CatchUp(reads)
 				attempt(a.CheckPlan, func() {})
-			case "new setting":
+			case "new setting", "new setting and apply":
 				if object(a, id) != nil {
 					newSetting = rapid.SampledFrom([]any{nil, "a", true, map[string]any{"limits": []any{1.5, nil}, "mode": "b"}}).Draw(t, "new setting")
 					r.SetObject(a.Service, id, map[string]any{"newSetting": newSetting})
+				}
+				if action == "new setting and apply" {
+					config = drawConfig(t, r)
+					attempt(a.CheckPlan, drift)
 				}
 			case "drift":
 				drift()
 				settle(nil)
 			case "remove":
 				r.RemoveObject(a.Service, r.ID(r.Config))
+				newSetting = nil
 				if machine, _ := r.Config["machine"].(string); machine != "" {
 					a.Service.StartBackupDaemon(machine, 1)
 				}
