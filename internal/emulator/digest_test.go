@@ -189,18 +189,6 @@ func TestKeyPairIsConfigurable(t *testing.T) {
 	c.do(http.MethodGet, anyPath, "").ok(t)
 }
 
-func TestKeyWithoutAnAccessListIsRefused(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{NoAccessList: true})
-	got := c.do(http.MethodGet, anyPath, "")
-	got.refused(t, http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST")
-	if addresses, _ := got.document["parameters"].([]any); len(addresses) != 1 || addresses[0] != "127.0.0.1" {
-		t.Errorf("got %s", got.body)
-	}
-	c.key = "guess"
-	c.do(http.MethodGet, anyPath, "").refused(t, http.StatusUnauthorized, "")
-}
-
 func TestQopIsRejectedIfTheChallengeHasNone(t *testing.T) {
 	t.Parallel()
 	for challenge, want := range map[string]int{"none": 401, "op": 200} {

@@ -18,7 +18,6 @@ package emulator
 import (
 	"cmp"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -87,9 +86,6 @@ type Options struct {
 	// such as unknown query parameters. Tests of a client leave it out, so that they notice
 	// its mistakes. make emulator sets it.
 	Lenient bool
-	// NoAccessList refuses each request with 403, as for a key whose access list lacks the address
-	// of the client. That is what a new key usually meets first.
-	NoAccessList bool
 	// Challenge is the name of the parameter of the Digest challenge that offers auth:
 	// "qop" (default) as in RFC 7616, "op" as in the public documentation, or "none".
 	Challenge string
@@ -342,10 +338,6 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 			return e.challenge(r, true)
 		}
 		r.URL = target
-		if e.options.NoAccessList {
-			address, _, _ := net.SplitHostPort(r.RemoteAddr)
-			return e.failure(refuse(http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST", "This resource requires access through an access list of ip ranges.", address))
-		}
 		e.mu.Lock()
 		request.Authenticated = true
 		isListed := e.options.UnlistedCalls >= 0 && e.unlisted >= e.options.UnlistedCalls

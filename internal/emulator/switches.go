@@ -31,7 +31,6 @@ func (o *Options) Switches() []SwitchGroup {
 			{"public-key", &o.PublicKey, "user name for Digest", ""},
 			{"private-key", &o.PrivateKey, "password for Digest", ""},
 			{"challenge", &o.Challenge, "`parameter` of the Digest challenge that offers auth: qop, op or none", "the documentation has op"},
-			{"no-access-list", &o.NoAccessList, "refuse each request with 403, as for a key whose access list lacks the address of the client", ""},
 			{"lenient", &o.Lenient, "accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, values in a PATCH that were returned before, an nc of another length, and slashes at the beginning and at the end of a path", "clients of others that work on real servers send them"},
 			{"ignores-unknown-fields", &u.IgnoresUnknownFields, "ignore unknown fields of a body, instead of rejecting them with 400", "documented as rejected"},
 			{"rejects-returned-members", &u.RejectsReturnedMembers, "reject a field of a body that Ops Manager returned before, and that the documentation lacks, instead of storing it", "documented as rejected"},
