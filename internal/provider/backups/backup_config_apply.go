@@ -117,6 +117,18 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	return err
 }
 
+// noteFirstStart records that an earlier run has started a backup, if Ops Manager still prepares that
+// and the cluster has no snapshot.
+func (r *backupConfigResource) noteFirstStart(ctx context.Context, project, cluster string, live opsmanager.BackupConfig) {
+	if statusOf(live) != opsmanager.StatusProvisioning {
+		return
+	}
+	snapshots, err := r.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{})
+	if err == nil && len(snapshots.Results) == 0 {
+		projects.AddFirstStart(r.Data, project, cluster)
+	}
+}
+
 const (
 	defaultStorageEngine = "WIRED_TIGER"
 	defaultSyncSource    = "PRIMARY"

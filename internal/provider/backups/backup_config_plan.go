@@ -436,6 +436,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 	if r.refusePart(ctx, adoptSummary, config, diags) {
 		return
 	}
+	r.noteFirstStart(ctx, config.ProjectID.ValueString(), cluster, *live)
 	prior := adoptedBackupConfig(*live)
 	if cannotStop(config, prior) {
 		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))

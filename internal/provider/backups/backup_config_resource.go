@@ -298,6 +298,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
 		return
 	}
+	r.noteFirstStart(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString(), *live)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	a := backupApply{backupConfigResource: r, summary: adoptSummary, config: config, plan: plan, prior: adoptedBackupConfig(*live), live: live}

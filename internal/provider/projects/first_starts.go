@@ -8,7 +8,7 @@ import (
 )
 
 // firstStarts holds the clusters whose backup this provider process plans to start, and those whose
-// backup it has started from INACTIVE.
+// backup has been started, or is being started, from INACTIVE.
 type firstStarts struct{ planned, done sync.Map }
 
 // anyCluster is the key of a planned start whose IDs are not known yet.
@@ -24,8 +24,8 @@ func PlanStart(data *connection.Data, projectID, clusterID string) {
 	connection.Shared[firstStarts](data).planned.Store(key, true)
 }
 
-// AddFirstStart records that this process has started a backup from INACTIVE. The cluster has no
-// snapshot then, and Ops Manager has just created its schedule.
+// AddFirstStart records that this process has started a backup from INACTIVE, or waits for such a start
+// of an earlier run. The cluster has no snapshot then, and Ops Manager has just created its schedule.
 func AddFirstStart(data *connection.Data, projectID, clusterID string) {
 	connection.Shared[firstStarts](data).done.Store(clusterKey(projectID, clusterID), true)
 }
@@ -42,7 +42,7 @@ func MayStartHere(data *connection.Data, projectID, clusterID string) bool {
 	return some || StartsHere(data, projectID, clusterID)
 }
 
-// HasFirstStart reports whether this process has started a backup from INACTIVE.
+// HasFirstStart reports whether AddFirstStart has recorded a start.
 func HasFirstStart(data *connection.Data, projectID, clusterID string) bool {
 	_, done := connection.Shared[firstStarts](data).done.Load(clusterKey(projectID, clusterID))
 	return done

@@ -38,3 +38,38 @@ func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T)
 		t.Errorf("the schedule of the new backup: %q %q", diags.Errors(), diags.Warnings())
 	}
 }
+
+func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *testing.T) {
+	t.Parallel()
+	for _, hasSnapshots := range []bool{false, true} {
+		s := providertest.StartService(t, emulator.Options{AwaitApproval: true})
+		w := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), s, nil)
+		backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
+		cluster := reports
+		if hasSnapshots {
+			cluster = providertest.Ledger
+		}
+		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": cluster, "status_name": "STARTED"}
+		guarded := providertest.Schedule(cluster, providertest.Values{"weekly_snapshot_retention_weeks": 1, "prevent_fewer_recovery_points": true})
+		s.SetBackupStatus(providertest.Payments, cluster, "PROVISIONING") // as after an apply that did not wait long enough
+		start, adoption := backup.Plan(config), schedule.Plan(guarded)
+		if hasSnapshots {
+			providertest.WantOne(t, adoption.Errors(), "Fewer Recovery Points Prevented")
+			continue
+		}
+		if diags := adoption.Diagnostics; len(diags) > 0 {
+			t.Fatalf("the plan: %q %q", diags.Errors(), diags.Warnings())
+		}
+		w.Configure()
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			s.SetBackupStatus(providertest.Payments, cluster, "STARTED")
+		}()
+		if diags := backup.Apply(start, nil); len(diags) > 0 {
+			t.Fatal(diags)
+		}
+		if diags := schedule.Apply(adoption, nil); len(diags) > 0 {
+			t.Errorf("the apply: %q %q", diags.Errors(), diags.Warnings())
+		}
+	}
+}
