@@ -41,7 +41,7 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int, sent *atomic.B
 				fields["error"] = c.secrets.and().sanitize(err.Error(), longestText)
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
-			retry := ctx.Err() == nil && !(e.effect != readOnly && writeTimedOut(ctx)) && e.mayRetry(response, err)
+			retry := ctx.Err() == nil && (e.effect == readOnly || !writeTimedOut(ctx)) && e.mayRetry(response, err)
 			*unclear = *unclear || retry && IsUnclear(&failed)
 			return retry, nil
 		},

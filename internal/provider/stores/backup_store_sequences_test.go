@@ -729,7 +729,7 @@ func (b *storeRuns) wantWhole(before map[string]any, p *providertest.Plan, plann
 		return
 	}
 	for field, attribute := range b.attributes {
-		if before[field] == nil && !(optional(field) && b.seen[field]) {
+		if before[field] == nil && (!optional(field) || !b.seen[field]) {
 			continue // a missing field is not a value
 		}
 		if got := fieldText(field, held[field]); got != fieldText(field, before[field]) && got != fieldText(field, planned[attribute]) {
