@@ -28,6 +28,10 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 	id := state.id()
 	r.registry().StartApply()
+	kept, guess := r.keepsTainted(ctx, id, req.Private, &resp.Diagnostics), isGuess(ctx, req.Private, &resp.Diagnostics)
+	for _, key := range []string{replacedKey, createdKey} { // if the deletion fails, the state keeps the private data of its plan
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
+	}
 	switch {
 	case r.registry().HasAdopted(r.key(id)):
 		resp.Diagnostics.AddWarning(r.name(id)+" Not Deleted",
@@ -36,9 +40,10 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	case state.flag(deletionProtection).ValueBool():
 		resp.Diagnostics.Append(r.protected(id))
 		return
-	case !r.endsTainted(ctx, id, req.Private, &resp.Diagnostics):
+	case kept != nil:
+		resp.Diagnostics.Append(kept)
 		return
-	case isGuess(ctx, req.Private, &resp.Diagnostics):
+	case guess:
 		resp.Diagnostics.Append(r.guessKept(id))
 		return
 	case !r.Ready(r.summary("Delete"), &resp.Diagnostics):
@@ -59,23 +64,21 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	r.delete(ctx, update{config: state, plan: state, prior: state, live: *live, known: known, returned: readReturned(ctx, req.Private, &resp.Diagnostics)}, &resp.Diagnostics)
 }
 
-// endsTainted reports whether Delete may delete a store. It may not if the resource is tainted and no
-// plan has shown that. If the same apply adopts the store, it stays as it is. Otherwise that is an
-// error.
-func (r *backupStoreResource) endsTainted(ctx context.Context, id string, private tfmodel.PrivateState, diags *diag.Diagnostics) bool {
+// keepsTainted returns why Delete must not delete a store, or nil. It must not if the resource is
+// tainted and no plan has shown that. If the same apply adopts the store, it stays as it is, with a
+// warning. Otherwise that is an error.
+func (r *backupStoreResource) keepsTainted(ctx context.Context, id string, private tfmodel.PrivateState, diags *diag.Diagnostics) diag.Diagnostic {
 	var created string
 	var replaced replacedStore
 	isTainted := tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags) && !tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags)
 	switch {
 	case !isTainted:
-		return true
+		return nil
 	case created == id:
-		diags.AddWarning(r.name(id)+" Not Deleted", "The resource is tainted, and this apply adopts the same store. So the tainted object was only removed from the Terraform state.")
-	default:
-		diags.Append(onID("Tainted "+r.title+" Not Deleted",
-			fmt.Sprintf("Destroying the tainted resource would delete store %q, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was deleted. Run 'terraform untaint ADDRESS' and plan again.", id)))
+		return diag.NewWarningDiagnostic(r.name(id)+" Not Deleted", "The resource is tainted, and this apply adopts the same store. So the tainted object was only removed from the Terraform state.")
 	}
-	return false
+	return onID("Tainted "+r.title+" Not Deleted",
+		fmt.Sprintf("Destroying the tainted resource would delete store %q, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was deleted. Run 'terraform untaint ADDRESS' and plan again.", id))
 }
 
 // delete deletes a live store. Ops Manager refuses that while the store is in use, which may end
