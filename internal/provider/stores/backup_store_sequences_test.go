@@ -505,7 +505,7 @@ func (b *storeRuns) converge(config, early, late providertest.Values, meanwhile 
 	b.lost = nil
 	b.pending.Wait()
 	isLost := strings.Contains(fmt.Sprint(diags.Warnings()), "Unanswered Creation")
-	b.guess = !b.State.IsNull() && planned["adopt_existing"] != true && (isLost || b.guess && p.IsEmpty())
+	b.guess = !b.State.IsNull() && planned["adopt_existing"] != true && (isLost || b.guess && !p.Prior.IsNull())
 	b.Tainted = false // the next apply converges without a replacement
 	b.catchUp()
 	b.wantNoSecrets(diags)
