@@ -245,6 +245,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 	w := providertest.NewWorkspace(t, s, nil)
 	store := w.NewResource(providertest.FileSystemStoreType)
 	store.ImportID("au-nfs-1")
+	store.State = store.ReplaceAttributes(store.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
 	filter := w.NewResource(providertest.JobConfigType)
 	apply(t, filter, jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
 	providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
