@@ -166,7 +166,7 @@ var refusals = []refusal{
 // refusedField returns the rejection of a field's value.
 func refusedField(code, attribute string) refusal {
 	return refusal{code: code, during: "change schedule", attribute: attribute, about: "INVALID_* 400",
-		words: []string{"rejects this value", "7.0.11", "remove the attribute"}}
+		words: []string{"rejects this value", "7.0.11", "remove it to keep the current value"}}
 }
 
 // refusedCall is an operation, prepared up to the call that is rejected.
