@@ -84,7 +84,7 @@ func s3Config(more ...providertest.Values) providertest.Values {
 }
 
 // impatient are timeouts for tests in which Ops Manager never lets a request succeed.
-var impatient = providertest.Values{"timeouts": providertest.Values{"create": "300ms", "update": "20s", "delete": "300ms"}}
+var impatient = providertest.Values{"timeouts": providertest.Values{"create": "2s", "update": "20s", "delete": "2s"}}
 
 // writeOnly returns a configuration with its secrets in write-only attributes of a version.
 func writeOnly(config providertest.Values, version int) providertest.Values {
@@ -604,7 +604,7 @@ func TestStoreInUseIsNotDeletedAndStaysAssignable(t *testing.T) {
 		t.Run(k.typeName, func(t *testing.T) {
 			t.Parallel()
 			s, r := newStore(t, k.typeName, emulator.Options{})
-			config := k.config("new", providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
+			config := k.config("new", providertest.Values{"timeouts": providertest.Values{"delete": "2s"}})
 			apply(t, r, config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
 			diags := r.Destroy()
@@ -624,9 +624,10 @@ func TestStoreInUseIsNotDeletedAndStaysAssignable(t *testing.T) {
 
 func TestUnassignableStoreNeedsKnownSecretsToBeDeleted(t *testing.T) {
 	t.Parallel()
+	timeouts := providertest.Values{"timeouts": providertest.Values{"delete": "2s"}}
 	for version, deletes := range map[string]bool{readable: true, masking: false} {
 		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-		apply(t, r, writeOnly(s3Config(impatient), 1))
+		apply(t, r, writeOnly(s3Config(timeouts), 1))
 		p := r.Plan(nil)
 		if warns := strings.Contains(fmt.Sprint(p.Warnings()), "Deletion of S3 Blockstore new May Be Refused"); warns == deletes {
 			t.Errorf("%s: the plan warns %q", version, p.Warnings())
@@ -642,7 +643,7 @@ func TestUnassignableStoreNeedsKnownSecretsToBeDeleted(t *testing.T) {
 		if text := diags.Errors()[0]; strings.Index(text, "assignment_enabled = false") > strings.Index(text, "Terminate the backups") {
 			t.Errorf("the advice that helps is not the first: %s", text)
 		}
-		apply(t, r, writeOnly(s3Config(impatient, providertest.Values{"assignment_enabled": false}), 1))
+		apply(t, r, writeOnly(s3Config(timeouts, providertest.Values{"assignment_enabled": false}), 1))
 		if warned := r.Plan(nil).Warnings(); len(warned) != 1 {
 			t.Errorf("the plan warns %q", warned)
 		}

@@ -144,7 +144,7 @@ func (b *storeRuns) held() map[string]any {
 
 // drawConfig draws a configuration that the provider accepts, at least if the store exists.
 func (b *storeRuns) drawConfig() providertest.Values {
-	config := providertest.Values{"id": "new", "timeouts": providertest.Values{"create": "30s", "update": "30s", "delete": "300ms"}}
+	config := providertest.Values{"id": "new", "timeouts": providertest.Values{"create": "30s", "update": "30s"}}
 	for _, field := range slices.Sorted(maps.Keys(b.attributes)) {
 		attribute := b.attributes[field]
 		required := slices.Contains(b.kind.required, attribute) && rapid.IntRange(0, 9).Draw(b.t, "omits required fields") > 0
@@ -745,10 +745,18 @@ func (b *storeRuns) destroys(fault *emulator.Fault) {
 	if b.State.IsNull() {
 		return
 	}
-	if b.Attributes()["timeouts"] == nil { // an imported store waits for minutes
-		b.State = b.ReplaceAttributes(b.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
+	before, used := b.held(), rapid.IntRange(0, 3).Draw(b.t, "in use") == 0
+	unknowns := b.options.Unknowns
+	refused := before["assignmentEnabled"] == true && (b.kind.secrets["aws_access_key"] != nil && !unknowns.DeletesAssignableStores || unknowns.KeepsAssignableStores)
+	timeout := "20s"
+	switch { // a refused destroy waits until then
+	case used, fault != nil:
+		timeout = "300ms"
+	case refused:
+		timeout = "2s"
 	}
-	state, before, used := b.Attributes(), b.held(), rapid.IntRange(0, 3).Draw(b.t, "in use") == 0
+	b.State = b.ReplaceAttributes(b.State, providertest.Values{"timeouts": providertest.Values{"delete": timeout}})
+	state := b.Attributes()
 	if used {
 		b.service.UseBackupStore(b.kind.kind, "new", "project Payments")
 		defer func() {
@@ -805,8 +813,6 @@ func (b *storeRuns) destroys(fault *emulator.Fault) {
 	if len(errors) == 0 || used || fault != nil {
 		return
 	}
-	unknowns := b.options.Unknowns
-	refused := before["assignmentEnabled"] == true && (b.kind.secrets["aws_access_key"] != nil && !unknowns.DeletesAssignableStores || unknowns.KeepsAssignableStores)
 	if !refused || !strings.Contains(errors[0], "assignment_enabled = false") {
 		b.T.Fatalf("destroy: %q", errors)
 	}
