@@ -152,9 +152,9 @@ func (r *jobConfigResource) warnUnsuitable(ctx context.Context, plan tfmodel.Val
 		}
 		named = append(named, fmt.Sprintf("\n  - %s: %s", opsmanager.Sanitize(reference.ID), opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels"))))
 	}
-	const rule = "A project with a label_filter uses only stores that have all its labels, and one without a filter only stores without labels."
+	const rule = "A project with a label_filter uses only stores that have all labels of the filter, and one without a filter only stores without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), "No Snapshot Store Has the Labels of Project "+projectOf(plan),
-		"None of the stores of snapshot_store_filter has the labels that it needs now:"+strings.Join(named, "")+"\n\n"+rule+" Otherwise no backup of the project can start.")
+		"None of the stores in snapshot_store_filter fits label_filter:"+strings.Join(named, "")+"\n\n"+rule+" Until one of the stores fits, no new backup of the project can start.")
 }
 
 // planReset warns about the effect of destroying a resource.

@@ -53,7 +53,7 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 			"To only remove it from the state on destroy, set `skip_destroy = true`.\n\n" +
 			"Ops Manager refuses to delete a region while anything is bound to it.\n\n" +
 			"If the response to the create request is lost, and a region with the configured values exists afterwards, it may still be someone else's. " +
-			"The provider stores it with a warning, and neither changes nor deletes it until you set `adopt_existing = true`, or remove it from the state and import it.\n\n" +
+			"The provider adds it to the state with a warning, and neither changes nor deletes it until you set `adopt_existing = true`, or remove it from the state and import it.\n\n" +
 			"A replacement also happens with `-replace` and if the resource is tainted. If you rename the resource, add a `moved` block. " +
 			"The plan can't detect the replacement of a tainted resource with `-refresh=false`, or a rename that also changes the provider, so rely on `deletion_protection` and a `moved` block.",
 		Attributes: map[string]schema.Attribute{

@@ -29,8 +29,8 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster"),
 		"completed": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
-			MarkdownDescription: "Which snapshots to read: `true` for complete ones, `false` for incomplete ones, which may be in progress, `all` for both. Defaults to `true`, without sending it. " +
-				"Only the newest documentation has this parameter. A version that doesn't know it may return other snapshots, which the provider leaves out, and it may not return the incomplete ones. " +
+			MarkdownDescription: "Which snapshots to read: `true` for complete ones, `false` for incomplete ones, which may be in progress, `all` for both. If unset, the provider does not send the parameter and returns the complete ones. " +
+				"Only the newest documentation has this parameter. A version that does not know it may return other snapshots, which the provider leaves out, or may not return the incomplete ones. " +
 				"`total_count` and the size of a page include what the provider leaves out.",
 		},
 		"newest_complete": newestComplete.Attribute("Newest complete snapshot, for example to check its age or to restore it. " +

@@ -24,25 +24,25 @@ func isGuess(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diag
 }
 
 // howToConfirm says how to make a guess known.
-const howToConfirm = "If it is, set adopt_existing = true and apply, or remove the resource from the Terraform state and import the store."
+const howToConfirm = "If the store is yours, set adopt_existing = true and apply, or remove the resource from the Terraform state and import the store."
 
 // guessed is the warning about a store that was found after a lost request.
 func (k *storeKind) guessed(id string, cause error) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(onIDPath, "Unanswered Creation of "+k.name(id),
-		"The response to the create request was lost. A store with this ID and these values exists now and did not exist before, so the provider guesses that it is this resource's. "+
-			"Until you confirm that, the provider neither changes nor deletes the store. "+howToConfirm+" "+diagnostics.Sentence(cause))
+	return diag.NewAttributeWarningDiagnostic(onIDPath, k.name(id)+" May Belong to Someone Else",
+		"The response to the create request was lost. A store with this ID and these values exists now and did not exist before, so the request probably created it. "+
+			"The provider can't know that, so it neither changes nor deletes the store. "+howToConfirm+" "+diagnostics.Sentence(cause))
 }
 
 // guessNotChanged is the error of a plan that would change a store that may be someone else's.
 func (k *storeKind) guessNotChanged(id string) diag.Diagnostic {
-	return onID(k.name(id)+" May Not Belong to This Resource",
-		"The response to the request that created the store was lost. The provider found the store afterwards and only guesses that it is this resource's, so it does not change it. "+howToConfirm)
+	return onID(k.name(id)+" May Belong to Someone Else",
+		"The response to the create request of this resource was lost. The provider found the store afterwards and can't know whether that request created it, so it does not change it. "+howToConfirm)
 }
 
 // guessKept is the warning of a destroy that does not delete a store that may be someone else's.
 func (k *storeKind) guessKept(id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(k.name(id)+" Only Removed From the State",
-		"The response to the request that created the store was lost. The provider found the store afterwards and only guesses that it is this resource's, so a destroy does not delete it. "+
+		"The response to the create request of this resource was lost. The provider found the store afterwards and can't know whether that request created it, so a destroy does not delete it. "+
 			"To delete it, import it and destroy it, or delete it in Ops Manager.")
 }
 

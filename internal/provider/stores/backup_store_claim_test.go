@@ -38,15 +38,15 @@ func TestGuessedStoreIsNeitherChangedNorDeleted(t *testing.T) {
 	proxy, r := startLossy(t, nil, providertest.DropAfter)
 	config := storeKinds[0].config("new", impatient)
 	diags := r.Create(config)
-	providertest.WantOne(t, diags.Warnings(), "[id]", "Unanswered Creation of Blockstore new", "guesses", "adopt_existing = true", "import")
+	providertest.WantOne(t, diags.Warnings(), "[id]", "Blockstore new May Belong to Someone Else", "probably", "adopt_existing = true", "import")
 	refresh(t, r)
 	providertest.WantEmptyPlan(t, r.Plan(config))
 
 	changed := providertest.With(config, providertest.Values{"load_factor": 9})
-	providertest.WantOne(t, r.Plan(changed).Errors(), "[id]", "May Not Belong to This Resource", "adopt_existing = true")
+	providertest.WantOne(t, r.Plan(changed).Errors(), "[id]", "May Belong to Someone Else", "adopt_existing = true")
 	proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"loadFactor": 7.0})
 	refresh(t, r)
-	providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "May Not Belong to This Resource")
+	providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "May Belong to Someone Else")
 
 	before := *r
 	p := r.Plan(nil)
@@ -112,7 +112,7 @@ func TestSlowCreationIsFoundAndNotRepeated(t *testing.T) {
 			})
 			config := storeKinds[0].config("new", providertest.Values{"timeouts": providertest.Values{"create": "20s"}})
 			diags := r.Create(config)
-			providertest.WantOne(t, diags.Warnings(), "Unanswered Creation of Blockstore new")
+			providertest.WantOne(t, diags.Warnings(), "Blockstore new May Belong to Someone Else")
 			refresh(t, r)
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			if posts(proxy.Service) != 1 {

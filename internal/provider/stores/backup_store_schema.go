@@ -70,8 +70,8 @@ func (k *storeKind) overview() string {
 		"Creating this resource **creates** the store, and fails if the store exists, unless `adopt_existing` is set. " +
 		"An attribute that is unset keeps its current value, so removing an attribute from the configuration doesn't change the store" + k.removable() + ". " +
 		"If someone removes a configured value in Ops Manager, the next plan shows that.\n\n" +
-		"If the response to the create request is lost, and a store with the ID and the values of the request exists afterwards, the provider guesses that it is this resource's. " +
-		"It then neither changes nor deletes the store, and says so, until you set `adopt_existing = true` or import the store.\n\n" +
+		"If the response to the create request is lost, and a store with the ID and the values of the request exists afterwards, it may still be someone else's. " +
+		"The provider adds it to the state with a warning, and neither changes nor deletes it until you set `adopt_existing = true`, or remove it from the state and import it.\n\n" +
 		"-> Requires the role `Global Backup Admin`, because stores belong to the whole Ops Manager.\n\n" +
 		"!> Destroying this resource **deletes** the store in Ops Manager, even if it was adopted, and so does replacing it. " + k.deletion +
 		" To keep the store, set `deletion_protection = true`. If you rename the resource, add a `moved` block."

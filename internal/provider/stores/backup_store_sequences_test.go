@@ -478,7 +478,7 @@ func (b *storeRuns) converge(config, early, late providertest.Values, meanwhile 
 	b.Configure()
 	p, saw := b.Plan(early), b.held()
 	b.wantNoSecrets(p.Diagnostics)
-	if b.guess && strings.Contains(fmt.Sprint(p.Errors()), "May Not Belong to This Resource") {
+	if b.guess && strings.Contains(fmt.Sprint(p.Errors()), "May Belong to Someone Else") {
 		return
 	}
 	if fails := b.fails(early); fails != (len(p.Errors()) > 0) {
@@ -504,7 +504,7 @@ func (b *storeRuns) converge(config, early, late providertest.Values, meanwhile 
 	b.service.ClearFaults()
 	b.lost = nil
 	b.pending.Wait()
-	isLost := strings.Contains(fmt.Sprint(diags.Warnings()), "Unanswered Creation")
+	isLost := strings.Contains(fmt.Sprint(diags.Warnings()), "May Belong to Someone Else")
 	b.guess = !b.State.IsNull() && planned["adopt_existing"] != true && (isLost || b.guess && !p.Prior.IsNull())
 	b.Tainted = false // the next apply converges without a replacement
 	b.catchUp()
