@@ -117,7 +117,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	return err
 }
 
-// noteFirstStart records that an earlier run has started a backup, if Ops Manager still prepares that
+// noteFirstStart records that an earlier run has started a backup, if the backup is still PROVISIONING
 // and the cluster has no snapshot.
 func (r *backupConfigResource) noteFirstStart(ctx context.Context, project, cluster string, live opsmanager.BackupConfig) {
 	if statusOf(live) != opsmanager.StatusProvisioning {

@@ -95,7 +95,8 @@ func (r *deploymentRegionResource) readDespiteInterrupt(ctx context.Context, id 
 
 // change changes a live region to the wanted values, and returns what was sent and what
 // Ops Manager holds afterwards. A PUT replaces the whole region, so it sends the live
-// values as well, also those of members that the client does not know. A required field that the live region lacks is taken from the plan.
+// values as well, even of members that the client does not know. A required field that
+// the live region lacks is taken from the plan.
 func (r *deploymentRegionResource) change(ctx context.Context, summary string, wanted, live opsmanager.DeploymentRegion, plan deploymentRegionModel, diags *diag.Diagnostics) (sent, held opsmanager.DeploymentRegion) {
 	if len(differences(wanted, live)) == 0 {
 		return live, live

@@ -111,8 +111,8 @@ func drawUnknownMembers(t *rapid.T) map[string]any {
 	return members
 }
 
-// unknownMembers returns the members of the region that the provider does not know, or nil if there
-// is no region.
+// unknownMembers returns the members of the region that the provider does not know, or nil if the
+// region does not exist.
 func (f *regionSequence) unknownMembers() map[string]any {
 	members := f.Live(f.Registration.Config)
 	for field := range regionAttributes {
