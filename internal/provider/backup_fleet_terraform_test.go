@@ -10,17 +10,7 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-const backupFleet = `
-terraform {
-  required_providers {
-    opsmanager = { source = "terraform.local/local/opsmanager" }
-  }
-}
-
-data "opsmanager_clusters" "all" {
-  project_id = %q
-}
-
+const backupFleet = allClusters + `
 resource "opsmanager_backup_config" "fleet" {
   for_each = { for cluster in data.opsmanager_clusters.all.results : cluster.name => cluster.cluster_id }
 

@@ -44,7 +44,8 @@ func readableSeed() *emulator.Seed {
 	return &emulator.Seed{Projects: []emulator.Project{project}}
 }
 
-const readableSchedules = `
+// allClusters has the format of a configuration that reads the clusters of a project.
+const allClusters = `
 terraform {
   required_providers {
     opsmanager = { source = "terraform.local/local/opsmanager" }
@@ -54,7 +55,9 @@ terraform {
 data "opsmanager_clusters" "all" {
   project_id = %q
 }
+`
 
+const readableSchedules = allClusters + `
 resource "opsmanager_snapshot_schedule" "fleet" {
   for_each = data.opsmanager_clusters.all.ids_by_name
 
@@ -78,17 +81,7 @@ resource "opsmanager_snapshot_policy" "fleet" {
 }
 `
 
-const readableBackups = `
-terraform {
-  required_providers {
-    opsmanager = { source = "terraform.local/local/opsmanager" }
-  }
-}
-
-data "opsmanager_clusters" "all" {
-  project_id = %q
-}
-
+const readableBackups = allClusters + `
 resource "opsmanager_backup_config" "fleet" {
   for_each = data.opsmanager_clusters.all.ids_by_name
 

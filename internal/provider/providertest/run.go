@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,6 +33,23 @@ func StartRunWithActions(t *testing.T, options emulator.Options) Run {
 	t.Helper()
 	SkipWithoutQueriesAndActions(t, CLI(t))
 	return StartRun(t, options)
+}
+
+// TriggerBlock returns the block of a resource that invokes an action on events. A different release updates
+// the resource. more is further text of the block.
+func TriggerBlock(action, release, events, more string) string {
+	return fmt.Sprintf(`
+resource "terraform_data" "release" {
+  input = %q
+  %s
+  lifecycle {
+    action_trigger {
+      events  = [%s]
+      actions = [%s]
+    }
+  }
+}
+`, release, more, events, action)
 }
 
 // queriesAndActions is the first version of Terraform with terraform query, and with actions.

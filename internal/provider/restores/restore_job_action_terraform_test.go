@@ -28,23 +28,10 @@ action "opsmanager_restore_job" "cards" {
 `, providertest.Payments, providertest.Ledger, providertest.Cards, source)
 }
 
-// triggerBlock returns the block of a resource that invokes the action.
-func triggerBlock(release, events, more string) string {
-	return fmt.Sprintf(`
-resource "terraform_data" "release" {
-  input = %q
-  %s
-  lifecycle {
-    action_trigger {
-      events  = [%s]
-      actions = [action.opsmanager_restore_job.cards]
-    }
-  }
-}
-`, release, more, events)
-}
-
-const invokeCards = "-invoke=action.opsmanager_restore_job.cards"
+const (
+	cardsAction = "action.opsmanager_restore_job.cards"
+	invokeCards = "-invoke=" + cardsAction
+)
 
 var heldSource = fmt.Sprintf("snapshot_id = %q", heldSnapshot)
 
@@ -73,7 +60,7 @@ func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 				}
 				args := []string{"apply", "-auto-approve"}
 				if triggered {
-					r.Configure(actionBlock(heldSource) + triggerBlock("1", "after_create", ""))
+					r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", ""))
 				} else {
 					r.Configure(actionBlock(heldSource))
 					args = append(args, invokeCards)
@@ -103,11 +90,11 @@ func TestTerraformChecksTheActionAgainWhenItsValuesAreKnown(t *testing.T) {
 		if value == "newest" {
 			block = actionBlock(source)
 		}
-		r.Configure(late(value) + block + triggerBlock(value, "before_create, before_update", ""))
+		r.Configure(late(value) + block + providertest.TriggerBlock(cardsAction, value, "before_create, before_update", ""))
 		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), says)
 	}
 	wantRequests(t, r.Service, 2) // which Ops Manager refused
-	r.Configure(late(heldSnapshot) + actionBlock("snapshot_id = terraform_data.source.output") + triggerBlock("1", "before_create, before_update", ""))
+	r.Configure(late(heldSnapshot) + actionBlock("snapshot_id = terraform_data.source.output") + providertest.TriggerBlock(cardsAction, "1", "before_create, before_update", ""))
 	r.Succeeds("apply", "-auto-approve")
 	r.Succeeds("plan", "-detailed-exitcode")
 	wantRequests(t, r.Service, 3)
@@ -121,7 +108,7 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 	t.Run("before_create", func(t *testing.T) {
 		t.Parallel()
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreOutcome: "BROKEN", RestoreReads: -1})
-		r.Configure(actionBlock(heldSource) + triggerBlock("1", "before_create", ""))
+		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "before_create", ""))
 		for n := range 2 {
 			providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Is BROKEN")
 			wantRequests(t, r.Service, n+1)
@@ -134,7 +121,7 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 	t.Run("after_create", func(t *testing.T) {
 		t.Parallel()
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
-		r.Configure(actionBlock(heldSource) + triggerBlock("1", "after_create", failing))
+		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", failing))
 		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "exit status 1")
 		invoked := 1 // although the provisioner has failed
 		if r.CLI.Version.LessThan(version.Must(version.NewVersion("1.16.0-beta1"))) {
@@ -168,11 +155,11 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 		t.Parallel()
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
 		r.Configure(actionBlock(heldSource) + strings.Replace(actionBlock(heldSource), `" "cards"`, `" "again"`, 1) +
-			strings.Replace(triggerBlock("1", "after_create", ""), ".cards]", ".cards, action.opsmanager_restore_job.again]", 1))
+			strings.Replace(providertest.TriggerBlock(cardsAction, "1", "after_create", ""), ".cards]", ".cards, action.opsmanager_restore_job.again]", 1))
 		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
-		r.Configure(actionBlock(heldSource) + triggerBlock("1", "after_create", "count = 2"))
+		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", "count = 2"))
 		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
-		r.Configure(actionBlock(heldSource) + triggerBlock("1", "after_create", "") + intoCardsBlock("drill", heldSnapshot, "1", ""))
+		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", "") + intoCardsBlock("drill", heldSnapshot, "1", ""))
 		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+providertest.Cards)
 		wantRequests(t, r.Service, 0)
 	})

@@ -27,23 +27,10 @@ action "opsmanager_on_demand_snapshot" "orders" {
 `, providertest.Payments, providertest.Orders, retention)
 }
 
-// triggerBlock returns the block of a resource that invokes the action.
-func triggerBlock(release, event string) string {
-	return fmt.Sprintf(`
-resource "terraform_data" "release" {
-  input = %q
-
-  lifecycle {
-    action_trigger {
-      events  = [%s]
-      actions = [action.opsmanager_on_demand_snapshot.orders]
-    }
-  }
-}
-`, release, event)
-}
-
-const invokeOrders = "-invoke=action.opsmanager_on_demand_snapshot.orders"
+const (
+	ordersAction = "action.opsmanager_on_demand_snapshot.orders"
+	invokeOrders = "-invoke=" + ordersAction
+)
 
 // Each way in which a request can fail makes the run fail, however the action is invoked, and nothing
 // sends it again.
@@ -64,7 +51,7 @@ func TestTerraformFailsUnlessTheActionTookASnapshot(t *testing.T) {
 				r.Service.Inject(test.fault)
 				config, args := actionBlock("7"), []string{"apply", "-auto-approve", invokeOrders}
 				if triggered {
-					config, args = config+triggerBlock("1", "after_create"), args[:2]
+					config, args = config+providertest.TriggerBlock(ordersAction, "1", "after_create", ""), args[:2]
 				}
 				r.Configure(config)
 				providertest.WantContains(t, r.Fails(args...), test.says)
@@ -81,7 +68,7 @@ func TestTerraformChecksTheActionAgainWhenItsValuesAreKnown(t *testing.T) {
 	r := providertest.StartRunWithActions(t, emulator.Options{TransitionReads: -1})
 	configure := func(days string) {
 		r.Configure(fmt.Sprintf("resource \"terraform_data\" \"days\" {\n  triggers_replace = %[1]q\n  input = %[1]q\n}\n", days) +
-			actionBlock("tonumber(terraform_data.days.output)") + triggerBlock(days, "before_create"))
+			actionBlock("tonumber(terraform_data.days.output)") + providertest.TriggerBlock(ordersAction, days, "before_create", ""))
 	}
 	configure("0")
 	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "retention_days must be 1 or more")
