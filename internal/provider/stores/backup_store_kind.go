@@ -173,7 +173,7 @@ const (
 var (
 	uri = storeSecret{
 		attribute: "uri", api: func(s *opsmanager.BackupStore) **string { return &s.URI }, required: true,
-		description: "MongoDB connection string of the database, with its credentials, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts, such as `db1.example.com:27017,db2.example.com:27017`. Ops Manager may use a changed connection string only after it was restarted.",
+		description: "MongoDB connection string of the database, with its credentials, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts, such as `db1.example.com:27017,db2.example.com:27017`. Ops Manager may need a restart to use a changed connection string.",
 	}
 	keys = []storeSecret{
 		{
