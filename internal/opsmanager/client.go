@@ -123,9 +123,6 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if e.directory != "" && IsInvalidDirectory(e.directory) {
 		return failure(Error{Err: fmt.Errorf("%q %w", e.directory, errInvalidID)})
 	}
-	if e.patience > 1 {
-		ctx = context.WithValue(ctx, patienceKey{}, e.patience)
-	}
 	var body any // retryablehttp requires an untyped nil if there is no body
 	if in != nil {
 		encoded, err := json.Marshal(in)

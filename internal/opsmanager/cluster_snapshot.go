@@ -109,9 +109,9 @@ func (c *Client) DeleteClusterSnapshot(ctx context.Context, projectID, clusterID
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/take-an-on-demand-snapshot/
 func (c *Client) TakeSnapshot(ctx context.Context, projectID, clusterID string, retentionDays int64) (*OnDemandSnapshot, error) {
 	e := snapshotEndpoint(projectID, clusterID, "onDemandSnapshot")
-	e.method, e.effect, e.patience = http.MethodPost, notIdempotent, slowPost
+	e.method, e.effect = http.MethodPost, notIdempotent
 	e.query = url.Values{"retentionDays": {strconv.FormatInt(retentionDays, 10)}}
-	return call(ctx, c, e, nil, func(*OnDemandSnapshot) []objectID { return nil })
+	return call(c.withSlowPost(ctx), c, e, nil, func(*OnDemandSnapshot) []objectID { return nil })
 }
 
 // snapshotEndpoint returns the endpoint that reads a snapshot.

@@ -23,13 +23,7 @@ type endpoint struct {
 	retryCodes []string // error codes of temporary failures that changed nothing, so the call is retried
 	secrets    []string // in the request body
 	quotes     quoting
-	patience   int // how many timeouts an attempt may take; 1 if 0
 }
-
-// slowPost is the patience for a request whose response must not be lost, because the request can't be
-// sent again. Ops Manager validates the blocks of a snapshot before it starts a restore, which was
-// seen to take half a minute.
-const slowPost = 10
 
 // effect is the effect of a call on the objects of Ops Manager. Retries depend on it, and
 // not on the HTTP method.

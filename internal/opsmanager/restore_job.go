@@ -170,8 +170,8 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job-for-one-cluster/
 func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID string, request RestoreRequest) ([]RestoreJob, error) {
 	e := restoreJobs(projectID, clusterID)
-	e.method, e.effect, e.patience = http.MethodPost, notIdempotent, slowPost
-	batch, err := call(ctx, c, e, request, func(l *List[RestoreJob]) (ids []objectID) {
+	e.method, e.effect = http.MethodPost, notIdempotent
+	batch, err := call(c.withSlowPost(ctx), c, e, request, func(l *List[RestoreJob]) (ids []objectID) {
 		for _, j := range l.Results {
 			ids = append(ids, hexID("groupId", projectID, stringValue(j.GroupID)))
 		}

@@ -41,7 +41,7 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int, sent *atomic.B
 				fields["error"] = c.secrets.and().sanitize(err.Error(), longestText)
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
-			retry := ctx.Err() == nil && (e.effect == readOnly || !writeTimedOut(ctx)) && e.mayRetry(response, err)
+			retry := ctx.Err() == nil && e.mayRetry(response, err)
 			*unclear = *unclear || retry && IsUnclear(&failed)
 			return retry, nil
 		},
@@ -69,6 +69,8 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 			return refusal.isTemporary() // nothing was sent
 		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
 			return false // permanent: a setting is wrong
+		case IsWriteTimeout(err):
+			return false // Ops Manager may still be working on it
 		case errors.As(err, &network) && network.Op == "remote error": // a TLS alert from the server
 			return false
 		}

@@ -202,10 +202,10 @@ type bufferingTransport struct {
 
 type writeTimeoutKey struct{}
 
-// writeTimeout is how long the attempts of a call may take together.
+// writeTimeout replaces Config.Timeout for a write.
 type writeTimeout struct {
-	total time.Duration
-	until time.Time
+	timeout time.Duration
+	until   time.Time // when all attempts end; zero if each attempt may take the timeout
 }
 
 // WithWriteTimeout returns a context for writes that make Ops Manager work for long, such as those of
@@ -216,47 +216,40 @@ func WithWriteTimeout(ctx context.Context, timeout time.Duration) context.Contex
 	return context.WithValue(ctx, writeTimeoutKey{}, writeTimeout{timeout, time.Now().Add(timeout)})
 }
 
-// errWriteTimeout marks the end of the time of WithWriteTimeout.
-var errWriteTimeout = errors.New("")
+// slowPost is how long an attempt of a slow POST may take, in request timeouts.
+const slowPost = 10
 
-// IsWriteTimeout reports whether a call failed because the time of WithWriteTimeout was over.
-func IsWriteTimeout(err error) bool { return errors.Is(err, errWriteTimeout) }
-
-// writeTimedOut reports whether the time of WithWriteTimeout is over.
-func writeTimedOut(ctx context.Context) bool {
-	own, ok := ctx.Value(writeTimeoutKey{}).(writeTimeout)
-	return ok && !time.Now().Before(own.until)
+// withSlowPost returns a context for a POST whose response must not be lost, because the request can't
+// be sent again. Ops Manager validates the blocks of a snapshot before it starts a restore, which was
+// seen to take half a minute.
+func (c *Client) withSlowPost(ctx context.Context) context.Context {
+	return context.WithValue(ctx, writeTimeoutKey{}, writeTimeout{timeout: slowPost * c.config.Timeout})
 }
 
 func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(request.Context())
 	defer cancel()
-	b.timeout *= time.Duration(patienceOf(ctx))
-	limit := b.limit()
-	own, isOwn := ctx.Value(writeTimeoutKey{}).(writeTimeout)
-	if isOwn = isOwn && request.Method != http.MethodGet; isOwn {
-		b.timeout, limit = own.total, time.Until(own.until)
+	var own writeTimeout
+	if request.Method != http.MethodGet {
+		own, _ = ctx.Value(writeTimeoutKey{}).(writeTimeout)
+	}
+	b.timeout = cmp.Or(own.timeout, b.timeout)
+	limit, ends := b.limit(), !own.until.IsZero()
+	if ends {
+		limit = time.Until(own.until)
 	}
 	clock := time.AfterFunc(limit, cancel)
 	defer clock.Stop()
 	attempt := request.Clone(ctx)
 	attempt.Header.Set("Accept-Encoding", "gzip")
 	response, err := b.roundTrip(attempt, clock)
-	if err != nil && ctx.Err() != nil && request.Context().Err() == nil {
-		if isOwn {
-			return nil, fmt.Errorf("%w%w", errWriteTimeout, timeoutError(b.timeout))
-		}
-		return nil, timeoutError(b.timeout)
+	switch {
+	case err == nil || ctx.Err() == nil || request.Context().Err() != nil:
+		return response, err
+	case ends:
+		return nil, writeTimeoutError{timeoutError(b.timeout)}
 	}
-	return response, err
-}
-
-type patienceKey struct{}
-
-// patienceOf returns the patience of the endpoint that a request is for.
-func patienceOf(ctx context.Context) int {
-	patience, _ := ctx.Value(patienceKey{}).(int)
-	return cmp.Or(patience, 1)
+	return nil, timeoutError(b.timeout)
 }
 
 func (b bufferingTransport) limit() time.Duration { return cmp.Or(b.timeout, math.MaxInt64) }
@@ -268,6 +261,15 @@ func (t timeoutError) Error() string   { return fmt.Sprintf("no response within 
 func (timeoutError) Timeout() bool     { return true }
 func (timeoutError) Temporary() bool   { return true }
 func (timeoutError) Is(err error) bool { return err == context.DeadlineExceeded }
+
+// writeTimeoutError is the error of a write after the time of WithWriteTimeout.
+type writeTimeoutError struct{ timeoutError }
+
+// IsWriteTimeout reports whether a call failed because the time of WithWriteTimeout was over.
+func IsWriteTimeout(err error) bool {
+	var e writeTimeoutError
+	return errors.As(err, &e)
+}
 
 func (b bufferingTransport) roundTrip(request *http.Request, clock *time.Timer) (*http.Response, error) {
 	response, err := b.next.RoundTrip(request)

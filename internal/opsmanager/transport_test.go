@@ -724,7 +724,9 @@ func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T)
 				succeed(t, err)
 				return
 			}
-			if e := wantError(t, err); !opsmanager.IsUnclear(err) || !opsmanager.IsWriteTimeout(err) || !strings.Contains(e.Error(), "no response within 300ms") {
+			e := wantError(t, err)
+			equal(t, "attempts", e.Attempts, 1)
+			if !opsmanager.IsUnclear(err) || !opsmanager.IsWriteTimeout(err) || !strings.Contains(e.Error(), "no response within 300ms") {
 				t.Errorf("got %v", err)
 			}
 		})
