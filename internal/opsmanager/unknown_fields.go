@@ -1,9 +1,10 @@
 package opsmanager
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
+	"iter"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -14,23 +15,13 @@ import (
 // UnknownFields are the members of a JSON object that its struct has no field for. A PUT that
 // replaces the object sends them back as they were in the response, because Ops Manager would
 // reset them otherwise. Their values may be secrets, so only their names can be read.
-type UnknownFields []member
+type UnknownFields struct{ members map[string]json.RawMessage }
 
-// member is a member of a JSON object.
-type member struct {
-	name   string
-	quoted []byte // the name as in the document
-	value  json.RawMessage
-}
+// names returns the names in alphabetical order.
+func (u UnknownFields) names() []string { return slices.Sorted(maps.Keys(u.members)) }
 
 // String returns the names, so that no message or log line has the values.
-func (u UnknownFields) String() string {
-	names := make([]string, len(u))
-	for i, m := range u {
-		names[i] = m.name
-	}
-	return strings.Join(names, ", ")
-}
+func (u UnknownFields) String() string { return strings.Join(u.names(), ", ") }
 
 // GoString returns the names.
 func (u UnknownFields) GoString() string { return u.String() }
@@ -39,79 +30,49 @@ func (u UnknownFields) GoString() string { return u.String() }
 // has no field for. It forgets those that are read-only. Of members with the same name, the last
 // one counts. A name in another case is that of a field only if the object doesn't have the field.
 func (u *UnknownFields) decode(document []byte, known any, readOnly ...string) error {
-	members, isObject := membersOf(document)
-	if !isObject {
-		return json.Unmarshal(document, known)
+	var members map[string]json.RawMessage
+	if json.Unmarshal(document, &members) != nil {
+		return json.Unmarshal(document, known) // returns the error
 	}
-	*u = nil
-	var own []member
+	own := map[string]json.RawMessage{}
 	fields := fieldNames(reflect.TypeOf(known).Elem())
-	for _, m := range members {
-		i := slices.IndexFunc(fields, func(field string) bool { return strings.EqualFold(field, m.name) })
-		switch {
-		case i >= 0 && (m.name == fields[i] || indexOf(members, fields[i]) < 0):
-			if isNumber(m.value) {
-				m.value = normalizeIntegers(m.value)
-			}
-			own = append(own, m)
-		case !slices.Contains(readOnly, m.name):
-			*u = append(*u, m)
+	for name, value := range members {
+		i := slices.IndexFunc(fields, func(field string) bool { return strings.EqualFold(field, name) })
+		if i < 0 || name != fields[i] && members[fields[i]] != nil {
+			continue
 		}
+		if isNumber(value) {
+			value = normalizeIntegers(value)
+		}
+		own[name] = value
 	}
-	return json.Unmarshal(appendMembers([]byte{'{'}, own, '}'), known)
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return own[name] != nil || slices.Contains(readOnly, name) })
+	if u.members = nil; len(members) > 0 {
+		u.members = members
+	}
+	encoded, err := json.Marshal(own)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(encoded, known)
 }
 
 // encode encodes known, a struct, together with the members. They come first, so that a field wins
 // on a server that doesn't distinguish the case of names.
 func (u UnknownFields) encode(known any) ([]byte, error) {
 	encoded, err := json.Marshal(known)
-	if err != nil || len(u) == 0 {
+	if err != nil || len(u.members) == 0 {
 		return encoded, err
 	}
-	separator := byte(',')
-	if string(encoded) == "{}" {
-		separator = ' '
+	members, err := json.Marshal(u.members)
+	if err != nil || string(encoded) == "{}" {
+		return members, err
 	}
-	return append(appendMembers([]byte{'{'}, u, separator), encoded[1:]...), nil
-}
-
-func appendMembers(document []byte, members []member, end byte) []byte {
-	for i, m := range members {
-		if i > 0 {
-			document = append(document, ',')
-		}
-		document = append(append(append(document, m.quoted...), ':'), m.value...)
-	}
-	return append(document, end)
+	members[len(members)-1] = ','
+	return append(members, encoded[1:]...), nil
 }
 
 func isNumber(value json.RawMessage) bool { return strings.IndexByte("-0123456789", value[0]) >= 0 }
-
-func indexOf(members []member, name string) int {
-	return slices.IndexFunc(members, func(m member) bool { return m.name == name })
-}
-
-// membersOf returns the members of a JSON object, of those with the same name only the last one.
-func membersOf(document []byte) (members []member, isObject bool) {
-	decoder := json.NewDecoder(bytes.NewReader(document))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, false
-	}
-	last := map[string]int{}
-	for i := 0; decoder.More(); i++ {
-		start := decoder.InputOffset()
-		token, err := decoder.Token()
-		name, isText := token.(string)
-		quoted := bytes.TrimLeft(document[start:decoder.InputOffset()], ", \t\r\n")
-		m := member{name: name, quoted: slices.Clone(quoted)}
-		if err != nil || !isText || decoder.Decode(&m.value) != nil {
-			return nil, false
-		}
-		members, last[name] = append(members, m), i
-	}
-	i := -1
-	return slices.DeleteFunc(members, func(m member) bool { i++; return last[m.name] != i }), true
-}
 
 // fieldNames returns the names of a struct's fields in JSON.
 func fieldNames(t reflect.Type) []string {
@@ -134,23 +95,36 @@ func jsonName(field reflect.StructField) string {
 // text that meets it.
 func UnknownNames(object any, having ...func(text string) bool) []string {
 	var names []string
-	changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
-		for _, m := range fields {
-			if len(having) == 0 || slices.ContainsFunc(m.texts(), having[0]) {
-				names = append(names, path+m.name)
-			}
+	for name, value := range unknownMembers(reflect.ValueOf(object)) {
+		if len(having) == 0 || slices.ContainsFunc(textsIn(value), having[0]) {
+			names = append(names, name)
 		}
-		return fields
-	})
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// unknownMembers returns the unknown members of an object, with the names of [UnknownNames]. Those of
+// objects in a list have the same names.
+func unknownMembers(object reflect.Value) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		more := true
+		changeUnknown(object, "", func(path string, fields UnknownFields) UnknownFields {
+			for _, name := range fields.names() {
+				more = more && yield(path+name, fields.members[name])
+			}
+			return fields
+		})
+	}
 }
 
 // WithoutUnknown returns an object without some of its unknown members, by the names of
 // [UnknownNames]. It does not change the object.
 func WithoutUnknown[T any](object T, names ...string) T {
 	changed, _ := changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
-		return slices.DeleteFunc(slices.Clone(fields), func(m member) bool { return slices.Contains(names, path+m.name) })
+		rest := maps.Clone(fields.members)
+		maps.DeleteFunc(rest, func(name string, _ json.RawMessage) bool { return slices.Contains(names, path+name) })
+		return UnknownFields{rest}
 	}).Interface().(T)
 	return changed
 }
@@ -251,21 +225,18 @@ func hasKnownFields(value reflect.Value) bool {
 func unknownTexts(object reflect.Value) []string {
 	const most = 100
 	var found []string
-	changeUnknown(object, "", func(_ string, fields UnknownFields) UnknownFields {
-		for _, m := range fields {
-			for _, text := range m.texts() {
-				if isConstant := strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(found) < most {
-					found = append(found, text)
-				}
+	for _, value := range unknownMembers(object) {
+		for _, text := range textsIn(value) {
+			if isConstant := strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(found) < most {
+				found = append(found, text)
 			}
 		}
-		return fields
-	})
+	}
 	return found
 }
 
-// texts returns the texts in the value of a member, without names.
-func (m member) texts() []string {
+// textsIn returns the texts in the value of a member, without names.
+func textsIn(member json.RawMessage) []string {
 	var found []string
 	var collect func(value any)
 	collect = func(value any) {
@@ -283,7 +254,7 @@ func (m member) texts() []string {
 		}
 	}
 	var value any
-	if json.Unmarshal(m.value, &value) == nil {
+	if json.Unmarshal(member, &value) == nil {
 		collect(value)
 	}
 	return found

@@ -36,15 +36,12 @@ func UnknownSecrets[T any](read, again T) []string {
 // members in a list, it returns all values.
 func unknownValues(object any) map[string][]any {
 	values := map[string][]any{}
-	changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
-		for _, m := range fields {
-			var value any
-			if json.Unmarshal(m.value, &value) == nil {
-				values[path+m.name] = append(values[path+m.name], value)
-			}
+	for name, member := range unknownMembers(reflect.ValueOf(object)) {
+		var value any
+		if json.Unmarshal(member, &value) == nil {
+			values[name] = append(values[name], value)
 		}
-		return fields
-	})
+	}
 	return values
 }
 

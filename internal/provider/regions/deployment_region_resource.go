@@ -307,7 +307,7 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	if missing := missingFields(state.toAPI()); len(missing) > 0 {
 		settings += "\n\nThese are required too, but unknown: " + strings.Join(missing, ", ") + "."
 	}
-	if live != nil && len(live.Unknown) > 0 {
+	if live != nil && live.Unknown.String() != "" {
 		settings += "\n\nIt also had settings that the provider does not know: " + opsmanager.Sanitize(live.Unknown.String()) + "."
 	}
 	switch err := r.Client.DeleteDeploymentRegion(ctx, id); {
