@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
@@ -105,13 +106,14 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 	live := p.Stored.schedule()
 	planned, changed := losses(p.changed, live), p.changed
 	if !changed.isEmpty() {
-		turn, err := takeTurn(ctx, r.Data, p.config)
+		all := connection.Shared[turns](r.Data)
+		done, err := all.Take(ctx, p.ClusterID)
 		if err != nil {
 			p.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
 			return
 		}
-		defer turn.end()
-		if p.readAt.IsZero() || !turn.changed.Before(p.readAt) {
+		defer done()
+		if p.readAt.IsZero() || !all.lastChange(p.ClusterID).Before(p.readAt) {
 			now, err := r.Client.SnapshotSchedule(ctx, p.ProjectID, p.ClusterID)
 			if err != nil {
 				p.diags.Append(failure(policyWording.summary, err))
@@ -120,7 +122,7 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 			live = merged(live, *now)
 			changed = changes(p.config, p.plan, p.prior, live)
 		}
-		after, answered := patch(ctx, r.Data, turn, policyWording, p.config, p.plan, changed, live, planned, &p.diags)
+		after, answered := patch(ctx, r.Data, policyWording, p.config, p.plan, changed, live, planned, &p.diags)
 		if !answered {
 			warnUnanswered(p.plan, live, &p.diags)
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -217,12 +216,12 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	startApply(r.Data)
 	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
-	turn, err := takeTurn(ctx, r.Data, plan)
+	done, err := connection.Shared[turns](r.Data).Take(ctx, plan.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.AddError(adoptionWording.summary, diagnostics.Sentence(err))
 		return
 	}
-	defer turn.end()
+	defer done()
 	live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(failure(adoptionWording.summary, err))
@@ -233,7 +232,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if r.isNew(plan) {
 		wanted.PreventFewerRecoveryPoints = types.BoolNull()
 	}
-	after, answered := patch(ctx, r.Data, turn, adoptionWording, config, wanted, changed, *live, losses(changed, *live), &resp.Diagnostics)
+	after, answered := patch(ctx, r.Data, adoptionWording, config, wanted, changed, *live, losses(changed, *live), &resp.Diagnostics)
 	if !answered {
 		// There is no state that could keep these values for the next plan.
 		warnUnanswered(plan, *live, &resp.Diagnostics)
@@ -317,12 +316,12 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
 	current := prior.toAPI()
 	if changed := changes(config, plan, prior, current); !changed.isEmpty() {
-		turn, err := takeTurn(ctx, r.Data, plan)
+		done, err := connection.Shared[turns](r.Data).Take(ctx, plan.ClusterID.ValueString())
 		if err != nil {
 			resp.Diagnostics.AddError(updateWording.summary, diagnostics.Sentence(err))
 			return
 		}
-		defer turn.end()
+		defer done()
 		live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
 		if err != nil {
 			resp.Diagnostics.Append(failure(updateWording.summary, err))
@@ -330,7 +329,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		}
 		planned := losses(changed, current)
 		changed = changes(config, plan, prior, *live)
-		after, answered := patch(ctx, r.Data, turn, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
+		after, answered := patch(ctx, r.Data, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
 		if !answered {
 			tfmodel.WritePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
 		}
@@ -352,7 +351,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 // if the response was lost and the change may have taken effect. If Ops Manager adjusts a
 // changed field, or another configured one has changed, that is an error. A loss that the
 // plan did not show is a warning, or an error with prevent_fewer_recovery_points.
-func patch(ctx context.Context, data *connection.Data, turn *turn, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []loss, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
+func patch(ctx context.Context, data *connection.Data, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []loss, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
 	if changed.isEmpty() {
 		return live, true
 	}
@@ -366,7 +365,7 @@ func patch(ctx context.Context, data *connection.Data, turn *turn, text wording,
 	sent := withCompanions(changed, config, plan, live)
 	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
 	response, err := data.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.toAPI())
-	turn.changed = time.Now()
+	connection.Shared[turns](data).noteChange(cluster)
 	if err != nil {
 		diags.Append(failure(text.summary, err))
 		return live, !opsmanager.MayHaveChanged(err)

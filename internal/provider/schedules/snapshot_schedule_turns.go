@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"context"
 	"strings"
 	"sync"
 	"time"
@@ -11,37 +10,18 @@ import (
 
 // turns lets the resources of one provider process change the schedule of a cluster one after the
 // other, so that none takes another one's change for one that Ops Manager made. The zero value is
-// ready for use.
+// ready for use. See [connection.Shared].
 type turns struct {
-	mu       sync.Mutex
-	clusters map[string]*turn // by project and cluster
+	connection.Turns
+	changed sync.Map // when this process last changed the schedule of a cluster, by the cluster's ID
 }
 
-type turn struct {
-	taken   chan struct{} // has an element while a resource has the turn
-	changed time.Time     // when this process last changed the schedule; zero if it has not
-}
+// noteChange records that this process has just changed the schedule of a cluster.
+func (t *turns) noteChange(cluster string) { t.changed.Store(strings.ToLower(cluster), time.Now()) }
 
-// takeTurn waits until no other resource changes the schedule. The caller must end the turn.
-func takeTurn(ctx context.Context, data *connection.Data, schedule snapshotScheduleModel) (*turn, error) {
-	all := connection.Shared[turns](data)
-	key := strings.ToLower(schedule.ProjectID.ValueString() + "/" + schedule.ClusterID.ValueString())
-	all.mu.Lock()
-	if all.clusters == nil {
-		all.clusters = map[string]*turn{}
-	}
-	one := all.clusters[key]
-	if one == nil {
-		one = &turn{taken: make(chan struct{}, 1)}
-		all.clusters[key] = one
-	}
-	all.mu.Unlock()
-	select {
-	case one.taken <- struct{}{}:
-		return one, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+// lastChange returns when this process last changed the schedule of a cluster, or the zero time.
+func (t *turns) lastChange(cluster string) time.Time {
+	at, _ := t.changed.Load(strings.ToLower(cluster))
+	last, _ := at.(time.Time)
+	return last
 }
-
-func (t *turn) end() { <-t.taken }
