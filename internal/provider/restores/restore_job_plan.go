@@ -226,9 +226,9 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s (%s of Project %s)", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
 }
 
-// earlier describes the newest restore into a cluster that has the source of a model. It may be one
-// that Terraform has no state of, such as after a killed run. It returns "" if none is newer than those
-// of the state.
+// earlier describes the newest restore into a cluster that has the source of a model, unless it is one
+// of the previous jobs or older than one. Otherwise it returns "". Terraform may have no state of it,
+// such as after a killed run.
 func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
 	if tfmodel.StringPointer(m.SnapshotID) == nil && m.instant() == nil {
 		return ""
