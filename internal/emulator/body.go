@@ -91,7 +91,7 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 		case m.ignored:
 			delete(object, name)
 		}
-		if m.nested == nil {
+		if !isKnown || m.nested == nil {
 			continue
 		}
 		nestedBefore := map[string]any{}

@@ -15,3 +15,12 @@ func TestUnknownFieldsCanBeIgnored(t *testing.T) {
 		t.Errorf("it is stored: %v", got)
 	}
 }
+
+func TestFieldOfALaterVersionIsIgnoredAsAWhole(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{ServiceVersion: "8.0.25", Unknowns: emulator.Unknowns{IgnoresUnknownFields: true}})
+	c.do(http.MethodPost, "/admin/backup/snapshot/mongoConfigs", body(`"id":"x"`, mongoFields, `"oidc":{"enabled":"yes"}`)).ok(t)
+	if got := c.service.BackupStore(emulator.Blockstore, "x")["oidc"]; got != nil {
+		t.Errorf("it is stored: %v", got)
+	}
+}
