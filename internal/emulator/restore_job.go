@@ -512,7 +512,7 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		cluster.RestoreJobs = append(cluster.RestoreJobs, job)
 		e.endInTime(cluster.ID, func(_ *Project, cluster *Cluster) {
 			if e.restores[id] == &started {
-				e.endRestore(cluster, id, cmp.Or(e.options.RestoreOutcome, "FINISHED"))
+				e.endRestore(cluster, id, e.options.RestoreOutcome)
 			}
 		})
 		if e.options.RestoreReads < 0 {
