@@ -125,6 +125,7 @@ func TestNoMemberOverridesAKnownField(t *testing.T) {
 		"escaped":                   {`{` + machine + `"numWorkers":9,"num\u0057orkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
 		"unknown twice":             {`{` + machine + `"a":1,"a":2}`, `{"a":2,` + machine + `"assignmentEnabled":false}`},
 		"unusual names":             {`{` + machine + `"":1,"\u0061\n":2}`, `{"":1,"a\n":2,` + machine + `"assignmentEnabled":false}`},
+		"null":                      {`{` + machine + `"a":null,"numWorkers":null,"NumWorkers":9}`, `{"NumWorkers":9,"a":null,` + machine + `"assignmentEnabled":false}`},
 		"white space":               {"{ \"machine\" : {\"machine\":\"m\"} ,\n\t\"a b\" : [ 1 , { } ] }", `{"a b":[1,{}],` + machine + `"assignmentEnabled":false}`},
 	} {
 		t.Run(name, func(t *testing.T) {
