@@ -15,13 +15,16 @@ import (
 )
 
 // guessKey is the key of the private state that says that a store was found after a create request
-// without a response. The store may be someone else's, so the provider neither changes nor deletes
-// it. With adopt_existing, or after an import, it does not matter who created the store.
+// without a response, or that the record of that is lost. The store may be someone else's, so the
+// provider neither changes nor deletes it. With adopt_existing, or after an import, it does not matter who created the store.
 const guessKey = "guess"
 
 func isGuess(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (guess bool) {
 	return tfmodel.ReadPrivate(ctx, private, guessKey, &guess, diags) && guess
 }
+
+// unknownCreator says why a store is a guess.
+const unknownCreator = "The provider only guesses that this resource created the store: the response to the request was lost, or the replacement of a tainted resource failed"
 
 // howToConfirm says how to make a guess known.
 const howToConfirm = "If the store is yours, set adopt_existing = true and apply, or remove the resource from the Terraform state and import the store."
@@ -36,13 +39,13 @@ func (k *storeKind) guessed(id string, cause error) diag.Diagnostic {
 // guessNotChanged is the error of a plan that would change a store that may be someone else's.
 func (k *storeKind) guessNotChanged(id string) diag.Diagnostic {
 	return onID(k.name(id)+" May Belong to Someone Else",
-		"The response to the create request of this resource was lost. The provider found the store afterwards and can't know whether that request created it, so it does not change it. "+howToConfirm)
+		unknownCreator+", so it does not change the store. "+howToConfirm)
 }
 
 // guessKept is the warning of a destroy that does not delete a store that may be someone else's.
 func (k *storeKind) guessKept(id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(k.name(id)+" Only Removed From the State",
-		"The response to the create request of this resource was lost. The provider found the store afterwards and can't know whether that request created it, so a destroy does not delete it. "+
+		unknownCreator+", so a destroy does not delete it. "+
 			"To delete it, import it and destroy it, or delete it in Ops Manager.")
 }
 

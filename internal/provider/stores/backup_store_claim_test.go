@@ -68,6 +68,58 @@ func TestGuessedStoreIsNeitherChangedNorDeleted(t *testing.T) {
 	}
 }
 
+func TestGuessEndsWhenTheResourceCreatesOrAdoptsAStore(t *testing.T) {
+	t.Parallel()
+	config := storeKinds[0].config("new", impatient)
+	adopting := providertest.With(config, providertest.Values{"adopt_existing": true})
+	for name, test := range map[string]struct {
+		plan func(r *providertest.Resource) *providertest.Plan
+		id   string // of the store that the resource has then
+	}{
+		"another ID": {func(r *providertest.Resource) *providertest.Plan {
+			return r.Plan(storeKinds[0].config("other", impatient))
+		}, "other"},
+		"replaced": {func(r *providertest.Resource) *providertest.Plan { return r.PlanReplacement(adopting) }, "new"},
+		"tainted": {func(r *providertest.Resource) *providertest.Plan {
+			r.Tainted = true
+			return r.Plan(adopting)
+		}, "new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy, r := startLossy(t, nil, providertest.DropAfter)
+			r.Create(config)
+			refresh(t, r)
+			if errors := r.Apply(test.plan(r), nil).Errors(); len(errors) > 0 {
+				t.Fatalf("the replacement: %q", errors)
+			}
+			if calls := proxy.Calls(http.MethodDelete); len(calls) > 0 || proxy.BackupStore(emulator.Blockstore, "new") == nil {
+				t.Fatalf("the replacement deleted the guess: %q", calls)
+			}
+			r.Tainted = false
+			r.Configure()
+			if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(emulator.Blockstore, test.id) != nil {
+				t.Errorf("the destroy after that: %q", errors)
+			}
+		})
+	}
+}
+
+func TestGuessOutlivesTheFailedReplacementOfATaintedStore(t *testing.T) {
+	t.Parallel()
+	proxy, r := startLossy(t, nil, providertest.DropAfter)
+	r.Create(storeKinds[0].config("new", impatient))
+	refresh(t, r)
+	r.Tainted = true
+	providertest.WantOne(t, r.Apply(r.Plan(storeKinds[0].config("other", impatient)), nil).Errors(), "Tainted Blockstore Not Deleted")
+	r.Tainted = false
+	refresh(t, r)
+	providertest.WantContains(t, fmt.Sprint(r.Destroy().Warnings()), "Blockstore new Only Removed From the State")
+	if calls := proxy.Calls(http.MethodDelete); len(calls) > 0 {
+		t.Errorf("sent %q", calls)
+	}
+}
+
 func TestImportedGuessIsKnown(t *testing.T) {
 	t.Parallel()
 	proxy, r := startLossy(t, nil, providertest.DropAfter)

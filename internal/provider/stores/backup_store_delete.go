@@ -32,6 +32,10 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	for _, key := range []string{replacedKey, createdKey} { // if the deletion fails, the state keeps the private data of its plan
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
 	}
+	if kept != nil && !state.flag(adoptExisting).ValueBool() {
+		// It may have been a guess: the plan of a tainted resource has no private data of the state.
+		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
+	}
 	switch {
 	case r.registry().HasAdopted(r.key(id)):
 		resp.Diagnostics.AddWarning(r.name(id)+" Not Deleted",

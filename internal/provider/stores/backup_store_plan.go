@@ -28,9 +28,9 @@ const (
 // are dropped. A -replace is visible only in the second one. A tainted store is planned
 // once, without its state. With -refresh=false, nothing distinguishes that from a creation.
 func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := r.values(ctx, req.State, &resp.Diagnostics)
+	prior, guess := r.values(ctx, req.State, &resp.Diagnostics), isGuess(ctx, req.Private, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(), &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(guess), &resp.Diagnostics)
 		r.planDestroy(ctx, prior, req.Private, &resp.Diagnostics)
 		return
 	}
@@ -41,13 +41,14 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 	if req.State.Raw.IsNull() {
 		var replaced replacedStore
 		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) {
+			replaced.guess = guess
 			r.planReplacement(replaced, config, &resp.Diagnostics)
 			return
 		}
 		r.planCreation(ctx, config, resp.Private, &resp.Diagnostics)
 		return
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(), &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(guess), &resp.Diagnostics)
 	switch id := plan.text("id"); {
 	case id.IsUnknown() && !prior.flag(deletionProtection).ValueBool():
 		resp.Diagnostics.Append(r.unknownID(prior.id()))
@@ -167,6 +168,8 @@ func (r *backupStoreResource) planReplacement(replaced replacedStore, config sto
 			"Replacing this resource creates store "+hclString(id)+" again under the same ID, which fails if create_before_destroy keeps the store until then. "+
 				"Changing the configuration does not require a replacement. To replace the store anyway, set adopt_existing = true. "+
 				"If the resource is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the store before, add a moved block.")
+	case replaced.guess:
+		diags.Append(r.guessKept(id))
 	default:
 		diags.Append(r.deletes(id)) // Terraform shows it for a tainted store only
 	}
@@ -187,6 +190,9 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 		diags.Append(r.managedTwice(id))
 	case before.refreshed != nil:
 		// The state has the store and the plan doesn't, so the store is tainted.
+		if before.refreshed.guess {
+			tfmodel.WritePrivate(ctx, private, guessKey, true, diags) // for the destroy
+		}
 		r.planReplacement(*before.refreshed, config, diags)
 		return
 	}

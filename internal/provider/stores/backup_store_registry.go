@@ -29,9 +29,10 @@ type replacedStore struct {
 	ID        string `json:"id"`
 	Protected bool   `json:"protected"`
 
+	guess bool       // not in the private data, which has guessKey
 	state storeModel // not in the private data
 }
 
-func (m storeModel) replaced() replacedStore {
-	return replacedStore{ID: m.id(), Protected: m.flag(deletionProtection).ValueBool(), state: m}
+func (m storeModel) replaced(guess bool) replacedStore {
+	return replacedStore{ID: m.id(), Protected: m.flag(deletionProtection).ValueBool(), guess: guess, state: m}
 }

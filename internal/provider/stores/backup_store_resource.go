@@ -213,7 +213,8 @@ func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest
 	before := readReturned(ctx, req.Private, &resp.Diagnostics)
 	tfmodel.WritePrivate(ctx, resp.Private, returnedKey, before.and(r.storeKind, *live), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.fromAPI(state, *live, known, before))...)
-	r.registry().Plan(r.key(state.id()), func(p *plannedStore) { p.refreshed = new(state.replaced()) })
+	replaced := state.replaced(isGuess(ctx, req.Private, &resp.Diagnostics))
+	r.registry().Plan(r.key(state.id()), func(p *plannedStore) { p.refreshed = &replaced })
 }
 
 // readAgain reads a store once more if a secret seems to have been changed elsewhere. If it has yet
