@@ -91,14 +91,11 @@ func jsonName(field reflect.StructField) string {
 }
 
 // UnknownNames returns the names of the unknown members of an object, such as newSetting, or
-// machine.newSetting for one of an object in it. With a condition, it returns only those that have a
-// text that meets it.
-func UnknownNames(object any, having ...func(text string) bool) []string {
+// machine.newSetting for one of an object in it.
+func UnknownNames(object any) []string {
 	var names []string
-	for name, value := range unknownMembers(reflect.ValueOf(object)) {
-		if len(having) == 0 || slices.ContainsFunc(textsIn(value), having[0]) {
-			names = append(names, name)
-		}
+	for name := range unknownMembers(reflect.ValueOf(object)) {
+		names = append(names, name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -195,7 +195,7 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	case err != nil:
 		resp.Diagnostics.Append(daemonFailure(adoptDaemon, err))
 	case configured:
-		held, _ = r.put(limited, adoptDaemon, daemonToAPI(plan)).settled(limited, r.Data, live)
+		held, _ = r.put(limited, adoptDaemon, daemonToAPI(plan), *live).settled(limited, r.Data, live)
 	default:
 		held = r.replace(limited, adoptDaemon, daemonToAPI(plan), plan, *live, &resp.Diagnostics)
 	}
@@ -271,17 +271,17 @@ func (r *backupDaemonResource) replace(ctx context.Context, summary string, want
 	if diags.HasError() {
 		return live
 	}
-	held, ok := r.put(ctx, summary, whole).do(ctx, r.Data, diags)
+	held, ok := r.put(ctx, summary, whole, live).do(ctx, r.Data, diags)
 	if !ok {
 		return live
 	}
 	return held
 }
 
-func (r *backupDaemonResource) put(ctx context.Context, summary string, whole opsmanager.BackupDaemon) put[opsmanager.BackupDaemon] {
+func (r *backupDaemonResource) put(ctx context.Context, summary string, whole, live opsmanager.BackupDaemon) put[opsmanager.BackupDaemon] {
 	id := daemonID{whole.Machine.Machine, *whole.Machine.HeadRootDirectory}
 	return put[opsmanager.BackupDaemon]{
-		name: id.name(), summary: summary, codes: daemonCodes, whole: whole,
+		name: id.name(), summary: summary, codes: daemonCodes, live: live, whole: whole,
 		send: func(whole opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
 			return r.Client.UpdateBackupDaemon(ctx, whole)
 		},

@@ -259,7 +259,7 @@ func (r *jobConfigResource) replace(ctx context.Context, u jobConfigUpdate, diag
 // put returns the PUT of a job configuration.
 func (r *jobConfigResource) put(ctx context.Context, summary string, whole, live opsmanager.JobConfig) put[opsmanager.JobConfig] {
 	return put[opsmanager.JobConfig]{
-		name: jobConfigName(whole.ID), summary: summary, codes: jobConfigCodes, whole: whole,
+		name: jobConfigName(whole.ID), summary: summary, codes: jobConfigCodes, live: live, whole: whole,
 		send: func(whole opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
 			return r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))
 		},

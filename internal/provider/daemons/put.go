@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -71,6 +71,7 @@ type put[T any] struct {
 	summary string // of the error if it fails
 	codes   map[string]string
 
+	live   T
 	whole  T // with the members of the live object that the provider does not know
 	send   func(T) (*T, error)
 	read   func() (*T, error)
@@ -78,13 +79,10 @@ type put[T any] struct {
 }
 
 // do sends the object, and returns what Ops Manager holds afterwards. If Ops Manager rejects unknown
-// members, it sends the rest and adds a warning. It sends nothing if one of them may be a masked
-// secret, because Ops Manager may store the mask. An empty response is a success only if a read
+// members, it sends the rest and adds a warning. An empty response is a success only if a read
 // confirms it.
 func (p put[T]) do(ctx context.Context, d *connection.Data, diags *diag.Diagnostics) (held T, ok bool) {
-	if masked := opsmanager.UnknownNames(p.whole, secrets.IsMasked); len(masked) > 0 {
-		diags.AddError("Unknown Secret", fmt.Sprintf("A change replaces the whole object, and Ops Manager returned %s with what looks like a mask. This version of the provider does not know that setting, so it can't keep its value. "+
-			"Use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", opsmanager.Sanitize(strings.Join(masked, ", "))))
+	if p.checkUnknown(diags); diags.HasError() {
 		return held, false
 	}
 	response, rejected, err := opsmanager.Replace(p.whole, p.send)
@@ -102,6 +100,26 @@ func (p put[T]) do(ctx context.Context, d *connection.Data, diags *diag.Diagnost
 		diags.Append(diagnostics.NotKept(p.name, rejected))
 	}
 	return held, true
+}
+
+// checkUnknown adds an error if a member that is sent, and that the provider does not know, may have a
+// mask in place of a secret. A request with the member may store the mask, and one without it may
+// remove the secret.
+func (p put[T]) checkUnknown(diags *diag.Diagnostics) {
+	sent := opsmanager.UnknownNames(p.whole)
+	if len(sent) == 0 {
+		return
+	}
+	again, err := p.read()
+	if err != nil {
+		diags.Append(diagnostics.Failure(p.summary, err, p.codes))
+		return
+	}
+	masked := slices.DeleteFunc(opsmanager.UnknownSecrets(p.live, *again), func(name string) bool { return !slices.Contains(sent, name) })
+	if len(masked) > 0 {
+		diags.AddError("Unknown Secret", fmt.Sprintf("A change replaces the whole object, and this version of the provider does not know %s, which may be secrets that Ops Manager returns with a mask. So it can't keep them. "+
+			"Use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", opsmanager.Sanitize(strings.Join(masked, ", "))))
+	}
 }
 
 // settled returns what Ops Manager holds after a write with a response, which is nil if it was empty,

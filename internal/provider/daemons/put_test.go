@@ -59,18 +59,26 @@ func TestSettingsThatOpsManagerReturnsAndRejectsAreNamed(t *testing.T) {
 // A PUT may store the mask of a secret.
 func TestMaskOfASettingThatTheProviderDoesNotKnowIsNeverSent(t *testing.T) {
 	t.Parallel()
-	masked := map[string]any{"newSetting": map[string]any{"token": "[REDACTED]"}}
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
-	s.SetBackupDaemon(unused, headRoot, masked)
-	p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting", "newer version")
-	providertest.WantWrites(t, s)
+	for name, masked := range map[string]map[string]any{
+		"a mask":               {"newSetting": map[string]any{"mode": "[REDACTED]"}},
+		"another mask":         {"newSetting": []any{"<hidden>"}},
+		"the name of a secret": {"newSetting": map[string]any{"token": "5f2a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := start(t, providertest.DaemonType, emulator.Options{})
+			s.SetBackupDaemon(unused, headRoot, masked)
+			p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting", "newer version")
+			providertest.WantWrites(t, s)
 
-	s, r = start(t, providertest.JobConfigType, emulator.Options{})
-	s.SetJobConfig(payments, masked)
-	p = r.Plan(jobConfig(payments, byLabel))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting", "newer version")
-	providertest.WantWrites(t, s)
+			s, r = start(t, providertest.JobConfigType, emulator.Options{})
+			s.SetJobConfig(payments, masked)
+			p = r.Plan(jobConfig(payments, byLabel))
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting", "newer version")
+			providertest.WantWrites(t, s)
+		})
+	}
 }
 
 // A proxy may answer with an empty success for Ops Manager.

@@ -58,9 +58,6 @@ func CouldShow(shown, secret string) bool {
 	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
 }
 
-// IsMasked reports whether the text in a response is a masked secret.
-func IsMasked(shown string) bool { return mask.MatchString(shown) }
-
 // Value is the value of a secret in a configuration, a plan or a state. Each part may be
 // null.
 type Value struct {
