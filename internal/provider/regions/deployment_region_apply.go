@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -107,7 +108,28 @@ func (r *deploymentRegionResource) change(ctx context.Context, summary string, w
 		diags.Append(incompleteWrite(summary, whole))
 		return live, live
 	}
+	if r.checkUnknown(ctx, summary, live, diags); diags.HasError() {
+		return live, live
+	}
 	return whole, r.put(ctx, summary, whole, diags)
+}
+
+// checkUnknown adds an error if a member of a live region that the client does not know may have a
+// mask in place of a secret. A request with the member may store the mask, and one without it may
+// remove the secret.
+func (r *deploymentRegionResource) checkUnknown(ctx context.Context, summary string, live opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
+	if len(opsmanager.UnknownNames(live)) == 0 {
+		return
+	}
+	again, err := r.Client.DeploymentRegion(ctx, live.ID)
+	if err != nil {
+		diags.Append(diagnostics.Failure(summary, err, regionCodes))
+		return
+	}
+	if masked := opsmanager.UnknownSecrets(live, *again); len(masked) > 0 {
+		diags.Append(onID("Unknown Secret", fmt.Sprintf("An update replaces the whole region, and this version of the provider does not know %s, which may be secrets that Ops Manager returns with a mask. So it can't keep them. "+
+			"Use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", opsmanager.Sanitize(strings.Join(masked, ", ")))))
+	}
 }
 
 // put replaces a region, and returns what Ops Manager holds afterwards.

@@ -57,6 +57,26 @@ func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 	})
 }
 
+// A PUT may store the mask of a secret.
+func TestMemberThatMayBeAMaskedSecretIsNeverSent(t *testing.T) {
+	t.Parallel()
+	for name, masked := range map[string]map[string]any{
+		"a mask":               {"newSetting": "****"},
+		"the name of a secret": {"newSetting": map[string]any{"token": "5f2a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := startedRegion(t, emulator.Full)
+			r.Create(providertest.Region("NEW", nil))
+			s.SetRegion("NEW", masked)
+			s.ResetRequests()
+			p := r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"}))
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unknown Secret", "newSetting", "newer version")
+			providertest.WantWrites(t, s)
+		})
+	}
+}
+
 func TestMembersThatOpsManagerRejectsAreLeftOutWithAWarning(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
