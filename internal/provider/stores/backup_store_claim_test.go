@@ -147,6 +147,38 @@ func TestStoreOfSomeoneElseIsNotTakenForALostOne(t *testing.T) {
 	providertest.WantWrites(t, proxy.Service)
 }
 
+// Someone else's store may have other secrets, which may be masked.
+func TestConfirmedGuessGetsTheConfiguredSecrets(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(providertest.Values) providertest.Values{
+		"in the state": func(config providertest.Values) providertest.Values { return config },
+		"write-only":   func(config providertest.Values) providertest.Values { return writeOnly(config, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var proxy *providertest.FaultProxy
+			proxy, r := startLossy(t, nil, func(_ http.ResponseWriter, request *http.Request, service http.Handler) {
+				providertest.Record(request, service)
+				proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"uri": "mongodb://them:pa55@theirs.example.com"})
+				panic(http.ErrAbortHandler)
+			})
+			config := change(storeKinds[0].config("new", impatient))
+			r.Create(config)
+			refresh(t, r)
+			p := r.Plan(providertest.With(config, providertest.Values{"adopt_existing": true}))
+			providertest.WantOne(t, p.Warnings(), "Overwritten Secrets of Blockstore new")
+			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+				t.Fatalf("apply: %q", errors)
+			}
+			if held := proxy.BackupStore(emulator.Blockstore, "new"); held["uri"] != mongoURI["uri"] {
+				t.Errorf("holds %v", held)
+			}
+			refresh(t, r)
+			providertest.WantEmptyPlan(t, r.Plan(providertest.With(config, providertest.Values{"adopt_existing": true})))
+		})
+	}
+}
+
 func TestSlowCreationIsFoundAndNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(w http.ResponseWriter, request *http.Request){

@@ -73,10 +73,14 @@ func (r *backupStoreResource) planUpdate(ctx context.Context, config, prior, pla
 		diags.Append(r.managedTwice(id))
 	}
 	r.convertible().Keep(plan, config, prior)
+	confirms, guess := plan.flag(adoptExisting).ValueBool(), isGuess(ctx, private, diags)
+	if guess && confirms && len(r.secrets) > 0 {
+		diags.AddWarning("Overwritten Secrets of "+r.name(id), "With adopt_existing, this plan confirms that the store is this resource's, and sets its secrets to the configured ones. A store of someone else would lose its own.")
+	}
 	if !r.sends(plan, prior) {
 		return
 	}
-	if isGuess(ctx, private, diags) && !plan.flag(adoptExisting).ValueBool() {
+	if guess && !confirms {
 		diags.Append(r.guessNotChanged(id))
 	}
 	if before := readReturned(ctx, private, diags); r.oidc && prior["oidc"].IsNull() && !plan["oidc"].IsNull() {

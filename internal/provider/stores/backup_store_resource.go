@@ -250,10 +250,11 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	}
 	r.registry().StartApply()
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
-	if plan.flag(adoptExisting).ValueBool() {
+	confirms := plan.flag(adoptExisting).ValueBool() && isGuess(ctx, req.Private, &resp.Diagnostics)
+	if confirms {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, guessKey, nil)...)
 	}
-	if !r.sends(plan, prior) {
+	if !r.sends(plan, prior) && (!confirms || len(r.secrets) == 0) {
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.identity())...)
 		return
