@@ -475,6 +475,9 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		if state.ID.IsNull() {
 			if own.Request == nil {
 				resp.State.RemoveResource(ctx)
+				// Terraform passes the private data to the plan that follows, which would mistake its
+				// creation for a replacement.
+				resp.Diagnostics.Append(resp.Private.SetKey(ctx, hiddenDeletionKey, nil)...)
 			}
 			return
 		}

@@ -914,6 +914,20 @@ func TestInterruptedSearchEnds(t *testing.T) {
 	wantTaken(t, s, 1, 0)
 }
 
+// The plan after a refresh that has removed the resource still gets the private data of its state.
+func TestSnapshotOfAnEndedSearchIsPlannedAgainAfterAFailedUpdate(t *testing.T) {
+	t.Parallel()
+	s, r := newSnapshot(t, emulator.Options{})
+	s.Inject(losses["dropped before"])
+	createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+	held := onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true})
+	providertest.WantOne(t, r.Apply(r.Plan(held), nil).Errors(), "outcome of the request is unknown", "Run terraform plan")
+	r.Refresh()
+	providertest.WantNoState(t, r)
+	apply(t, r, held)
+	wantTaken(t, s, 2, 1)
+}
+
 // The state is that of another version of the provider.
 func TestSnapshotWithoutARecordOfItsRequestIsNotTakenAgain(t *testing.T) {
 	t.Parallel()
