@@ -7,9 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/go-version"
+
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
+
+// removedBlocks is the first version with removed blocks.
+var removedBlocks = version.Must(version.NewVersion("1.7.0"))
 
 // oneRegion returns the resource block of a region.
 func oneRegion(name, id string, described bool, more string) string {
@@ -150,8 +155,10 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		providertest.WantWrites(t, r.Service)
 		r.Configure(renamed + "moved {\n  from = opsmanager_deployment_region.one\n  to   = opsmanager_deployment_region.two\n}\n")
 		r.Succeeds("apply", "-auto-approve")
-		r.Configure(oneRegion("three", "AU_NZ", false, "") + "removed {\n  from = opsmanager_deployment_region.two\n  lifecycle {\n    destroy = false\n  }\n}\n")
-		r.Succeeds("apply", "-auto-approve")
+		if removedBlocks.LessThanOrEqual(r.CLI.Version) {
+			r.Configure(oneRegion("three", "AU_NZ", false, "") + "removed {\n  from = opsmanager_deployment_region.two\n  lifecycle {\n    destroy = false\n  }\n}\n")
+			r.Succeeds("apply", "-auto-approve")
+		}
 		r.Succeeds("plan", "-detailed-exitcode")
 		providertest.WantWrites(t, r.Service)
 		r.Succeeds("destroy", "-auto-approve")
