@@ -176,7 +176,6 @@ type scenario struct {
 // The values of triggers in the examples, and the next ones.
 const (
 	release, nextRelease = "2.4.0", "2.5.0"
-	drilled, nextDrill   = "2025-09", "2025-10"
 	month, nextMonth     = "2026-11", "2026-12"
 )
 
@@ -193,15 +192,15 @@ var scenarios = map[string]scenario{
 	"opsmanager_on_demand_snapshot/action-trigger-after-each-release.tf":        {first: "snapshot", from: release, to: nextRelease, then: "snapshot"},
 	"opsmanager_on_demand_snapshot/list-resource.tfquery.hcl":                   {},
 
-	"opsmanager_restore_job/resource.tf": {first: "restore", from: drilled, to: nextDrill, then: "restore"},
+	"opsmanager_restore_job/resource.tf": {first: "restore", from: month, to: nextMonth, then: "restore"},
 	"opsmanager_restore_job/resource-download-a-snapshot.tf": {
 		first: "restore", from: "expiration_hours = 4", to: "expiration_hours = 4\n  triggers = { download = \"2\" }", then: "restore",
 	},
 	"opsmanager_restore_job/resource-restore-a-point-in-time.tf":            {first: "restore", meanwhile: advance},
 	"opsmanager_restore_job/resource-restore-a-snapshot-taken-on-demand.tf": {first: "snapshot restore", from: month, to: nextMonth, then: "snapshot restore"},
 	"opsmanager_restore_job/resource-restore-the-newest-snapshot.tf":        {first: "restore", meanwhile: takeNewer, from: month, to: nextMonth, then: "restore"},
-	"opsmanager_restore_job/import.sh":                                      {from: drilled, to: nextDrill, then: "restore"},
-	"opsmanager_restore_job/import-by-string-id.tf":                         {from: drilled, to: nextDrill, then: "restore"},
+	"opsmanager_restore_job/import.sh":                                      {from: month, to: nextMonth, then: "restore"},
+	"opsmanager_restore_job/import-by-string-id.tf":                         {from: month, to: nextMonth, then: "restore"},
 	"opsmanager_restore_job/action-invoke-on-the-command-line.tf":           {invoked: "restore"},
 	"opsmanager_restore_job/action-restore-a-point-in-time.tf":              {invoked: "restore"},
 }
