@@ -10,18 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/go-version"
-
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
 var update = flag.Bool("update", false, "write the warnings into testdata instead of comparing them")
-
-// warningsShownBy is the oldest Terraform that prints warnings as testdata has them. Older versions
-// and OpenTofu use other words.
-var warningsShownBy = version.Must(version.NewVersion("1.11.0"))
 
 // readableSeed returns a service with 57 clusters in four groups: their schedules keep daily
 // snapshots for another number of days. Those of five clusters keep more than 15.
@@ -94,9 +88,6 @@ resource "opsmanager_backup_config" "fleet" {
 func TestWarningsAboutAFleetAreReadable(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
-	if cli.OpenTofu() || cli.Version.LessThan(warningsShownBy) {
-		t.Skipf("the warnings are those of Terraform %s; this is %s %s", warningsShownBy, cli.Name, cli.Version)
-	}
 	for _, test := range []struct {
 		name, config  string
 		plan, destroy int // the maximum number of lines
