@@ -172,7 +172,7 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r.Configure("import {\n  to = opsmanager_deployment_region.one\n  id = \"AU_NZ\"\n}\n")
 		r.Succeeds("plan", "-generate-config-out=generated.tf")
 		text, err := os.ReadFile(filepath.Join(r.Dir, "generated.tf"))
-		if err != nil || !strings.Contains(string(text), "restore_endpoint       = null") {
+		if err != nil || strings.Contains(string(text), "restore_endpoint       = \"") { // newer versions write no null
 			t.Fatalf("generated %s, %v", text, err)
 		}
 		providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "1 imported, 0 added, 0 changed, 0 destroyed")
