@@ -98,7 +98,7 @@ func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.
 	switch {
 	case isAssignable && r.deletesWhenUnassignable && problem == "":
 		if err = r.Client.DeleteBackupStore(ctx, r.api, id); isRefused(err) {
-			note, err = r.deleteUnassignable(ctx, u, whole, err, diags)
+			note, err = r.deleteUnassignable(ctx, whole, err, diags)
 		}
 	default:
 		if err = r.deleteUnused(ctx, id); isRefused(err) && isAssignable {
@@ -153,9 +153,8 @@ func (r *backupStoreResource) unassignable(ctx context.Context, u update) (store
 
 // deleteUnassignable deletes a store that Ops Manager refuses to delete, perhaps because
 // backups can be assigned to it. It turns the assignment off first, and on again if the
-// deletion is refused until the timeout, with the values that the store has then. It returns a note
-// for the error.
-func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, store opsmanager.BackupStore, refusal error, diags *diag.Diagnostics) (note string, err error) {
+// deletion is refused until the timeout. It returns a note for the error.
+func (r *backupStoreResource) deleteUnassignable(ctx context.Context, store opsmanager.BackupStore, refusal error, diags *diag.Diagnostics) (note string, err error) {
 	deadline, _ := ctx.Deadline()
 	var lost diag.Diagnostics
 	switch _, err := r.put(opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), store, &lost); {
@@ -176,28 +175,10 @@ func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, 
 	}
 	moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
+	store.AssignmentEnabled = new(true)
 	diags.Append(lost...) // the store remains
-	if problem := r.makeAssignable(opsmanager.WithWriteTimeout(moment, limit), u); problem != "" {
-		return "The provider set assignment_enabled to false for the deletion, but could not set it to true again. Apply the resource to do that. " + problem, refusal
+	if _, err := r.put(opsmanager.WithWriteTimeout(moment, limit), store, new(diag.Diagnostics)); err != nil && !opsmanager.IsGone(err) {
+		return "The provider set assignment_enabled to false for the deletion, but could not set it to true again. Apply the resource to do that. " + diagnostics.Sentence(err), refusal
 	}
 	return "The provider set assignment_enabled to false for the deletion, and to true again.", refusal
-}
-
-// makeAssignable ends what deleteUnassignable started, unless the store is gone. Others may have
-// changed the store meanwhile. It returns why it failed, or an empty text.
-func (r *backupStoreResource) makeAssignable(ctx context.Context, u update) (problem string) {
-	live, err := r.Client.BackupStore(ctx, r.api, u.live.ID)
-	if err == nil {
-		u.live = *live
-		var store opsmanager.BackupStore
-		if store, problem = r.unassignable(ctx, u); problem != "" {
-			return problem
-		}
-		store.AssignmentEnabled = new(true)
-		_, err = r.put(ctx, store, new(diag.Diagnostics))
-	}
-	if err == nil || opsmanager.IsGone(err) {
-		return ""
-	}
-	return diagnostics.Sentence(err)
 }

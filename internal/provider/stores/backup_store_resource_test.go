@@ -703,28 +703,6 @@ func TestFailedDeletionLeavesTheStoreAssignable(t *testing.T) {
 	}
 }
 
-func TestFailedDeletionKeepsWhatOthersChangedMeanwhile(t *testing.T) {
-	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-	apply(t, r, s3Config(impatient))
-	proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
-	deletions := 0
-	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-		if request.Method == http.MethodDelete {
-			if deletions++; deletions == 2 {
-				proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
-			}
-		}
-		service.ServeHTTP(w, request)
-	})
-	providertest.WantOne(t, r.Destroy().Errors(), "and to true again")
-	held := proxy.BackupStore(emulator.S3Blockstore, "new")
-	if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
-		t.Errorf("holds %v", held)
-	}
-}
-
 func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
