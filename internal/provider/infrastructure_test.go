@@ -272,6 +272,8 @@ func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 	}
 	write()
 	w.MustRun("init", "-plugin-dir="+plugins)
+	// The backup uses the oldest store.
+	w.MustRun("apply", "-auto-approve", `-target=opsmanager_s3_blockstore.snapshots["lon-s3-1"]`)
 	w.MustRun("apply", "-auto-approve")
 	store := func(id, field string) any { return service.BackupStore(emulator.S3Blockstore, id)[field] }
 	for _, change := range []struct {
@@ -286,7 +288,7 @@ func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 			return service.BackupStore(emulator.OplogStore, "lon-oplog-1")["uri"] == "mongodb://oplog:c0rrect@db.example.com"
 		}},
 		{"labels", `["paris", "london"]`, func() bool { return len(service.JobConfig(providertest.Payments)["labelFilter"].([]any)) == 2 }},
-		// The backup uses the first store, and Ops Manager deletes only the other one.
+		// Ops Manager deletes only the store that the backup does not use.
 		{"buckets", `{"lon-s3-1": "snapshots-london-1", "lon-s3-renamed": "snapshots-london-2"}`, func() bool {
 			return service.BackupStore(emulator.S3Blockstore, "lon-s3-2") == nil && store("lon-s3-renamed", "s3BucketName") == "snapshots-london-2"
 		}},
