@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -42,6 +43,7 @@ type regionSequence struct {
 	sideEffect func(before, after map[string]any)
 	rejects    bool // members that are not documented
 
+	mu    sync.Mutex // held while a request is served: a client may not wait for its end
 	fault *regionFault
 	guess bool   // the response to the creation was lost, and the resource has a state
 	late  func() // a write that has outlasted its timeout, or nil
@@ -195,6 +197,8 @@ func (f *regionSequence) apply(p *providertest.Plan, late providertest.Values) p
 	if f.fault != nil && f.fault.name == "failed while others do something else" {
 		f.Restart()
 		diags := f.Apply(p, late)
+		f.mu.Lock()
+		defer f.mu.Unlock()
 		if is := f.Live(f.Registration.Config); f.fault.hit && !reflect.DeepEqual(is, f.fault.theirs) {
 			f.T.Fatalf("others wrote %v, and the service holds %v", f.fault.theirs, is)
 		}
@@ -217,6 +221,13 @@ func (f *regionSequence) apply(p *providertest.Plan, late providertest.Values) p
 	return diags
 }
 
+// setFault sets what happens to the next write, once no request is served.
+func (f *regionSequence) setFault(fault *regionFault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fault = fault
+}
+
 // attemptWithFault plans and applies a configuration, or destroys the region, while its first write
 // fails.
 func (f *regionSequence) attemptWithFault(config providertest.Values, fault *regionFault) {
@@ -227,13 +238,13 @@ func (f *regionSequence) attemptWithFault(config providertest.Values, fault *reg
 	if p == nil || wasNull && config == nil {
 		return
 	}
-	f.fault = fault
+	f.setFault(fault)
 	var late providertest.Values
 	if config != nil {
 		late = providertest.Values{}
 	}
 	diags := f.apply(p, late)
-	f.fault = nil
+	f.setFault(nil)
 	if config != nil {
 		f.config = config
 	}
@@ -362,7 +373,11 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleResponses, sideEffect: regionSideEffects[sideEffect], rejects: r.Options.Unknowns.RejectsReturnedMembers}
 		f.Hidden = hidden
 		f.Unrequested = sideEffect != "none"
-		f.Proxy.Handle(f.serve)
+		f.Proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.serve(w, r, service)
+		})
 		id := r.ID(r.Config)
 
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {
