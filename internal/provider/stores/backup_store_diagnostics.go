@@ -135,8 +135,17 @@ func (k *storeKind) checkFixed(config, store storeModel, diags *diag.Diagnostics
 func (k *storeKind) unknownID(id string) diag.Diagnostic {
 	return onID(k.title+" With an Unknown ID",
 		fmt.Sprintf("The ID of the store is not known yet, so Terraform would replace store %q. If the ID turned out to be the same, the apply would delete the store and create it again. "+
-			"Use an ID that is known when you plan, or apply the resource that it comes from first, with -target.", id))
+			useKnownID, id))
 }
+
+// unknownAdoption is the error of a plan that deletes a store, and adopts one whose ID is unknown.
+func (k *storeKind) unknownAdoption() diag.Diagnostic {
+	return onID(k.title+" With an Unknown ID",
+		"This plan deletes a store, and adopts one whose ID is not known yet. If both are the same store, it would be deleted although the configuration still manages it. "+useKnownID)
+}
+
+// useKnownID explains how to plan with a known ID.
+const useKnownID = "Use an ID that is known when you plan, or apply the resource that it comes from first, with -target."
 
 // incomplete returns an error for each missing attribute that creating a store requires.
 func (k *storeKind) incomplete(config storeModel, diags *diag.Diagnostics) {

@@ -127,6 +127,10 @@ func (r *backupStoreResource) planDestroy(ctx context.Context, prior storeModel,
 		diags.Append(r.destroyedAndManaged(id))
 		return
 	}
+	if before := r.registry().Plan(r.key(unknownID), func(p *plannedStore) { p.destroyed = true }); before.claimed {
+		diags.Append(r.unknownAdoption())
+		return
+	}
 	diags.Append(r.deletes(id))
 	if missing := r.unknownSecrets(ctx, prior, private, diags); r.deletesWhenUnassignable && !isFalse(prior.flag(assignmentEnabled.Attribute)) && len(missing) > 0 {
 		diags.Append(r.mayNotBeDeleted(id, missing))
@@ -183,6 +187,11 @@ func (r *backupStoreResource) planReplacement(replaced replacedStore, config sto
 // certain to fail, because the store to create exists, or required fields are missing.
 func (r *backupStoreResource) planCreation(ctx context.Context, config storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	mayAdopt := config.flag(adoptExisting).IsUnknown() || config.flag(adoptExisting).ValueBool()
+	if config.text("id").IsUnknown() && mayAdopt {
+		if before := r.registry().Plan(r.key(unknownID), func(p *plannedStore) { p.claimed = true }); before.destroyed {
+			diags.Append(r.unknownAdoption())
+		}
+	}
 	if config.text("id").IsUnknown() || r.Client == nil {
 		return
 	}

@@ -14,6 +14,10 @@ type storeKey struct {
 // storeRegistry holds what the resources of one provider process plan for each store.
 type storeRegistry = connection.Registry[storeKey, plannedStore]
 
+// unknownID is the ID of a store to create or adopt whose ID is unknown, and of any store that is
+// deleted.
+const unknownID = ""
+
 // plannedStore holds what the resources of a plan do with one store.
 type plannedStore struct {
 	refreshed *replacedStore // the store in the state, if it has been refreshed

@@ -871,3 +871,31 @@ func TestAdviceDoesNotSayToRemoveARequiredAttribute(t *testing.T) {
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[s3_bucket_endpoint]", "If the attribute is not required")
 	}
 }
+
+func TestStoreIsNotDeletedByAPlanThatMayAdoptIt(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		s := providertest.StartService(t, emulator.Options{})
+		w := providertest.NewWorkspace(t, s, nil)
+		old, adopting := w.NewResource(k.typeName), w.NewResource(k.typeName)
+		config := k.config("new", nil)
+		old.Create(config)
+		destroys := func() *providertest.Plan { return old.Plan(nil) }
+		adopts := func(adopt any) func() *providertest.Plan {
+			return func() *providertest.Plan {
+				return adopting.Plan(providertest.With(config, providertest.Values{"id": providertest.Unknown, "adopt_existing": adopt}))
+			}
+		}
+		for _, plans := range [][2]func() *providertest.Plan{{destroys, adopts(true)}, {adopts(true), destroys}, {adopts(providertest.Unknown), destroys}} {
+			w.Configure()
+			if first := plans[0](); len(first.Errors()) > 0 {
+				t.Errorf("%s: the first plan has %q", k.typeName, first.Errors())
+			}
+			providertest.WantOne(t, plans[1]().Errors(), "With an Unknown ID", "known when you plan")
+		}
+		w.Configure()
+		if errors := slices.Concat(adopts(false)().Errors(), destroys().Errors()); len(errors) > 0 {
+			t.Errorf("%s: a creation that adopts nothing fails with %q", k.typeName, errors)
+		}
+	}
+}
