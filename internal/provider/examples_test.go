@@ -95,7 +95,7 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 
 // runExample applies one file, together with the files that it needs.
 func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
-	service := providertest.StartService(t, emulator.Options{Now: stopped(time.Now())})
+	service := providertest.StartService(t, emulator.Options{Now: stopped(time.Now()), TransitionReads: -1, RestoreReads: -1}) // the provider waits for seconds between reads
 	w := openExample(t, cli, "TF_VAR_backup_password=of-the-backup", "TF_VAR_store_uri=mongodb://backup:c0rrect@db.example.com", "TF_VAR_store_access_key=AKIA0123", "TF_VAR_store_secret_key=c0rrect", "TF_VAR_kmip_password=c0rrect")
 	w.Write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
 
@@ -776,7 +776,7 @@ func TestRestoreDrillCountsDocuments(t *testing.T) {
 func TestSnapshotOnDemandIsRestoredEachTime(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
-	service := providertest.StartService(t, emulator.Options{})
+	service := providertest.StartService(t, emulator.Options{TransitionReads: -1, RestoreReads: -1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: true}})
 	text, err := os.ReadFile(examples + "/resources/opsmanager_restore_job/resource-restore-a-snapshot-taken-on-demand.tf")
 	if err != nil {
 		t.Fatal(err)

@@ -350,8 +350,13 @@ func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel
 		return
 	default:
 		state.fromAPI(read)
-		if len(read) != len(jobs) && hasEnded(read) && state.StatusName.ValueString() == opsmanager.RestoreFinished { // there may be more
-			state.StatusName = types.StringValue(opsmanager.RestoreInProgress)
+		if !had && read[0].BatchID != nil && state.StatusName.ValueString() == opsmanager.RestoreFinished { // there may be more jobs
+			moment, cancel := context.WithTimeout(ctx, 3*r.SettleTime)
+			defer cancel()
+			read, err = r.follow(moment, state, read)
+			if state.fromAPI(read); err != nil {
+				state.StatusName = types.StringValue(opsmanager.RestoreInProgress)
+			}
 		}
 	}
 	if lost != nil {

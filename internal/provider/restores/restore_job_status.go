@@ -87,27 +87,29 @@ func isForgotten(err error) bool { return opsmanager.IsGone(err) || errors.Is(er
 // follow reads the jobs of a restore until all of them have ended, and returns them as last
 // read. It ends early only if Ops Manager has forgotten the restore.
 //
-// A list may lack jobs of a batch at first, so a batch has ended when its jobs have not changed for
-// SettleTime. A new restore may not be readable at once, so it is forgotten when it is not returned
+// A list may lack jobs of a batch at first, so a batch has ended when two reads that are SettleTime
+// apart, and those between them, have the same jobs. A new restore may not be readable at once, so it is forgotten when it is not returned
 // for SettleTime.
 func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	begin := time.Now()
-	changed, returned := begin, begin
-	var failure error // of the last read
+	returned := begin
+	var changed, lastRead time.Time // of the jobs
+	var failure error               // of the last read
 	isDone := func() bool {
-		settled := time.Since(changed) > r.SettleTime
+		settled := lastRead.Sub(changed) > r.SettleTime
 		return hasEnded(jobs) && (settled || jobs[0].BatchID == nil && !m.lacksLink(jobs))
 	}
 	err := r.Wait(ctx, func() (bool, error) {
 		if isDone() {
 			return true, nil
 		}
+		sent := time.Now()
 		read, err := r.read(ctx, m, jobs)
 		if len(read) > 0 {
-			if len(read) != len(jobs) || hasEnded(read) != hasEnded(jobs) {
+			if changed.IsZero() || len(read) != len(jobs) || hasEnded(read) != hasEnded(jobs) {
 				changed = time.Now()
 			}
-			jobs = read
+			jobs, lastRead = read, sent
 		}
 		switch failure = err; {
 		case err == nil:
