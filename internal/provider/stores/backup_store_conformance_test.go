@@ -143,7 +143,7 @@ func (k storeKind) noun() providertest.Noun {
 		},
 		Attributes: k.attributes,
 		Fields:     fields,
-		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "adopt_existing", "deletion_protection"),
+		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "adopt_existing", "deletion_protection", "timeouts"),
 		Secrets:    k.secrets,
 		Coupled:    func(map[string]any, map[string]any) map[string]any { return nil },
 		Creatable: func(config providertest.Values, live map[string]any) bool {
@@ -178,6 +178,9 @@ func (k storeKind) config(id string, more ...providertest.Values) providertest.V
 	return providertest.With(providertest.With(providertest.Values{"id": id}, k.fields, k.secrets), more...)
 }
 
+// shortTimeouts are for a store that is looked for after each lost request.
+var shortTimeouts = providertest.Values{"timeouts": providertest.Values{"create": "2s", "update": "20s", "delete": "2s"}}
+
 func storeRegistrations() []providertest.Registration {
 	var all []providertest.Registration
 	for _, k := range storeKinds {
@@ -191,7 +194,7 @@ func storeRegistrations() []providertest.Registration {
 		made := providertest.Registration{
 			Noun:    k.noun(),
 			Name:    "a new " + k.typeName,
-			Config:  k.config("new"),
+			Config:  k.config("new", shortTimeouts),
 			Changes: k.changes,
 			Drifts:  k.drifts,
 			Created: true,
@@ -206,7 +209,7 @@ func storeRegistrations() []providertest.Registration {
 		adopted := made
 		adopted.Brief = !isThorough
 		adopted.Name = "an adopted " + k.typeName
-		adopted.Config = providertest.With(providertest.Values{}, k.secrets, providertest.Values{"id": k.adopted, "adopt_existing": true, "labels": []any{"east", "production"}})
+		adopted.Config = providertest.With(providertest.Values{}, k.secrets, providertest.Values{"id": k.adopted, "adopt_existing": true, "labels": []any{"east", "production"}}, shortTimeouts)
 		adopted.Changes = slices.Clone(k.changes)
 		adopted.Changes[len(adopted.Changes)-1] = providertest.Values{"adopt_existing": nil}
 		adopted.Created = false
@@ -214,7 +217,7 @@ func storeRegistrations() []providertest.Registration {
 		protected := made
 		protected.Brief = true
 		protected.Name = "a protected " + k.typeName
-		protected.Config = k.config("new", providertest.Values{"deletion_protection": true})
+		protected.Config = k.config("new", shortTimeouts, providertest.Values{"deletion_protection": true})
 		protected.Changes = slices.Clone(k.changes)
 		protected.Changes[len(protected.Changes)-2] = providertest.Values{"deletion_protection": false}
 		all = append(all, made)
