@@ -121,8 +121,7 @@ var snapshotStoreKinds = map[string]opsmanager.StoreKind{
 	"blockstore": opsmanager.Blockstore, "s3blockstore": opsmanager.S3Blockstore, "fileSystemStore": opsmanager.FileSystemStore,
 }
 
-// warnUnsuitable warns about a filter of snapshot stores of which none has the labels of the filter
-// by labels. Ops Manager accepts that, and later starts no backup. It compares only stores that exist.
+// warnUnsuitable warns if no store in the filter of snapshot stores has the labels of the label filter. Ops Manager accepts that, and later starts no backup. It compares only stores that exist.
 // A filter that is not planned stays as it is live.
 func (r *jobConfigResource) warnUnsuitable(ctx context.Context, plan tfmodel.Values, live opsmanager.JobConfig, diags *diag.Diagnostics) {
 	if plan["label_filter"].IsUnknown() || plan["snapshot_store_filter"].IsUnknown() {
