@@ -16,7 +16,8 @@ import (
 
 // guessKey is the key of the private state that says that a store was found after a create request
 // without a response, or that the record of that is lost. The store may be someone else's, so the
-// provider neither changes nor deletes it. With adopt_existing, or after an import, it does not matter who created the store.
+// provider neither changes nor deletes it. With adopt_existing, or after an import, it does not matter
+// who created the store.
 const guessKey = "guess"
 
 func isGuess(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (guess bool) {
