@@ -74,7 +74,7 @@ func (a addressed) adopts(region string) bool {
 type others struct {
 	*emulator.Emulator
 	ready bool            // for the next request
-	own   map[string]bool // the regions that they have created and nobody has adopted since
+	own   map[string]bool // the regions that they have created and no resource has adopted since
 }
 
 func (o *others) ServeHTTP(w http.ResponseWriter, r *http.Request) {
