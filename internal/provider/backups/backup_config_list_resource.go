@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
@@ -46,6 +46,6 @@ func importedBackupConfig(ctx context.Context, projectID, clusterID string) back
 		ProjectID: types.StringValue(projectID), ClusterID: types.StringValue(clusterID),
 		SnapshotStore:     types.ObjectNull(snapshotStoreAttributes),
 		DeploymentConfigs: types.SetNull(types.ObjectType{AttrTypes: deploymentConfigAttributes}),
-		Timeouts:          connection.NullTimeouts(timeoutsAttribute(ctx)),
+		Timeouts:          attributes.NullTimeouts(timeoutsAttribute(ctx)),
 	}
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -54,23 +54,10 @@ const (
 )
 
 func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	const kept = " If unset, the current value is kept and exported."
 	const unreturned = " Ops Manager doesn't return it, so the provider can't detect drift."
-	id := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
-			MarkdownDescription: description,
-		}
-	}
-	text := func(description string, validators ...validator.String) schema.StringAttribute {
-		return schema.StringAttribute{Optional: true, Computed: true, Validators: validators, MarkdownDescription: description + kept}
-	}
-	flag := func(description string) schema.BoolAttribute {
-		return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description + kept}
-	}
 	namespaces := func(description string) schema.SetAttribute {
 		return schema.SetAttribute{
-			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + kept,
+			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + attributes.Kept,
 			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(namespaceValidator{})},
 		}
 	}
@@ -85,23 +72,23 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"The provider rejects such a replacement, also of a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
 			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
-			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it forces replacement."),
-			"status_name": text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have one of these, which is accepted as long as the backup has that status. Remove the line before it changes. "+
-				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start).",
+			"project_id": attributes.ObjectID("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
+			"cluster_id": attributes.ObjectID("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it forces replacement."),
+			"status_name": attributes.Text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have one of these, which is accepted as long as the backup has that status. Remove the line before it changes. "+
+				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
 				statusValidator{}),
-			"storage_engine_name": text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value."),
+			"storage_engine_name": attributes.Text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. The provider sends it with a start and with changes that trigger a resync, as `PRIMARY` if unset." + unreturned,
 			},
-			"ssl_enabled": flag("Whether the backup connects to the cluster over TLS."),
+			"ssl_enabled": attributes.Bool("Whether the backup connects to the cluster over TLS." + attributes.Kept),
 			"disable_certificate_revocation_check": schema.BoolAttribute{
 				Optional:            true,
 				MarkdownDescription: "Whether the backup skips the revocation check of the cluster's certificates. Requires Ops Manager 8.0.27 or later." + unreturned,
 			},
-			"auth_mechanism_name": text("How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI`, `PLAIN` or `MONGODB_X509`. " +
-				"Ops Manager rejects it for clusters that Automation manages."),
+			"auth_mechanism_name": attributes.Text("How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI`, `PLAIN` or `MONGODB_X509`. " +
+				"Ops Manager rejects it for clusters that Automation manages." + attributes.Kept),
 			"username": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "User that the backup authenticates as. Requires the mechanism `MONGODB_CR` or `PLAIN`, and `password` or `password_wo`." + unreturned,
@@ -118,8 +105,8 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, CustomType: tfmodel.WholeNumberType{},
 				MarkdownDescription: "Version of `password_wo`: any whole number. Change it to send a new password, because Terraform can't see that a write-only value changed. The first start of a backup and a change of `username` also send the current `password_wo`.",
 			},
-			"encryption_enabled": flag("Whether head databases are encrypted. Newer versions of MongoDB have no head databases. Turning it on triggers a resync."),
-			"preferred_member":   text("Member that Ops Manager prefers for snapshots, as `host:port`."),
+			"encryption_enabled": attributes.Bool("Whether head databases are encrypted. Newer versions of MongoDB have no head databases. Turning it on triggers a resync." + attributes.Kept),
+			"preferred_member":   attributes.Text("Member that Ops Manager prefers for snapshots, as `host:port`." + attributes.Kept),
 			"excluded_namespaces": namespaces("Databases (`database`) and collections (`database.collection`) to leave out of the backup. Removing one triggers a resync. Conflicts with `included_namespaces`. " +
 				"Ops Manager ignores namespaces for modern versions of MongoDB. The provider then warns, and keeps the configured value in the state."),
 			"included_namespaces": namespaces("Databases and collections to back up. If empty, everything is backed up. Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
@@ -131,7 +118,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"snapshot_store_id":   schema.StringAttribute{Required: true, MarkdownDescription: "ID of the store."},
 				},
 			},
-			"multi_region_backup_enabled": flag("Whether the backup is stored in deployment regions. Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later."),
+			"multi_region_backup_enabled": attributes.Bool("Whether the backup is stored in deployment regions. Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later." + attributes.Kept),
 			"deployment_configs": schema.SetNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Deployment regions of the shards. To move a shard to another region, Ops Manager requires that you terminate the backup first, which deletes its snapshots. " +
@@ -158,7 +145,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	return connection.TimeoutsAttribute(ctx, timeouts.Opts{
+	return attributes.Timeouts(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
 		CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
 		UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",

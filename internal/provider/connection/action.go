@@ -3,9 +3,7 @@ package connection
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 )
 
 // Action is embedded by actions. It stores the provider's data.
@@ -14,18 +12,6 @@ type Action struct{ *Data }
 // Configure implements [action.ActionWithConfigure].
 func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
 	a.Data = dataOf(req.ProviderData, &resp.Diagnostics)
-}
-
-// ActionTimeoutsAttribute returns the attribute timeouts of an action.
-func ActionTimeoutsAttribute(ctx context.Context, description string) schema.Attribute {
-	attribute := timeouts.AttributesWithOpts(ctx, timeouts.Opts{InvokeDescription: description})
-	nested, ok := attribute.(schema.SingleNestedAttribute)
-	if !ok {
-		return attribute
-	}
-	nested.MarkdownDescription = "How long the action waits for Ops Manager."
-	nested.Validators = append(nested.Validators, timeoutsValidator{})
-	return nested
 }
 
 type progressKey struct{}

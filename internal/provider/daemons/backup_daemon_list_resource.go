@@ -52,8 +52,8 @@ func (l *backupDaemonList) List(ctx context.Context, req list.ListRequest, strea
 			continue // it can't be imported, or its ID is not safe to print
 		}
 		identity := daemonIdentity{types.StringValue(id.machine), types.StringValue(id.directory)}
-		attributes := daemonFields.FromAPI(tfmodel.Values{"machine": identity.Machine, "head_root_directory": identity.HeadRootDirectory}, live)
-		found = append(found, listresources.Object{Name: id.text(), Identity: identity, Resource: attributes})
+		values := daemonFields.FromAPI(tfmodel.Values{"machine": identity.Machine, "head_root_directory": identity.HeadRootDirectory}, live)
+		found = append(found, listresources.Object{Name: id.text(), Identity: identity, Resource: values})
 	}
 	slices.SortFunc(found, func(a, b listresources.Object) int { return strings.Compare(a.Name, b.Name) })
 	listresources.Stream(ctx, req, stream, found)

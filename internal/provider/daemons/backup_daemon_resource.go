@@ -11,7 +11,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -24,6 +23,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -54,10 +54,6 @@ const (
 )
 
 func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	const kept = " If unset, the current value is kept and exported."
-	flag := func(description string) schema.BoolAttribute {
-		return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description + kept}
-	}
 	replaced := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
@@ -68,7 +64,7 @@ func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"An update replaces the whole configuration, so it sends the current values of all other fields, too, including those that this version of the provider does not know.",
 		Attributes: map[string]schema.Attribute{
 			"machine": schema.StringAttribute{
-				Required: true, PlanModifiers: replaced, Validators: connection.PathSegmentValidators(),
+				Required: true, PlanModifiers: replaced, Validators: attributes.PathSegmentValidators(),
 				MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Changing it forces replacement.",
 			},
 			"head_root_directory": schema.StringAttribute{
@@ -79,31 +75,21 @@ func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, Computed: true,
 				MarkdownDescription: "Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`. Creating the resource sets it to `true` if it is unset. Later, the current value is kept and exported.",
 			},
-			"assignment_enabled":             flag("Whether new backups can be assigned to the daemon."),
-			"backup_jobs_enabled":            flag("Whether the daemon takes backups."),
-			"garbage_collection_enabled":     flag("Whether the daemon deletes expired data from snapshot stores."),
-			"resource_usage_enabled":         flag("Whether the daemon collects information about the usage of stores."),
-			"restore_queryable_jobs_enabled": flag("Whether the daemon serves queryable restores."),
-			"head_disk_type": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: []validator.String{stringvalidator.OneOf("HDD", "SSD")},
-				MarkdownDescription: "Type of the disk with the head directory: `HDD` or `SSD`." + kept,
-			},
-			"num_workers": schema.Int64Attribute{
-				Optional: true, Computed: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-				MarkdownDescription: "Number of backups that the daemon works on at the same time, `1` or more." + kept,
-			},
-			"labels": schema.SetAttribute{
-				Optional: true, Computed: true, ElementType: types.StringType,
-				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-				MarkdownDescription: "Assignment labels. A daemon with labels serves only projects whose `label_filter` matches, and one without labels only projects without a filter. " +
-					"`[]` removes all labels." + kept,
-			},
+			"assignment_enabled":             attributes.Bool("Whether new backups can be assigned to the daemon." + attributes.Kept),
+			"backup_jobs_enabled":            attributes.Bool("Whether the daemon takes backups." + attributes.Kept),
+			"garbage_collection_enabled":     attributes.Bool("Whether the daemon deletes expired data from snapshot stores." + attributes.Kept),
+			"resource_usage_enabled":         attributes.Bool("Whether the daemon collects information about the usage of stores." + attributes.Kept),
+			"restore_queryable_jobs_enabled": attributes.Bool("Whether the daemon serves queryable restores." + attributes.Kept),
+			"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, stringvalidator.OneOf("HDD", "SSD")),
+			"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, int64validator.AtLeast(1)),
+			"labels": attributes.Texts("Assignment labels. A daemon with labels serves only projects whose `label_filter` matches, and one without labels only projects without a filter. " +
+				"`[]` removes all labels." + attributes.Kept),
 			onDestroy: schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
 				MarkdownDescription: "What a destroy does: `keep` leaves the daemon as it is, and `delete` deletes its configuration, which Ops Manager refuses while backups are bound to it. " +
 					"The process continues to run and registers again, so stop it, too. The value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
 			},
-			"timeouts": connection.TimeoutsAttribute(ctx, timeouts.Opts{
+			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "How long to wait until the process has registered, as a duration such as `30s` or `10m`. Defaults to `10m`.",
 				UpdateDescription: "How long an update may take. Defaults to `10m`.",
@@ -118,7 +104,7 @@ func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequ
 type directoryValidator struct{}
 
 func (directoryValidator) Description(context.Context) string {
-	return "must end with a slash, and " + connection.PathSegmentRule + " otherwise"
+	return "must end with a slash, and " + attributes.PathSegmentRule + " otherwise"
 }
 
 func (v directoryValidator) MarkdownDescription(ctx context.Context) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -43,7 +43,7 @@ func (l *jobConfigList) List(ctx context.Context, req list.ListRequest, stream *
 	}
 	var found []listresources.Object
 	for _, live := range sortedByProject(all.Results) {
-		if !connection.IsObjectID(live.ID) {
+		if !attributes.IsObjectID(live.ID) {
 			continue // it can't be imported
 		}
 		identity := jobConfigIdentity{types.StringValue(strings.ToLower(live.ID))}

@@ -17,11 +17,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -46,13 +46,7 @@ func (r *jobConfigResource) Metadata(_ context.Context, req resource.MetadataReq
 }
 
 func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	const kept = " `[]` removes the filter. If unset, the current value is kept and exported."
-	texts := func(description string) schema.SetAttribute {
-		return schema.SetAttribute{
-			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + kept,
-			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-		}
-	}
+	const kept = " `[]` removes the filter." + attributes.Kept
 	stores := func(description string, kinds ...string) schema.SetNestedAttribute {
 		return schema.SetNestedAttribute{
 			Optional: true, Computed: true, MarkdownDescription: description + kept,
@@ -66,12 +60,9 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 			}},
 		}
 	}
-	attributes := map[string]schema.Attribute{
-		"project_id": schema.StringAttribute{
-			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
-			MarkdownDescription: "ID of the project (group): 24 hexadecimal digits. Changing it forces replacement.",
-		},
-		"label_filter": texts("Labels that daemons and snapshot stores must have. Without a filter, only daemons and stores without labels serve the project."),
+	all := map[string]schema.Attribute{
+		"project_id":   attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
+		"label_filter": attributes.Texts("Labels that daemons and snapshot stores must have. Without a filter, only daemons and stores without labels serve the project." + kept),
 		"daemon_filter": schema.SetNestedAttribute{
 			Optional: true, Computed: true, MarkdownDescription: "Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`." + kept,
 			Validators: []validator.Set{setvalidator.NoNullValues()},
@@ -85,19 +76,19 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 		},
 		"snapshot_store_filter": stores("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
 		"oplog_store_filter":    stores("Oplog stores that backups can be assigned to. Without a filter, all oplog stores whose assignment is enabled.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
-		"sync_store_filter":     texts("IDs of the sync stores that backups can be assigned to. Without a filter, all sync stores whose assignment is enabled."),
+		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all sync stores whose assignment is enabled." + kept),
 		kmipPath: schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), secrets.NoContent},
 			MarkdownDescription: "Path of the client certificate for KMIP on the hosts of the project. If unset, the provider keeps the current path and password. If you remove it, the next apply removes both.",
 		},
-		"timeouts": connection.TimeoutsAttribute(ctx, timeouts.Opts{
+		"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 			Create: true, Update: true, Delete: true,
 			CreateDescription: "How long creating the job configuration may take, as a duration such as `30s` or `10m`. Defaults to `10m`.",
 			UpdateDescription: "How long an update may take. Defaults to `10m`.",
 			DeleteDescription: "How long removing the filters may take. Defaults to `5m`.",
 		}),
 	}
-	secrets.AddAttributes(attributes, kmipPassword, "Password of the client certificate for KMIP. Requires `"+kmipPath+"`.")
+	secrets.AddAttributes(all, kmipPassword, "Password of the client certificate for KMIP. Requires `"+kmipPath+"`.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 			"Ops Manager creates the job configuration of a project with the first change. If it exists, creating this resource **adopts** it: " +
@@ -109,7 +100,7 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 			"Since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. Refer to the IDs of your store and daemon resources, instead of repeating them, so that Terraform removes the job configuration first. " +
 			"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Without it, Terraform deletes a store that you remove before it updates the filter that names it.\n\n" +
 			"An update replaces the whole job configuration, so it sends the current values of all other fields, too, including those that this version of the provider does not know.",
-		Attributes: attributes,
+		Attributes: all,
 	}
 }
 
@@ -476,7 +467,7 @@ func (r *jobConfigResource) ImportState(ctx context.Context, req resource.Import
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !connection.IsObjectID(identity.ProjectID.ValueString()) {
+	if !attributes.IsObjectID(identity.ProjectID.ValueString()) {
 		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf("Import a job configuration by its project_id: 24 hexadecimal digits; got %q.", identity.ProjectID.ValueString()))
 		return
 	}

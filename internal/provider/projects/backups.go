@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/listresources"
@@ -24,7 +25,7 @@ func QuerySchema(description string) schema.Schema {
 		MarkdownDescription: description + " " + listresources.Limit + "\n\n-> Requires the role `Project Read Only`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
-				Required: true, Validators: connection.ObjectIDValidators(),
+				Required: true, Validators: attributes.ObjectIDValidators(),
 				MarkdownDescription: "ID of the project (group): 24 hexadecimal digits.",
 			},
 		},

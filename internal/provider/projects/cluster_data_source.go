@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 )
 
@@ -28,7 +28,7 @@ var NewClusterDataSource = datasources.DataSource{
 		Attributes: map[string]schema.Attribute{
 			"project_id": IDAttribute(),
 			"cluster_id": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: connection.ObjectIDValidators(),
+				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
 				MarkdownDescription: "ID of the cluster: 24 hexadecimal digits. Set either this or `name`; the other one is exported.",
 			},
 			"name": schema.StringAttribute{

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -43,7 +43,7 @@ func ImportByCluster(ctx context.Context, noun string, req resource.ImportStateR
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &id)...)
 		given = id.ProjectID.ValueString() + "/" + id.ClusterID.ValueString()
 	}
-	if !connection.IsObjectID(id.ProjectID.ValueString()) || !connection.IsObjectID(id.ClusterID.ValueString()) {
+	if !attributes.IsObjectID(id.ProjectID.ValueString()) || !attributes.IsObjectID(id.ClusterID.ValueString()) {
 		resp.Diagnostics.AddError("Invalid Import ID",
 			fmt.Sprintf("Import a %s by project_id/cluster_id, or by an identity with both IDs. Each ID must be 24 hexadecimal digits; got %q.", noun, given))
 	}

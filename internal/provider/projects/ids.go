@@ -3,13 +3,13 @@ package projects
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 )
 
 // IDAttribute returns the attribute project_id of a data source.
 func IDAttribute() schema.Attribute {
 	return schema.StringAttribute{
-		Required: true, Validators: connection.ObjectIDValidators(),
+		Required: true, Validators: attributes.ObjectIDValidators(),
 		MarkdownDescription: "ID of the project, which the API calls `group_id`: 24 hexadecimal digits.",
 	}
 }
@@ -17,7 +17,7 @@ func IDAttribute() schema.Attribute {
 // ClusterIDAttribute returns the attribute cluster_id of a data source.
 func ClusterIDAttribute(description string) schema.Attribute {
 	return schema.StringAttribute{
-		Required: true, Validators: connection.ObjectIDValidators(),
+		Required: true, Validators: attributes.ObjectIDValidators(),
 		MarkdownDescription: description + ": 24 hexadecimal digits.",
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
@@ -31,11 +31,11 @@ var NewProjectDataSource = datasources.DataSource{
 			"Values that Ops Manager does not return are null.",
 		Attributes: datasources.Merge(projectAttributes, map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: connection.ObjectIDValidators(),
+				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
 				MarkdownDescription: "ID of the project, which the API calls `group_id`: 24 hexadecimal digits. Set either this or `name`; the other one is exported.",
 			},
 			"name": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: connection.PathSegmentValidators(),
+				Optional: true, Computed: true, Validators: attributes.PathSegmentValidators(),
 				MarkdownDescription: "Exact name of the project. Set either this or `project_id`; the other one is exported.",
 			},
 		}),

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -39,10 +40,7 @@ func (r *deploymentRegionResource) Metadata(_ context.Context, req resource.Meta
 
 func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	required := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Optional: true, Computed: true,
-			MarkdownDescription: description + " Required to create a region. If unset, the current value is kept and exported; null if Ops Manager does not return it.",
-		}
+		return attributes.Text(description + " Required to create a region. If unset, the current value is kept and exported; null if Ops Manager does not return it.")
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages a backup deployment region, which binds snapshot stores, oplog stores, sync stores and daemons to the endpoints of one location.\n\n" +
@@ -58,7 +56,7 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 			"The plan can't detect the replacement of a tainted resource with `-refresh=false`, or a rename that also changes the provider, so rely on `deletion_protection` and a `moved` block.",
 		Attributes: map[string]schema.Attribute{
 			"deployment_id": schema.StringAttribute{
-				Required: true, Validators: connection.PathSegmentValidators(),
+				Required: true, Validators: attributes.PathSegmentValidators(),
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 				MarkdownDescription: "ID of the region, such as `NY_NJ`: any non-empty text, chosen by the administrator. " +
 					"Changing it forces replacement: this region is destroyed, and the other one is created or adopted.",
@@ -67,21 +65,14 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 			"ingestion_endpoint":     required("URL that agents write snapshots and oplogs to, such as `https://opsmanager-ny.example.com:8443`."),
 			"restore_endpoint":       required("URL that restores are read from, such as `https://opsmanager-ny.example.com:8443`."),
 			"bq_proxy_endpoint":      required("Address for queryable backups, as `domain:port`, not a URL."),
-			"assignment_enabled": schema.BoolAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "Whether new resources may be assigned to the region. " +
-					"If unset, the current value is kept and exported. For a new region, Ops Manager chooses the value; no default is documented.",
-			},
+			"assignment_enabled": attributes.Bool("Whether new resources may be assigned to the region." + attributes.Kept +
+				" For a new region, Ops Manager chooses the value; no default is documented."),
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether creating this resource with a description and endpoints adopts a region that exists, and changes it to the configured values. " +
 					"If `false`, creating it fails if the region exists. Without a description and endpoints, an existing region is always adopted. Defaults to `false`.",
 			},
-			"deletion_protection": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether to refuse to destroy or replace the region, without calling Ops Manager. The value in the state counts: set it to `false` and apply before you destroy. " +
-					"Defaults to `false`.",
-			},
+			"deletion_protection": attributes.DeletionProtection("region"),
 			"skip_destroy": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether destroying this resource only removes the region from the Terraform state, without calling Ops Manager. The value in the state counts: change it and apply before you destroy. " +
@@ -339,7 +330,7 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 	}
 	id := identity.DeploymentID.ValueString()
 	if opsmanager.IsInvalidID(id) {
-		resp.Diagnostics.AddError("Invalid Import ID", "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and "+connection.PathSegmentRule+".")
+		resp.Diagnostics.AddError("Invalid Import ID", "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and "+attributes.PathSegmentRule+".")
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id)...)

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -45,9 +46,6 @@ type restoreJobActionModel struct {
 }
 
 func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	required := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Required: true, Validators: connection.ObjectIDValidators(), MarkdownDescription: description}
-	}
 	number := func(description string, least int64, validators ...validator.Int64) schema.Int64Attribute {
 		return schema.Int64Attribute{
 			Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: append(validators, int64validator.AtLeast(least)), MarkdownDescription: description,
@@ -62,11 +60,11 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"The error says what is known. Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts another restore.**\n\n" +
 			"A restore cannot be canceled through the API. The action only restores into a cluster. To restore to a download link, use the resource `opsmanager_restore_job`.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
-			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
+			"project_id": attributes.ActionObjectID("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
+			"cluster_id": attributes.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
 
 			"snapshot_id": schema.StringAttribute{
-				Optional: true, Validators: append(connection.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
+				Optional: true, Validators: append(attributes.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
 				MarkdownDescription: "ID of the snapshot of this cluster to restore: 24 hexadecimal digits.",
 			},
 			"point_in_time": schema.StringAttribute{
@@ -76,13 +74,13 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
 			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
-			"target_project_id": required("ID of the project of the cluster to restore into: 24 hexadecimal digits."),
-			"target_cluster_id": required("ID of the cluster to restore into, which may be the same cluster: 24 hexadecimal digits."),
+			"target_project_id": attributes.ActionObjectID("ID of the project of the cluster to restore into: 24 hexadecimal digits."),
+			"target_cluster_id": attributes.ActionObjectID("ID of the cluster to restore into, which may be the same cluster: 24 hexadecimal digits."),
 			"target_cluster_name": schema.StringAttribute{
 				Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
 			},
-			"timeouts": connection.ActionTimeoutsAttribute(ctx, "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`."),
+			"timeouts": attributes.ActionTimeouts(ctx, "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`."),
 		},
 	}
 }
@@ -160,7 +158,7 @@ func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 	for attribute, id := range map[string]types.String{
 		"project_id": m.ProjectID, "cluster_id": m.ClusterID, "snapshot_id": m.SnapshotID, "target_project_id": m.TargetProjectID, "target_cluster_id": m.TargetClusterID,
 	} {
-		if !id.IsNull() && !connection.IsObjectID(id.ValueString()) {
+		if !id.IsNull() && !attributes.IsObjectID(id.ValueString()) {
 			diags.AddAttributeError(path.Root(attribute), "Invalid ID", fmt.Sprintf("%q is not an ID: it must be 24 hexadecimal digits. No restore was started.", id.ValueString()))
 		}
 	}

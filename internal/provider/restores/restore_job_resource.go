@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -45,7 +46,7 @@ const defaultTimeout = 6 * time.Hour
 
 func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	id := func(description string, validators ...validator.String) schema.StringAttribute {
-		return schema.StringAttribute{Optional: true, Validators: append(validators, connection.ObjectIDValidators()...), MarkdownDescription: description}
+		return schema.StringAttribute{Optional: true, Validators: append(validators, attributes.ObjectIDValidators()...), MarkdownDescription: description}
 	}
 	required := func(description string) schema.StringAttribute {
 		attribute := id(description)
@@ -112,7 +113,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Map of any values. Changing it starts another restore. Adding it to an imported restore does not.",
 			},
-			"timeouts": connection.TimeoutsAttribute(ctx, timeouts.Opts{
+			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true,
 				CreateDescription: "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`.",
 				UpdateDescription: "How long to wait until another restore has ended. Defaults to `6h`.",
@@ -428,7 +429,7 @@ func (r *restoreJobResource) Delete(ctx context.Context, req resource.DeleteRequ
 
 func (r *restoreJobResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	ids := strings.Split(strings.ToLower(req.ID), "/")
-	if len(ids) != 3 || !connection.IsObjectID(ids[0]) || !connection.IsObjectID(ids[1]) || !connection.IsObjectID(ids[2]) {
+	if len(ids) != 3 || !attributes.IsObjectID(ids[0]) || !attributes.IsObjectID(ids[1]) || !attributes.IsObjectID(ids[2]) {
 		resp.Diagnostics.AddError("Invalid Import ID",
 			fmt.Sprintf("Import a restore by project_id/cluster_id/id, with the ID of its batch or of its job. Each ID must be 24 hexadecimal digits; got %q.", req.ID))
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
@@ -23,7 +23,7 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 		"project_id": projects.IDAttribute(),
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster whose backup was restored"),
 		"batch_id": schema.StringAttribute{
-			Optional: true, Validators: connection.ObjectIDValidators(),
+			Optional: true, Validators: attributes.ObjectIDValidators(),
 			MarkdownDescription: "ID of a batch, to read only its jobs: 24 hexadecimal digits. If unset, all jobs of the cluster are read.",
 		},
 	},

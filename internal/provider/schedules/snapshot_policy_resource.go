@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -39,7 +40,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	ids := func(description string, validators ...validator.Set) schema.SetAttribute {
 		return schema.SetAttribute{
 			Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-			Validators: append(validators, setvalidator.ValueStringsAre(connection.ObjectIDValidators()...)),
+			Validators: append(validators, setvalidator.ValueStringsAre(attributes.ObjectIDValidators()...)),
 		}
 	}
 	projectIDs := ids("IDs of the projects (groups) whose clusters the policy selects: 24 hexadecimal digits each.", setvalidator.SizeAtLeast(1))

@@ -12,11 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -51,17 +51,11 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.",
-		Attributes: scheduleAttributes(" If unset, the current value is kept and exported.", true),
+		Attributes: scheduleAttributes(attributes.Kept, true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"project_id": schema.StringAttribute{
-			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
-			MarkdownDescription: "ID of the project (group) that owns the backup configuration: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state.",
-		},
-		"cluster_id": schema.StringAttribute{
-			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
-			MarkdownDescription: "ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state.",
-		},
+		"project_id": attributes.ObjectID("ID of the project (group) that owns the backup configuration: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state."),
+		"cluster_id": attributes.ObjectID("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state."),
 		"prevent_fewer_recovery_points": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: "Whether a change that leaves fewer recovery points is an error instead of a warning: a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. " +

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
@@ -25,7 +25,7 @@ var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"host_id": schema.StringAttribute{
-			Required: true, Validators: connection.PathSegmentValidators(),
+			Required: true, Validators: attributes.PathSegmentValidators(),
 			MarkdownDescription: "ID of the host of the config server. Ops Manager documents IDs of 24 and 32 hexadecimal digits.",
 		},
 		"links": datasources.Links("Links of the page, or of the first page if every page is read."),

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -37,9 +38,6 @@ type onDemandSnapshotActionModel struct {
 }
 
 func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	id := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Required: true, Validators: connection.ObjectIDValidators(), MarkdownDescription: description}
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Takes one snapshot of a cluster, and waits until it is complete.\n\n" +
 			"The action first waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then.\n\n" +
@@ -49,13 +47,13 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 			"The error says what is known, and lists the new snapshots. Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
 			"To hold the snapshot or to change its expiry, import it as the resource `opsmanager_on_demand_snapshot`.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits."),
-			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits."),
+			"project_id": attributes.ActionObjectID("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits."),
+			"cluster_id": attributes.ActionObjectID("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits."),
 			"retention_days": schema.Int64Attribute{
 				Required: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "Days to keep the snapshot, `1` or more.",
 			},
-			"timeouts": connection.ActionTimeoutsAttribute(ctx, "How long to wait until a snapshot can be taken and is complete, as a duration such as `30m` or `6h`. Defaults to `2h`."),
+			"timeouts": attributes.ActionTimeouts(ctx, "How long to wait until a snapshot can be taken and is complete, as a duration such as `30m` or `6h`. Defaults to `2h`."),
 		},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -24,7 +24,7 @@ func NewOnDemandSnapshotList() list.ListResource { return &onDemandSnapshotList{
 
 func (l *onDemandSnapshotList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	id := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Required: true, Validators: connection.ObjectIDValidators(), MarkdownDescription: description}
+		return schema.StringAttribute{Required: true, Validators: attributes.ObjectIDValidators(), MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest. " + listresources.Limit + "\n\n-> Requires the role `Project Read Only`.",
@@ -70,6 +70,6 @@ func (l *onDemandSnapshotList) List(ctx context.Context, req list.ListRequest, s
 func importedSnapshot(ctx context.Context, project, cluster string) onDemandSnapshotModel {
 	return onDemandSnapshotModel{
 		ProjectID: types.StringValue(project), ClusterID: types.StringValue(cluster),
-		Triggers: types.MapNull(types.StringType), Timeouts: connection.NullTimeouts(timeoutsAttribute(ctx)),
+		Triggers: types.MapNull(types.StringType), Timeouts: attributes.NullTimeouts(timeoutsAttribute(ctx)),
 	}
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -56,12 +56,6 @@ const (
 const defaultTimeout = 2 * time.Hour
 
 func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	id := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Required: true, PlanModifiers: []planmodifier.String{connection.ObjectIDModifier{}}, Validators: connection.ObjectIDValidators(),
-			MarkdownDescription: description,
-		}
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Takes one snapshot of a cluster, and manages when it expires. You can also import any other snapshot, for example to hold it.\n\n" +
 			"Creating this resource waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then. It then requests one snapshot, and waits until it is complete. " +
@@ -77,8 +71,8 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"Any other one is a guess: the apply warns, and the resource neither changes nor deletes the snapshot until you import it.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": id("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it takes a snapshot of the other cluster."),
-			"cluster_id": id("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it takes a snapshot of the other cluster."),
+			"project_id": attributes.ObjectID("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it takes a snapshot of the other cluster."),
+			"cluster_id": attributes.ObjectID("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it takes a snapshot of the other cluster."),
 			"retention_days": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "Days to keep the snapshot, `1` or more. Required to take a snapshot. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
@@ -115,7 +109,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	return connection.TimeoutsAttribute(ctx, timeouts.Opts{
+	return attributes.Timeouts(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
 		CreateDescription: "How long to wait until a snapshot can be taken and is complete, as a duration such as `30m` or `6h`. Defaults to `2h`.",
 		UpdateDescription: "How long to wait until a snapshot in progress is complete, before its expiry is changed. Defaults to `2h`.",
@@ -705,7 +699,7 @@ func (r *onDemandSnapshotResource) ImportState(ctx context.Context, req resource
 		given = strings.Join([]string{id.ProjectID.ValueString(), id.ClusterID.ValueString(), id.ID.ValueString()}, "/")
 	}
 	for name, value := range map[string]*types.String{"project_id": &id.ProjectID, "cluster_id": &id.ClusterID, "id": &id.ID} {
-		if !connection.IsObjectID(value.ValueString()) {
+		if !attributes.IsObjectID(value.ValueString()) {
 			resp.Diagnostics.AddError("Invalid Import ID",
 				fmt.Sprintf("Import a snapshot by project_id/cluster_id/id, or by an identity with these IDs. Each ID must be 24 hexadecimal digits; got %q.", given))
 			return

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -239,7 +239,7 @@ func (f storeField) schema() schema.Attribute {
 	if f.required {
 		description += " Required to create a store."
 	}
-	description += " If unset, the current value is kept and exported."
+	description += attributes.Kept
 	if f.optional {
 		description += " It is null if the store has none."
 	}
@@ -248,20 +248,15 @@ func (f storeField) schema() schema.Attribute {
 	}
 	switch f.Value(opsmanager.BackupStore{}).(type) {
 	case types.Bool:
-		return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description}
+		return attributes.Bool(description)
 	case types.Int64:
-		return schema.Int64Attribute{
-			Optional: true, Computed: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)}, MarkdownDescription: description,
-		}
+		return attributes.Number(description, int64validator.AtLeast(1))
 	case types.Set:
-		return schema.SetAttribute{
-			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description,
-			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-		}
+		return attributes.Texts(description)
 	}
 	validators := f.validators
 	if f.required {
 		validators = append([]validator.String{stringvalidator.LengthAtLeast(1)}, validators...)
 	}
-	return schema.StringAttribute{Optional: true, Computed: true, Validators: validators, MarkdownDescription: description}
+	return attributes.Text(description, validators...)
 }

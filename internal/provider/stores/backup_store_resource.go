@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -306,7 +307,7 @@ func (r *backupStoreResource) ImportState(ctx context.Context, req resource.Impo
 	}
 	id := identity.ID.ValueString()
 	if opsmanager.IsInvalidID(id) {
-		resp.Diagnostics.AddError("Invalid Import ID", "Import a store by its id. It must not be empty and "+connection.PathSegmentRule+".")
+		resp.Diagnostics.AddError("Invalid Import ID", "Import a store by its id. It must not be empty and "+attributes.PathSegmentRule+".")
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)

@@ -15,15 +15,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	attributes := map[string]schema.Attribute{
+	all := map[string]schema.Attribute{
 		"id": schema.StringAttribute{
-			Required: true, Validators: connection.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			Required: true, Validators: attributes.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			MarkdownDescription: "ID of the store: any non-empty text, chosen by the administrator. Changing it forces replacement: this store is destroyed, and the other one is created or adopted.",
 		},
 		adoptExisting: schema.BoolAttribute{
@@ -31,28 +31,24 @@ func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaReque
 			MarkdownDescription: "Whether creating this resource adopts a store that exists, and changes it to the configured values. " +
 				"If `false`, creating it fails if the store exists. Defaults to `false`.",
 		},
-		deletionProtection: schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "Whether to refuse to destroy or replace the store, without calling Ops Manager. The value in the state counts: set it to `false` and apply before you destroy. " +
-				"Defaults to `false`.",
-		},
-		"timeouts": timeoutsAttribute(ctx),
+		deletionProtection: attributes.DeletionProtection("store"),
+		"timeouts":         timeoutsAttribute(ctx),
 	}
 	for _, f := range r.fields {
-		attributes[f.Attribute] = f.schema()
+		all[f.Attribute] = f.schema()
 	}
 	for _, s := range r.secrets {
 		description := s.description
 		if s.required {
 			description += " Either this or `" + s.attribute + secrets.WriteOnly + "` is required."
 		}
-		secrets.AddAttributes(attributes, s.attribute, description)
+		secrets.AddAttributes(all, s.attribute, description)
 	}
 	if r.oidc {
-		attributes["oidc"] = oidcAttribute()
+		all["oidc"] = oidcAttribute()
 	}
 	if r.s3 {
-		attributes[customCertificates] = schema.SetNestedAttribute{
+		all[customCertificates] = schema.SetNestedAttribute{
 			Optional:            true,
 			MarkdownDescription: "Certificates of authorities that Ops Manager trusts when it connects to the bucket. If you remove them, the next apply removes them from the store. Requires Ops Manager 5.0 or later.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -61,7 +57,7 @@ func (r *backupStoreResource) Schema(ctx context.Context, _ resource.SchemaReque
 			}},
 		}
 	}
-	resp.Schema = schema.Schema{MarkdownDescription: r.overview(), Attributes: attributes}
+	resp.Schema = schema.Schema{MarkdownDescription: r.overview(), Attributes: all}
 }
 
 // overview returns the description of the resource.
@@ -115,7 +111,7 @@ func oidcAttribute() schema.Attribute {
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	return connection.TimeoutsAttribute(ctx, timeouts.Opts{
+	return attributes.Timeouts(ctx, timeouts.Opts{
 		Create: true, Update: true, Delete: true,
 		CreateDescription: "How long creating the store may take, including the tests that Ops Manager runs, as a duration such as `30s` or `10m`. It replaces the provider's `request_timeout`. If the response to the request is lost, the provider looks for the store until then. Defaults to `5m`.",
 		UpdateDescription: "How long an update may take, including the tests that Ops Manager runs. It replaces the provider's `request_timeout`. Defaults to `5m`.",

@@ -1,25 +1,39 @@
-package connection
+package attributes
 
 import (
 	"context"
 	"fmt"
 	"time"
 
+	actiontimeouts "github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// TimeoutsAttribute returns the attribute timeouts of a resource.
-func TimeoutsAttribute(ctx context.Context, opts timeouts.Opts) schema.Attribute {
+// Timeouts returns the attribute timeouts of a resource.
+func Timeouts(ctx context.Context, opts timeouts.Opts) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, opts)
 	nested, ok := attribute.(schema.SingleNestedAttribute)
 	if !ok {
 		return attribute
 	}
 	nested.MarkdownDescription = "How long an apply waits for Ops Manager."
+	nested.Validators = append(nested.Validators, timeoutsValidator{})
+	return nested
+}
+
+// ActionTimeouts returns the attribute timeouts of an action.
+func ActionTimeouts(ctx context.Context, description string) actionschema.Attribute {
+	attribute := actiontimeouts.AttributesWithOpts(ctx, actiontimeouts.Opts{InvokeDescription: description})
+	nested, ok := attribute.(actionschema.SingleNestedAttribute)
+	if !ok {
+		return attribute
+	}
+	nested.MarkdownDescription = "How long the action waits for Ops Manager."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
 }

@@ -1,4 +1,4 @@
-package connection
+package attributes
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -27,20 +29,31 @@ func ObjectIDValidators() []validator.String {
 	return []validator.String{stringvalidator.RegexMatches(objectID, "must be 24 hexadecimal digits")}
 }
 
-// ObjectIDModifier plans a replacement if the ID of a project or a cluster changes. If
-// only its case changes, the plan keeps the ID of the state.
-type ObjectIDModifier struct{}
+// ObjectID returns the attribute of a resource for the ID of a project or a cluster. Another ID
+// forces replacement.
+func ObjectID(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Required: true, PlanModifiers: []planmodifier.String{objectIDModifier{}}, Validators: ObjectIDValidators(),
+		MarkdownDescription: description,
+	}
+}
 
-// Description implements [planmodifier.String].
-func (ObjectIDModifier) Description(context.Context) string {
+// ActionObjectID returns the attribute of an action for the ID of a project or a cluster.
+func ActionObjectID(description string) actionschema.StringAttribute {
+	return actionschema.StringAttribute{Required: true, Validators: ObjectIDValidators(), MarkdownDescription: description}
+}
+
+// objectIDModifier plans a replacement if the ID of a project or a cluster changes. If
+// only its case changes, the plan keeps the ID of the state.
+type objectIDModifier struct{}
+
+func (objectIDModifier) Description(context.Context) string {
 	return "Another ID forces replacement."
 }
 
-// MarkdownDescription implements [planmodifier.String].
-func (m ObjectIDModifier) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+func (m objectIDModifier) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
-// PlanModifyString implements [planmodifier.String].
-func (ObjectIDModifier) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+func (objectIDModifier) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
 	switch {
 	case req.State.Raw.IsNull() || req.Plan.Raw.IsNull() || req.PlanValue.Equal(req.StateValue):
 	case strings.EqualFold(req.PlanValue.ValueString(), req.StateValue.ValueString()):

@@ -1,0 +1,52 @@
+// Package attributes has the attributes that several schemas have, such as IDs and timeouts, with
+// their validators.
+package attributes
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// Kept is the sentence for the description of an attribute that is optional and computed.
+const Kept = " If unset, the current value is kept and exported."
+
+// Bool returns an optional and computed attribute that is a Boolean value.
+func Bool(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description}
+}
+
+// Number returns an optional and computed attribute that is a whole number.
+func Number(description string, validators ...validator.Int64) schema.Int64Attribute {
+	return schema.Int64Attribute{
+		Optional: true, Computed: true, CustomType: tfmodel.WholeNumberType{}, Validators: validators, MarkdownDescription: description,
+	}
+}
+
+// Text returns an optional and computed attribute that is a text.
+func Text(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, Computed: true, Validators: validators, MarkdownDescription: description}
+}
+
+// Texts returns an optional and computed attribute that is a set of texts, none of which is empty.
+func Texts(description string) schema.SetAttribute {
+	return schema.SetAttribute{
+		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description,
+		Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+	}
+}
+
+// DeletionProtection returns the attribute deletion_protection. The noun names the object.
+func DeletionProtection(noun string) schema.BoolAttribute {
+	return schema.BoolAttribute{
+		Optional: true,
+		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s, without calling Ops Manager. "+
+			"The value in the state counts: set it to `false` and apply before you destroy. Defaults to `false`.", noun),
+	}
+}
