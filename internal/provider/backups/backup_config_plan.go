@@ -100,8 +100,8 @@ func refusedStatus(config, prior backupConfigResourceModel) diag.Diagnostic {
 			"Remove status_name, or set it to STARTED or STOPPED. To terminate a backup, set on_destroy = \"terminate\", apply, and then destroy the resource.", status))
 }
 
-func (r *backupConfigResource) registry() *backupRegistry {
-	return connection.Shared[backupRegistry](r.Data)
+func (r *backupConfigResource) registry() *connection.Registry[projects.ClusterIdentity, plannedBackup] {
+	return backupRegistry.Of(r.Data)
 }
 
 // planCreation fails if a resource in the state would end the backup that this one

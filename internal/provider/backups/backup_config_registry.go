@@ -10,7 +10,7 @@ import (
 )
 
 // backupRegistry holds what the resources of one provider process plan for each backup.
-type backupRegistry = connection.Registry[projects.ClusterIdentity, plannedBackup]
+var backupRegistry connection.Shared[connection.Registry[projects.ClusterIdentity, plannedBackup]]
 
 // plannedBackup holds what the states and the plans of one process do with a backup.
 type plannedBackup struct {

@@ -5,7 +5,6 @@ package connection
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +23,7 @@ type Data struct {
 	Unknown    []string           // names of the settings that are not known yet
 	SettleTime time.Duration      // how long Ops Manager may take to return new values after a write
 
-	shared sync.Map // by type, as Shared returns it
+	shared sync.Map // by the Shared of each value
 }
 
 // Ready reports whether there is a client. If there is none, it adds an error with the
@@ -93,15 +92,21 @@ func (d *Data) Wait(ctx context.Context, reached func() (bool, error)) error {
 	}
 }
 
-// Shared returns the one T that all resources of a provider process share. It starts as
-// the zero value. If d is nil, nothing is shared: Terraform plans a destroy without
-// configuring the provider.
-func Shared[T any](d *Data) *T {
+// Shared is a value that the resources of a provider process share, such as a [Registry]. It is
+// declared as a variable of a package: each variable is a value of its own, even if two have the
+// same type.
+type Shared[T any] struct {
+	_ sync.Mutex // no two variables have the same address, and go vet reports a copy
+}
+
+// Of returns the value, which starts as the zero value. If d is nil, nothing is shared: Terraform
+// plans a destroy without configuring the provider.
+func (s *Shared[T]) Of(d *Data) *T {
 	if d == nil {
 		return new(T)
 	}
-	shared, _ := d.shared.LoadOrStore(reflect.TypeFor[T](), new(T))
-	return shared.(*T) //nolint:forcetypeassert // nothing else is stored under this type
+	value, _ := d.shared.LoadOrStore(s, new(T))
+	return value.(*T) //nolint:forcetypeassert // nothing else is stored under this variable
 }
 
 // Resource is embedded by resources. It stores the provider's data.

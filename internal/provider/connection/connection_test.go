@@ -51,19 +51,23 @@ func TestProviderDataOfAnotherTypeIsAnError(t *testing.T) {
 	}
 }
 
-func TestResourcesOfOneProviderShareOneValueOfAType(t *testing.T) {
+func TestResourcesOfOneProviderShareTheValueOfAVariable(t *testing.T) {
 	t.Parallel()
-	type counter struct{ n int }
 	data := &connection.Data{}
-	connection.Shared[counter](data).n++
-	connection.Shared[counter](data).n++
-	if n := connection.Shared[counter](data).n; n != 2 {
+	*counted.Of(data)++
+	*counted.Of(data)++
+	if n := *counted.Of(data); n != 2 {
 		t.Errorf("counted %d, want 2", n)
 	}
-	if n := connection.Shared[counter](&connection.Data{}).n; n != 0 {
+	if n := *alsoCounted.Of(data); n != 0 {
+		t.Errorf("another variable of the same type has %d", n)
+	}
+	if n := *counted.Of(&connection.Data{}); n != 0 {
 		t.Errorf("another provider has %d", n)
 	}
-	if n := connection.Shared[counter](nil).n; n != 0 {
+	if n := *counted.Of(nil); n != 0 {
 		t.Errorf("an unconfigured provider has %d", n)
 	}
 }
+
+var counted, alsoCounted connection.Shared[int]

@@ -152,8 +152,10 @@ const (
 	importDaemon = "Unable to Import Backup Daemon"
 )
 
+var daemonRegistry connection.Shared[connection.Registry[daemonID, planned]]
+
 func (r *backupDaemonResource) registry() *connection.Registry[daemonID, planned] {
-	return connection.Shared[connection.Registry[daemonID, planned]](r.Data)
+	return daemonRegistry.Of(r.Data)
 }
 
 func (r *backupDaemonResource) read(ctx context.Context, id daemonID) (*opsmanager.BackupDaemon, error) {

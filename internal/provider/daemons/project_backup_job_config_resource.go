@@ -152,8 +152,10 @@ const (
 	importJobConfig = "Unable to Import Backup Job Configuration"
 )
 
+var jobConfigRegistry connection.Shared[connection.Registry[string, planned]]
+
 func (r *jobConfigResource) registry() *connection.Registry[string, planned] {
-	return connection.Shared[connection.Registry[string, planned]](r.Data)
+	return jobConfigRegistry.Of(r.Data)
 }
 
 // jobConfigName returns the name of a job configuration for messages.

@@ -14,7 +14,7 @@ import (
 )
 
 // clusterLabels holds the clusters with their names, by ID, as this provider process has read them.
-type clusterLabels struct{ byID sync.Map }
+var clusterLabels connection.Shared[sync.Map]
 
 // ClusterLabel returns the name of a cluster with its ID, as diagnostics have it.
 func ClusterLabel(name, id string) string {
@@ -31,7 +31,7 @@ func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterI
 	if data == nil || data.Client == nil || clusterID == "" || !mentions(*diags, clusterID) {
 		return
 	}
-	names := &connection.Shared[clusterLabels](data).byID
+	names := clusterLabels.Of(data)
 	label, ok := names.Load(clusterID)
 	if !ok {
 		if isApply && diags.HasError() {

@@ -9,14 +9,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // registry is shared by all regions of this process.
 func (r *deploymentRegionResource) registry() *regionRegistry {
-	return connection.Shared[regionRegistry](r.Data)
+	return registry.Of(r.Data)
 }
 
 // ModifyPlan plans values that the apply is able to set. It warns about what the apply

@@ -2,6 +2,8 @@ package regions
 
 import "terraform-provider-opsmanager/internal/provider/connection"
 
+var registry connection.Shared[regionRegistry]
+
 // regionRegistry holds what the resources of one provider process plan for each region, by ID
 // or unknownID.
 type regionRegistry struct {

@@ -18,10 +18,12 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// registry records what a provider process reads and plans for restores, so that a plan recognizes
+var registry connection.Shared[plannedRestores]
+
+// plannedRestores records what a provider process reads and plans for restores, so that a plan recognizes
 // a restore that it would repeat. Terraform starts a process for each plan, each apply, and each
 // configuration of the provider.
-type registry struct {
+type plannedRestores struct {
 	mu      sync.Mutex
 	planned []planned
 }
@@ -43,7 +45,7 @@ const (
 
 // add adds a restore to the registry, and returns those that it had before.
 func (r *restoreJobResource) add(m restoreJobModel, does doing, lost *lostRequest) []planned {
-	all := connection.Shared[registry](r.Data)
+	all := registry.Of(r.Data)
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	before := slices.Clone(all.planned)

@@ -88,13 +88,13 @@ var errReported = errors.New("the request was not sent")
 const interruptedBefore = "The run was interrupted before the request was sent. No restore was started."
 
 // turns are those of the requests for restores.
-type turns struct{ connection.Turns }
+var turns connection.Shared[connection.Turns]
 
 // request sends a request for a restore. It returns its jobs, or an error if no restore was started,
 // or the lost request.
 func (r *restoreJobResource) request(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, diags *diag.Diagnostics) ([]opsmanager.RestoreJob, *lostRequest, error) {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
-	done, err := connection.Shared[turns](r.Data).Take(ctx, cluster)
+	done, err := turns.Of(r.Data).Take(ctx, cluster)
 	if err != nil {
 		diags.AddError(startSummary, interruptedBefore)
 		return nil, nil, errReported

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
@@ -106,7 +105,7 @@ func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 	live := p.Stored.schedule()
 	planned, changed := losses(p.changed, live), p.changed
 	if !changed.isEmpty() {
-		all := connection.Shared[turns](r.Data)
+		all := turns.Of(r.Data)
 		done, err := all.Take(ctx, p.ClusterID)
 		if err != nil {
 			p.diags.AddError(policyWording.summary, diagnostics.Sentence(err))

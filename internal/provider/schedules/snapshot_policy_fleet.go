@@ -252,6 +252,8 @@ func listed(failed []memberFailure) string {
 	return text.String()
 }
 
+var sharedFleets connection.Shared[recentFleets]
+
 // recentFleets holds the clusters that plans read a moment ago. Terraform plans again right
 // before an apply, and the apply uses the values that this plan read.
 type recentFleets struct {
@@ -269,7 +271,7 @@ const longestRecent = time.Minute
 
 // keepRecent keeps the clusters that a plan has read for the apply that follows.
 func (r *snapshotPolicyResource) keepRecent(policy snapshotPolicyModel, found fleet) {
-	recent, s := connection.Shared[recentFleets](r.Data), policy.selectionKey()
+	recent, s := sharedFleets.Of(r.Data), policy.selectionKey()
 	recent.mu.Lock()
 	defer recent.mu.Unlock()
 	if recent.fleets == nil {
@@ -280,7 +282,7 @@ func (r *snapshotPolicyResource) keepRecent(policy snapshotPolicyModel, found fl
 
 // takeRecent returns and removes the clusters that a plan of the policy read a moment ago.
 func (r *snapshotPolicyResource) takeRecent(policy snapshotPolicyModel) (found fleet, ok bool) {
-	recent, s := connection.Shared[recentFleets](r.Data), policy.selectionKey()
+	recent, s := sharedFleets.Of(r.Data), policy.selectionKey()
 	recent.mu.Lock()
 	defer recent.mu.Unlock()
 	last, ok := recent.fleets[s]

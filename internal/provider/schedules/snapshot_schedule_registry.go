@@ -12,9 +12,7 @@ import (
 
 // scheduleRegistry holds the attributes that the resources of a plan set for each cluster, by
 // project and cluster.
-type scheduleRegistry struct {
-	connection.Registry[string, []string]
-}
+var scheduleRegistry connection.Shared[connection.Registry[string, []string]]
 
 // register records that a resource of a plan manages the schedule of a cluster. It warns if another
 // one sets the same attributes.
@@ -23,7 +21,7 @@ func register(data *connection.Data, config snapshotScheduleModel, diags *diag.D
 		return
 	}
 	cluster, mine := config.ClusterID.ValueString(), config.attributes()
-	before := connection.Shared[scheduleRegistry](data).Plan(strings.ToLower(config.ProjectID.ValueString()+"/"+cluster), func(set *[]string) {
+	before := scheduleRegistry.Of(data).Plan(strings.ToLower(config.ProjectID.ValueString()+"/"+cluster), func(set *[]string) {
 		*set = append(slices.Clip(*set), mine...)
 	})
 	both := slices.DeleteFunc(mine, func(attribute string) bool { return !slices.Contains(before, attribute) })
@@ -35,7 +33,7 @@ func register(data *connection.Data, config snapshotScheduleModel, diags *diag.D
 }
 
 // startApply forgets the plan, because it is being applied.
-func startApply(data *connection.Data) { connection.Shared[scheduleRegistry](data).StartApply() }
+func startApply(data *connection.Data) { scheduleRegistry.Of(data).StartApply() }
 
 // attributes returns the configured attributes. Those of the time of day are one.
 func (m *snapshotScheduleModel) attributes() []string {

@@ -210,7 +210,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	startApply(r.Data)
 	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
-	done, err := connection.Shared[turns](r.Data).Take(ctx, plan.ClusterID.ValueString())
+	done, err := turns.Of(r.Data).Take(ctx, plan.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.AddError(adoptionWording.summary, diagnostics.Sentence(err))
 		return
@@ -310,7 +310,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
 	current := prior.toAPI()
 	if changed := changes(config, plan, prior, current); !changed.isEmpty() {
-		done, err := connection.Shared[turns](r.Data).Take(ctx, plan.ClusterID.ValueString())
+		done, err := turns.Of(r.Data).Take(ctx, plan.ClusterID.ValueString())
 		if err != nil {
 			resp.Diagnostics.AddError(updateWording.summary, diagnostics.Sentence(err))
 			return
@@ -359,7 +359,7 @@ func patch(ctx context.Context, data *connection.Data, text wording, config, pla
 	sent := withCompanions(changed, config, plan, live)
 	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
 	response, err := data.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.toAPI())
-	connection.Shared[turns](data).noteChange(cluster)
+	turns.Of(data).noteChange(cluster)
 	if err != nil {
 		diags.Append(failure(text.summary, err))
 		return live, !opsmanager.MayHaveChanged(err)

@@ -8,19 +8,23 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-// turns lets the resources of one provider process change the schedule of a cluster one after the
+var turns connection.Shared[scheduleTurns]
+
+// scheduleTurns lets the resources of one provider process change the schedule of a cluster one after the
 // other, so that none takes another one's change for one that Ops Manager made. The zero value is
-// ready for use. See [connection.Shared].
-type turns struct {
+// ready for use.
+type scheduleTurns struct {
 	connection.Turns
 	changed sync.Map // when this process last changed the schedule of a cluster, by the cluster's ID
 }
 
 // noteChange records that this process has just changed the schedule of a cluster.
-func (t *turns) noteChange(cluster string) { t.changed.Store(strings.ToLower(cluster), time.Now()) }
+func (t *scheduleTurns) noteChange(cluster string) {
+	t.changed.Store(strings.ToLower(cluster), time.Now())
+}
 
 // lastChange returns when this process last changed the schedule of a cluster, or the zero time.
-func (t *turns) lastChange(cluster string) time.Time {
+func (t *scheduleTurns) lastChange(cluster string) time.Time {
 	at, _ := t.changed.Load(strings.ToLower(cluster))
 	last, _ := at.(time.Time)
 	return last

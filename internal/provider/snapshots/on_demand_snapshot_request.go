@@ -125,7 +125,7 @@ func (q snapshotRequest) expires(s opsmanager.Snapshot) bool {
 func (q snapshotRequest) isOver() bool { return !time.Now().Before(q.Until) }
 
 // turns are those of the requests for snapshots.
-type turns struct{ connection.Turns }
+var turns connection.Shared[connection.Turns]
 
 // errNotBackedUp means that Ops Manager takes no snapshots of the cluster.
 var errNotBackedUp = errors.New("the backup of the cluster is not started")

@@ -192,7 +192,7 @@ func (r *onDemandSnapshotResource) request(ctx context.Context, project, cluster
 	q := requested{project: project, cluster: cluster}
 	// The turn lasts until the end, so that no request mistakes the snapshot of another one for
 	// its own.
-	done, err := connection.Shared[turns](r.Data).Take(ctx, cluster)
+	done, err := turns.Of(r.Data).Take(ctx, cluster)
 	if err != nil {
 		diags.AddError(createSummary, notRequested(cluster, err))
 		return q

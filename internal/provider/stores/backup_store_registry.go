@@ -12,7 +12,7 @@ type storeKey struct {
 }
 
 // storeRegistry holds what the resources of one provider process plan for each store.
-type storeRegistry = connection.Registry[storeKey, plannedStore]
+var storeRegistry connection.Shared[connection.Registry[storeKey, plannedStore]]
 
 // unknownID is the ID of a store to create or adopt whose ID is unknown, and of any store that is
 // deleted.

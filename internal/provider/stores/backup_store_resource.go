@@ -76,8 +76,8 @@ func (r *backupStoreResource) IdentitySchema(_ context.Context, _ resource.Ident
 	}
 }
 
-func (r *backupStoreResource) registry() *storeRegistry {
-	return connection.Shared[storeRegistry](r.Data)
+func (r *backupStoreResource) registry() *connection.Registry[storeKey, plannedStore] {
+	return storeRegistry.Of(r.Data)
 }
 
 func (r *backupStoreResource) key(id string) storeKey { return storeKey{r.api, id} }
