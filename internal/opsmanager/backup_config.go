@@ -49,6 +49,10 @@ type BackupConfig struct {
 	Links []Link `json:"links"`
 }
 
+func (b BackupConfig) ids() []string {
+	return []string{stringValue(b.GroupID), stringValue(b.ClusterID)}
+}
+
 // SnapshotStore is the store that new snapshots of a cluster are written to.
 type SnapshotStore struct {
 	Type string `json:"snapshotStoreType"` // s3blockstore
@@ -100,7 +104,7 @@ type BackupConfigChange struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-backup-configs-for-group/
 func (c *Client) ListBackupConfigs(ctx context.Context, projectID string, page Page) (*List[BackupConfig], error) {
-	return list(ctx, c, get("groups", projectID, "backupConfigs"), page, func(b BackupConfig) string { return stringValue(b.ClusterID) }, func(b BackupConfig) *string { return b.GroupID })
+	return list[BackupConfig](ctx, c, inProject(projectID, "backupConfigs"), page)
 }
 
 // BackupConfig returns the backup configuration of a cluster.
@@ -111,7 +115,7 @@ func (c *Client) ListBackupConfigs(ctx context.Context, projectID string, page P
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-backup-config-by-cluster-id/
 func (c *Client) BackupConfig(ctx context.Context, projectID, clusterID string) (*BackupConfig, error) {
-	return c.backupConfig(ctx, backupConfigEndpoint(projectID, clusterID), projectID, clusterID, nil)
+	return call[BackupConfig](ctx, c, backupConfigEndpoint(projectID, clusterID), nil)
 }
 
 // UpdateBackupConfig sets the fields of a change and returns the backup configuration
@@ -144,12 +148,12 @@ func (c *Client) BackupConfig(ctx context.Context, projectID, clusterID string) 
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
 func (c *Client) UpdateBackupConfig(ctx context.Context, projectID, clusterID string, change BackupConfigChange) (*BackupConfig, error) {
-	e := backupConfigEndpoint(projectID, clusterID)
-	e.method, e.effect, e.secrets = http.MethodPatch, idempotent, []string{change.Password}
+	e := backupConfigEndpoint(projectID, clusterID).changing(http.MethodPatch, idempotent)
+	e.secrets = []string{change.Password}
 	if change.StatusName != nil || change.SyncSource != nil {
 		e.effect = notIdempotent
 	}
-	return c.backupConfig(ctx, e, projectID, clusterID, change)
+	return call[BackupConfig](ctx, c, e, change)
 }
 
 // AvailableMembers returns the members of a cluster that snapshots can be taken from,
@@ -162,25 +166,14 @@ func (c *Client) AvailableMembers(ctx context.Context, projectID, clusterID stri
 
 		AvailableMembers []string `json:"availableMembers"`
 	}
-	e := backupConfigEndpoint(projectID, clusterID)
-	e.path = append(e.path, "availableMembers")
-	config, err := call(ctx, c, e, nil, func(b *withMembers) []objectID { return b.ids(projectID, clusterID) })
+	config, err := call[withMembers](ctx, c, backupConfigEndpoint(projectID, clusterID, "availableMembers"), nil)
 	if err != nil {
 		return nil, err
 	}
 	return config.AvailableMembers, nil
 }
 
-// backupConfigEndpoint returns the endpoint that reads a backup configuration.
-func backupConfigEndpoint(projectID, clusterID string) endpoint {
-	return get("groups", projectID, "backupConfigs", clusterID)
-}
-
-func (c *Client) backupConfig(ctx context.Context, e endpoint, projectID, clusterID string, in any) (*BackupConfig, error) {
-	return call(ctx, c, e, in, func(b *BackupConfig) []objectID { return b.ids(projectID, clusterID) })
-}
-
-// ids returns the IDs of the configuration with the requested ones.
-func (b BackupConfig) ids(projectID, clusterID string) []objectID {
-	return []objectID{hexID("groupId", projectID, stringValue(b.GroupID)), hexID("clusterId", clusterID, stringValue(b.ClusterID))}
+// backupConfigEndpoint returns the endpoint that reads a backup configuration, or a part of it.
+func backupConfigEndpoint(projectID, clusterID string, part ...string) endpoint {
+	return inProject(projectID, append([]string{"backupConfigs", clusterID}, part...)...).about(hexID("clusterId", clusterID))
 }

@@ -28,14 +28,15 @@ type BackupDaemon struct {
 
 // UnmarshalJSON decodes a daemon and keeps its unknown members.
 func (d *BackupDaemon) UnmarshalJSON(document []byte) error {
-	type plain BackupDaemon // without this method
-	return d.Unknown.decode(document, (*plain)(d), "id", "links")
+	return d.Unknown.decode(document, d, "id", "links")
 }
 
 // MarshalJSON encodes a daemon with its unknown members.
-func (d BackupDaemon) MarshalJSON() ([]byte, error) {
-	type plain BackupDaemon
-	return d.Unknown.encode(plain(d))
+func (d BackupDaemon) MarshalJSON() ([]byte, error) { return d.Unknown.encode(&d) }
+
+func (d BackupDaemon) ids() []string {
+	machine, directory := d.Machine.Machine, stringValue(d.Machine.HeadRootDirectory)
+	return []string{machine, directory, machine + "|" + directory}
 }
 
 // DaemonMachine identifies a daemon.
@@ -48,26 +49,20 @@ type DaemonMachine struct {
 
 // UnmarshalJSON decodes what identifies a daemon, and keeps its unknown members.
 func (m *DaemonMachine) UnmarshalJSON(document []byte) error {
-	type plain DaemonMachine // without this method
-	return m.Unknown.decode(document, (*plain)(m))
+	return m.Unknown.decode(document, m)
 }
 
 // MarshalJSON encodes what identifies a daemon, with its unknown members.
-func (m DaemonMachine) MarshalJSON() ([]byte, error) {
-	type plain DaemonMachine
-	return m.Unknown.encode(plain(m))
-}
+func (m DaemonMachine) MarshalJSON() ([]byte, error) { return m.Unknown.encode(&m) }
 
 // daemonEndpoint returns an endpoint for all daemons, or for the one on a machine.
 func daemonEndpoint(method string, effect effect, machine ...string) endpoint {
-	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "daemon", "configs"}, machine...), quotes: quoteIDs}
+	return administration(method, effect, quoteIDs, append([]string{"daemon", "configs"}, machine...)...)
 }
 
 // daemon calls an endpoint whose response is a daemon.
 func (c *Client) daemon(ctx context.Context, e endpoint, machine, directory string, in any) (*BackupDaemon, error) {
-	return call(ctx, c, e, in, func(d *BackupDaemon) []objectID {
-		return []objectID{{"machine", machine, d.Machine.Machine, false}, {"head directory", directory, stringValue(d.Machine.HeadRootDirectory), true}}
-	})
+	return call[BackupDaemon](ctx, c, e.about(objectID{"machine", machine, false}, objectID{"head directory", directory, true}), in)
 }
 
 // ListBackupDaemons lists all registered daemons, including those that were never
@@ -78,9 +73,7 @@ func (c *Client) daemon(ctx context.Context, e endpoint, machine, directory stri
 func (c *Client) ListBackupDaemons(ctx context.Context) (*List[BackupDaemon], error) {
 	e := daemonEndpoint(http.MethodGet, readOnly)
 	e.query = url.Values{"backupJobsEnabledOnly": {"false"}}
-	return list(ctx, c, e, Page{}, func(d BackupDaemon) string {
-		return d.Machine.Machine + "|" + stringValue(d.Machine.HeadRootDirectory)
-	}, nil)
+	return list[BackupDaemon](ctx, c, e, Page{})
 }
 
 // BackupDaemon returns the daemon on a machine with a head directory. It fails with 404,

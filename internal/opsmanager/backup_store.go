@@ -80,15 +80,11 @@ type BackupStore struct {
 
 // UnmarshalJSON decodes a store and keeps its unknown members.
 func (s *BackupStore) UnmarshalJSON(document []byte) error {
-	type plain BackupStore // without this method
-	return s.Unknown.decode(document, (*plain)(s), "links")
+	return s.Unknown.decode(document, s, "links")
 }
 
 // MarshalJSON encodes a store with its unknown members.
-func (s BackupStore) MarshalJSON() ([]byte, error) {
-	type plain BackupStore
-	return s.Unknown.encode(plain(s))
-}
+func (s BackupStore) MarshalJSON() ([]byte, error) { return s.Unknown.encode(&s) }
 
 // StoreOIDC is how Ops Manager authenticates to the database of a store with OpenID
 // Connect. If it is enabled, credentials in the connection string are ignored.
@@ -106,15 +102,11 @@ type StoreOIDC struct {
 
 // UnmarshalJSON decodes how Ops Manager authenticates, and keeps its unknown members.
 func (o *StoreOIDC) UnmarshalJSON(document []byte) error {
-	type plain StoreOIDC // without this method
-	return o.Unknown.decode(document, (*plain)(o))
+	return o.Unknown.decode(document, o)
 }
 
 // MarshalJSON encodes how Ops Manager authenticates, with its unknown members.
-func (o StoreOIDC) MarshalJSON() ([]byte, error) {
-	type plain StoreOIDC
-	return o.Unknown.encode(plain(o))
-}
+func (o StoreOIDC) MarshalJSON() ([]byte, error) { return o.Unknown.encode(&o) }
 
 // Certificate is a certificate of an authority that Ops Manager trusts.
 type Certificate struct {
@@ -126,15 +118,13 @@ type Certificate struct {
 
 // UnmarshalJSON decodes a certificate and keeps its unknown members.
 func (c *Certificate) UnmarshalJSON(document []byte) error {
-	type plain Certificate // without this method
-	return c.Unknown.decode(document, (*plain)(c))
+	return c.Unknown.decode(document, c)
 }
 
 // MarshalJSON encodes a certificate with its unknown members.
-func (c Certificate) MarshalJSON() ([]byte, error) {
-	type plain Certificate
-	return c.Unknown.encode(plain(c))
-}
+func (c Certificate) MarshalJSON() ([]byte, error) { return c.Unknown.encode(&c) }
+
+func (s BackupStore) ids() []string { return []string{s.ID} }
 
 // secrets returns the secrets of a store.
 func (s BackupStore) secrets() []string {
@@ -147,8 +137,7 @@ func (s BackupStore) secrets() []string {
 
 // storeEndpoint returns an endpoint for all stores of a kind, or for the one with an ID.
 func storeEndpoint(kind StoreKind, method string, effect effect, id ...string) endpoint {
-	path := append([]string{"admin", "backup"}, strings.Split(string(kind), "/")...)
-	return endpoint{method: method, effect: effect, path: append(path, id...), quotes: quoteRefusals}
+	return administration(method, effect, quoteRefusals, append(strings.Split(string(kind), "/"), id...)...)
 }
 
 // storeWrite returns the endpoint for a write of a store. Ops Manager tests the bucket of
@@ -165,11 +154,7 @@ func storeWrite(kind StoreKind, method string, effect effect, store BackupStore,
 
 // store calls an endpoint whose response is the store with an ID, which is case-sensitive.
 func (c *Client) store(ctx context.Context, e endpoint, id string, in any) (*BackupStore, error) {
-	store, err := call(ctx, c, e, in, func(s *BackupStore) []objectID { return []objectID{{"store", id, s.ID, true}} })
-	if err == nil {
-		c.hideReturned(store.secrets()...)
-	}
-	return store, err
+	return call[BackupStore](ctx, c, e.about(objectID{"store", id, true}), in)
 }
 
 // ListBackupStores lists all stores of a kind. Their order is not documented. By default, Ops
@@ -179,7 +164,7 @@ func (c *Client) store(ctx context.Context, e endpoint, id string, in any) (*Bac
 func (c *Client) ListBackupStores(ctx context.Context, kind StoreKind) (*List[BackupStore], error) {
 	e := storeEndpoint(kind, http.MethodGet, readOnly)
 	e.query = url.Values{"assignableOnly": {"false"}}
-	return list(ctx, c, e, Page{}, func(s BackupStore) string { return s.ID }, nil)
+	return list[BackupStore](ctx, c, e, Page{})
 }
 
 // BackupStore returns a store by its kind and ID. It fails with a code like

@@ -57,23 +57,6 @@ func parseChallenges(fields []string) []authChallenge {
 	return found
 }
 
-// parseParameters parses an Authentication-Info field.
-//
-// Source: https://www.rfc-editor.org/rfc/rfc7615#section-3
-func parseParameters(field string) map[string]string {
-	parameters := map[string]string{}
-	text := authText(field)
-	for text.skip(" \t,"); text != ""; text.skip(" \t,") {
-		name := text.token()
-		value, _, ok := text.value()
-		if name == "" || !ok {
-			break
-		}
-		parameters[strings.ToLower(name)] = value
-	}
-	return parameters
-}
-
 // authText is the unparsed rest of a field. It may be invalid UTF-8.
 type authText string
 

@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"reflect"
 	"slices"
@@ -60,7 +59,7 @@ type Client struct {
 	serviceVersion atomic.Value // the version that Ops Manager last reported, a string
 	secrets        knownSecrets
 	breaker        circuitBreaker
-	memoryTurn     chan struct{} // full while a call or a list has the memoryTurn
+	memoryTurn     chan struct{} // full while a call, a list or a data source has the memoryTurn
 
 	// Set after Ops Manager has returned a schedule by PATCH, but not by GET.
 	schedulesByPatchOnly atomic.Bool
@@ -73,11 +72,12 @@ func NewClient(config Config) *Client {
 	if config.Log == nil {
 		config.Log = func(context.Context, string, ...map[string]any) {}
 	}
+	memoryTurn := make(chan struct{}, 1)
 	c := &Client{
 		config:     config,
-		memoryTurn: make(chan struct{}, 1),
+		memoryTurn: memoryTurn,
 		http: &http.Client{
-			Transport: newTransport(config),
+			Transport: newTransport(config, memoryTurn),
 			// Redirects are reported and not followed, because the key pair is for the configured
 			// address only.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -110,30 +110,65 @@ func (c *Client) hideReturned(secrets ...string) {
 // do calls an endpoint with in as its JSON body and decodes the response into out.
 // If in is nil, no body is sent. If out is nil, the response must be empty or JSON.
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
-	failure := func(f Error) error { return c.failure(e, f) }
-
-	if memoryTurnOf(ctx) == nil {
-		turn := c.newMemoryTurn(ctx)
-		defer turn.release()
-		ctx = turn.with(ctx)
+	ctx, release := HoldMemoryTurn(ctx)
+	defer release()
+	request, err := c.newRequest(ctx, e, in)
+	if err != nil {
+		return c.failure(e, Error{Err: err})
 	}
+	retries, done, err := c.breaker.allow(c.config.MaxRetries)
+	if err != nil {
+		return c.failure(e, Error{Err: err})
+	}
+	c.Hide(e.secrets...)
+	made := &attempts{since: time.Now()}
+	response, err := c.retrying(e, retries, made).Do(made.observed(request))
+	done(made.number, unavailability(response, err))
+	if err != nil {
+		return c.failure(e, made.failure(Error{Err: err}))
+	}
+	defer func() { _ = response.Body.Close() }()
+	content := make([]byte, response.ContentLength) // set by bufferingTransport
+	if _, err := io.ReadFull(response.Body, content); err != nil {
+		return c.failure(e, Error{Status: response.StatusCode, Err: err})
+	}
+	content = redactDigest(response, content)
+	if v := serviceVersion(response.Header); v != "" {
+		c.serviceVersion.Store(v)
+	}
+	digest := sentDigest(response)
+	hidden := c.secrets.and(digest, strings.ToUpper(digest))
+	if !succeeded(response) {
+		return c.failure(e, made.failure(errorFromResponse(response, content, e.quotes, hidden)))
+	}
+	if err := decode(bytes.TrimSpace(content), out); err != nil {
+		excerpt := hidden.excerpt(response.Header, content, e.quotes)
+		unusable := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
+		unusable.unclearBefore = made.unclear
+		return c.failure(e, unusable)
+	}
+	return nil
+}
+
+// newRequest returns the request of a call.
+func (c *Client) newRequest(ctx context.Context, e endpoint, in any) (*retryablehttp.Request, error) {
 	if i := slices.IndexFunc(e.path, IsInvalidID); i >= 0 {
-		return failure(Error{Err: fmt.Errorf("%q %w", e.path[i], errInvalidID)})
+		return nil, fmt.Errorf("%q %w", e.path[i], errInvalidID)
 	}
 	if e.directory != "" && IsInvalidDirectory(e.directory) {
-		return failure(Error{Err: fmt.Errorf("%q %w", e.directory, errInvalidID)})
+		return nil, fmt.Errorf("%q %w", e.directory, errInvalidID)
 	}
 	var body any // retryablehttp requires an untyped nil if there is no body
 	if in != nil {
 		encoded, err := json.Marshal(in)
 		if err != nil {
-			return failure(Error{Err: err})
+			return nil, err
 		}
 		body = encoded
 	}
 	request, err := retryablehttp.NewRequestWithContext(ctx, e.method, e.url(*c.config.BaseURL), body)
 	if err != nil {
-		return failure(Error{Err: err})
+		return nil, err
 	}
 	request.Header.Set("Accept", "application/json")
 	if in != nil || e.method == http.MethodPost {
@@ -142,44 +177,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if c.config.UserAgent != "" {
 		request.Header.Set("User-Agent", c.config.UserAgent)
 	}
-
-	retries, done, err := c.breaker.allow(c.config.MaxRetries)
-	if err != nil {
-		return failure(Error{Err: err})
-	}
-	c.Hide(e.secrets...)
-	started, attempts, unclear := time.Now(), 0, false
-	var sent atomic.Bool
-	request = request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }}))
-	response, err := c.retrying(e, retries, &attempts, &sent, &unclear).Do(request)
-	done(attempts, unavailability(response, err))
-	if err != nil {
-		return failure(Error{Err: err, Attempts: attempts, Elapsed: time.Since(started), sent: sent.Load(), unclearBefore: unclear})
-	}
-	defer func() { _ = response.Body.Close() }()
-	content := make([]byte, response.ContentLength) // set by bufferingTransport
-	if _, err := io.ReadFull(response.Body, content); err != nil {
-		return failure(Error{Status: response.StatusCode, Err: err})
-	}
-	content = redactDigest(response, content)
-	if v := serviceVersion(response.Header); v != "" {
-		c.serviceVersion.Store(v)
-	}
-
-	digest := sentDigest(response)
-	hidden := c.secrets.and(digest, strings.ToUpper(digest))
-	if !succeeded(response) {
-		f := errorFromResponse(response, content, e.quotes, hidden)
-		f.Attempts, f.Elapsed, f.unclearBefore = attempts, time.Since(started), unclear
-		return failure(f)
-	}
-	if err := decode(bytes.TrimSpace(content), out); err != nil {
-		excerpt := hidden.excerpt(response.Header, content, e.quotes)
-		f := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
-		f.unclearBefore = unclear
-		return failure(f)
-	}
-	return nil
+	return request, nil
 }
 
 // failure returns the error of a call, without the secrets that the client knows.
@@ -202,42 +200,21 @@ type quotable struct {
 func (q quotable) Error() string { return q.text }
 func (q quotable) Unwrap() error { return q.error }
 
-// objectID is an ID in the path of a request, and the corresponding ID in its response.
-type objectID struct {
-	field               string // name in the API
-	requested, returned string // returned is empty if the response leaves the field out
-	caseSensitive       bool
-}
-
-// hexID returns an ID of hexadecimal digits. Their case does not matter.
-func hexID(field, requested, returned string) objectID {
-	return objectID{field: field, requested: requested, returned: returned}
-}
-
 // call calls an endpoint with in as its JSON body and returns the decoded response.
 // It fails with ErrOtherObject if one of the response's IDs is not the requested one.
-func call[T any](ctx context.Context, c *Client, e endpoint, in any, ids func(*T) []objectID) (*T, error) {
+func call[T identified](ctx context.Context, c *Client, e endpoint, in any) (*T, error) {
 	result := new(T)
 	if err := c.do(ctx, e, in, result); err != nil {
 		return nil, err
 	}
-	c.hideReturned(unknownTexts(reflect.ValueOf(result))...)
-	for _, id := range ids(result) {
-		same := id.returned == id.requested || !id.caseSensitive && strings.EqualFold(id.returned, id.requested)
-		if id.returned != "" && !same {
-			return nil, c.failure(e, Error{Status: http.StatusOK, Err: e.otherObject(id.field, id.requested, id.returned)})
-		}
+	c.hideReturned(unknownTexts(result)...)
+	if object, ok := any(*result).(interface{ secrets() []string }); ok {
+		c.hideReturned(object.secrets()...)
+	}
+	if err := c.checkObject(e, *result); err != nil {
+		return nil, err
 	}
 	return result, nil
-}
-
-// otherObject is the error for a response with another ID than the requested one.
-func (e endpoint) otherObject(field, requested, returned string) error {
-	got := ""
-	if e.quotes <= quoteIDs {
-		got = fmt.Sprintf(", got %q", returned)
-	}
-	return fmt.Errorf("%w: requested %s %q%s", ErrOtherObject, field, requested, got)
 }
 
 // decode decodes the response of a successful call. It rejects an object that has none of the

@@ -22,6 +22,8 @@ type Cluster struct {
 	LastHeartbeat  *string `json:"lastHeartbeat"`  // ISO 8601 in UTC
 }
 
+func (c Cluster) ids() []string { return []string{stringValue(c.GroupID), stringValue(c.ID)} }
+
 // Name returns the name of a cluster, in Unicode's composed form, or nil if it has none. According
 // to some descriptions of the API, only sharded clusters have a name. A replica set without one has
 // the name of its replica set.
@@ -83,7 +85,7 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-all/
 func (c *Client) ListClusters(ctx context.Context, projectID string) (*List[Cluster], error) {
-	return list(ctx, c, get("groups", projectID, "clusters"), Page{}, func(c Cluster) string { return stringValue(c.ID) }, func(c Cluster) *string { return c.GroupID })
+	return list[Cluster](ctx, c, inProject(projectID, "clusters"), Page{})
 }
 
 // Cluster returns a cluster, or a component of a sharded cluster, by its ID.
@@ -93,8 +95,5 @@ func (c *Client) ListClusters(ctx context.Context, projectID string) (*List[Clus
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
 func (c *Client) Cluster(ctx context.Context, projectID, clusterID string) (*Cluster, error) {
-	e := get("groups", projectID, "clusters", clusterID)
-	return call(ctx, c, e, nil, func(one *Cluster) []objectID {
-		return []objectID{hexID("groupId", projectID, stringValue(one.GroupID)), hexID("id", clusterID, stringValue(one.ID))}
-	})
+	return call[Cluster](ctx, c, inProject(projectID, "clusters", clusterID).about(hexID("id", clusterID)), nil)
 }

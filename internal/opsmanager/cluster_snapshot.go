@@ -28,11 +28,11 @@ type ClusterSnapshot struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-cluster/
 func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID, completed string, page Page) (*List[ClusterSnapshot], error) {
-	e := get("groups", projectID, "clusters", clusterID, "snapshots")
+	e := inProject(projectID, "clusters", clusterID, "snapshots")
 	if completed != "" {
 		e.query = url.Values{"completed": {completed}}
 	}
-	return list(ctx, c, e, page, func(s ClusterSnapshot) string { return stringValue(s.ID) }, func(s ClusterSnapshot) *string { return s.GroupID })
+	return list[ClusterSnapshot](ctx, c, e, page)
 }
 
 // SnapshotExpiry is a change of when a snapshot is deleted. A nil field is not sent.
@@ -62,7 +62,7 @@ type OnDemandSnapshot struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-one-snapshot-for-one-cluster/
 func (c *Client) ClusterSnapshot(ctx context.Context, projectID, clusterID, id string) (*ClusterSnapshot, error) {
-	return c.clusterSnapshot(ctx, snapshotEndpoint(projectID, clusterID, id), projectID, clusterID, id, nil)
+	return call[ClusterSnapshot](ctx, c, snapshotEndpoint(projectID, clusterID, id), nil)
 }
 
 // ChangeSnapshotExpiry changes when a snapshot is deleted, and returns the snapshot. The
@@ -77,9 +77,7 @@ func (c *Client) ClusterSnapshot(ctx context.Context, projectID, clusterID, id s
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/change-expiry-for-one-snapshot/
 func (c *Client) ChangeSnapshotExpiry(ctx context.Context, projectID, clusterID, id string, change SnapshotExpiry) (*ClusterSnapshot, error) {
-	e := snapshotEndpoint(projectID, clusterID, id)
-	e.method, e.effect = http.MethodPatch, idempotent
-	return c.clusterSnapshot(ctx, e, projectID, clusterID, id, change)
+	return call[ClusterSnapshot](ctx, c, snapshotEndpoint(projectID, clusterID, id).changing(http.MethodPatch, idempotent), change)
 }
 
 // DeleteClusterSnapshot deletes a snapshot. It fails with SNAPSHOT_NOT_FOUND (404) if
@@ -89,9 +87,7 @@ func (c *Client) ChangeSnapshotExpiry(ctx context.Context, projectID, clusterID,
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/remove-one-snapshot-from-one-cluster/
 func (c *Client) DeleteClusterSnapshot(ctx context.Context, projectID, clusterID, id string) error {
-	e := snapshotEndpoint(projectID, clusterID, id)
-	e.method, e.effect = http.MethodDelete, idempotent
-	return c.do(ctx, e, nil, nil)
+	return c.do(ctx, snapshotEndpoint(projectID, clusterID, id).changing(http.MethodDelete, idempotent), nil, nil)
 }
 
 // TakeSnapshot requests a snapshot that is kept for a number of days, at least 1. It does
@@ -108,22 +104,17 @@ func (c *Client) DeleteClusterSnapshot(ctx context.Context, projectID, clusterID
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/take-an-on-demand-snapshot/
 func (c *Client) TakeSnapshot(ctx context.Context, projectID, clusterID string, retentionDays int64) (*OnDemandSnapshot, error) {
-	e := snapshotEndpoint(projectID, clusterID, "onDemandSnapshot")
-	e.method, e.effect = http.MethodPost, notIdempotent
+	e := inProject(projectID, "clusters", clusterID, "snapshots", "onDemandSnapshot").changing(http.MethodPost, notIdempotent)
+	e.role = GlobalBackupAdmin
 	e.query = url.Values{"retentionDays": {strconv.FormatInt(retentionDays, 10)}}
-	return call(c.withSlowPost(ctx), c, e, nil, func(*OnDemandSnapshot) []objectID { return nil })
+	requested := new(OnDemandSnapshot)
+	if err := c.do(c.withSlowPost(ctx), e, nil, requested); err != nil {
+		return nil, err
+	}
+	return requested, nil
 }
 
 // snapshotEndpoint returns the endpoint that reads a snapshot.
 func snapshotEndpoint(projectID, clusterID, id string) endpoint {
-	return get("groups", projectID, "clusters", clusterID, "snapshots", id)
-}
-
-func (c *Client) clusterSnapshot(ctx context.Context, e endpoint, projectID, clusterID, id string, in any) (*ClusterSnapshot, error) {
-	return call(ctx, c, e, in, func(s *ClusterSnapshot) []objectID {
-		return []objectID{
-			hexID("groupId", projectID, stringValue(s.GroupID)), hexID("clusterId", clusterID, stringValue(s.ClusterID)),
-			hexID("id", id, stringValue(s.ID)),
-		}
-	})
+	return inProject(projectID, "clusters", clusterID, "snapshots", id).about(hexID("clusterId", clusterID), hexID("id", id))
 }

@@ -10,5 +10,5 @@ import "context"
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/get-all-snapshots-for-one-config-server/
 func (c *Client) ListConfigServerSnapshots(ctx context.Context, projectID, hostID string, page Page) (*List[Snapshot], error) {
-	return list(ctx, c, get("groups", projectID, "hosts", hostID, "snapshots"), page, func(s Snapshot) string { return stringValue(s.ID) }, func(s Snapshot) *string { return s.GroupID })
+	return list[Snapshot](ctx, c, inProject(projectID, "hosts", hostID, "snapshots"), page)
 }

@@ -1,7 +1,6 @@
 package opsmanager
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,17 +29,14 @@ type DeploymentRegion struct {
 
 // UnmarshalJSON decodes a region, keeps its unknown members and sets Nulls.
 func (r *DeploymentRegion) UnmarshalJSON(document []byte) error {
-	type plain DeploymentRegion // without this method
-	if err := r.Unknown.decode(document, (*plain)(r), "links"); err != nil {
+	if err := r.Unknown.decode(document, r, "links"); err != nil {
 		return err
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(document, &fields); err != nil {
-		return err
-	}
+	var members map[string]any
+	_ = json.Unmarshal(document, &members) // it is valid, because it was decoded
 	r.Nulls = nil
 	for _, name := range []string{"deploymentDescription", "ingestionEndpoint", "restoreEndpoint", "bqProxyEndpoint", "assignmentEnabled"} {
-		if bytes.Equal(fields[name], []byte("null")) {
+		if value, returned := members[name]; returned && value == nil {
 			r.Nulls = append(r.Nulls, name)
 		}
 	}
@@ -48,35 +44,34 @@ func (r *DeploymentRegion) UnmarshalJSON(document []byte) error {
 }
 
 // MarshalJSON encodes a region with its unknown members.
-func (r DeploymentRegion) MarshalJSON() ([]byte, error) {
-	type plain DeploymentRegion
-	return r.Unknown.encode(plain(r))
-}
+func (r DeploymentRegion) MarshalJSON() ([]byte, error) { return r.Unknown.encode(&r) }
+
+func (r DeploymentRegion) ids() []string { return []string{r.ID} }
 
 // regionEndpoint returns an endpoint for all regions, or for the one with an ID.
 func regionEndpoint(method string, effect effect, id ...string) endpoint {
-	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "backupDeployments"}, id...), quotes: quoteIDs}
+	return administration(method, effect, quoteIDs, append([]string{"backupDeployments"}, id...)...)
 }
 
 // ListDeploymentRegions lists all regions. Their order is not documented.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-all-deployment-regions/
 func (c *Client) ListDeploymentRegions(ctx context.Context) (*List[DeploymentRegion], error) {
-	return list(ctx, c, regionEndpoint(http.MethodGet, readOnly), Page{}, func(r DeploymentRegion) string { return r.ID }, nil)
+	return list[DeploymentRegion](ctx, c, regionEndpoint(http.MethodGet, readOnly), Page{})
 }
 
 // region calls an endpoint whose response is the region with an ID. The ID is
 // case-sensitive: regions may have IDs that differ only in case.
 func (c *Client) region(ctx context.Context, e endpoint, id string, in any) (*DeploymentRegion, error) {
-	return call(ctx, c, e, in, func(r *DeploymentRegion) []objectID { return []objectID{{"region", id, r.ID, true}} })
+	return call[DeploymentRegion](ctx, c, e.about(objectID{"region", id, true}), in)
 }
 
 // IsBareNotFound reports whether an error is a 404 without the API's error document.
 // It can come from a proxy or a server without the operation, so it says nothing
 // about whether the object exists.
 func IsBareNotFound(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Status == http.StatusNotFound && !e.Document
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound && !e.Document
 }
 
 // DeploymentRegion returns a region by its ID. It fails with 404 if there is none.

@@ -1,7 +1,9 @@
 package opsmanager
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -36,8 +38,8 @@ type digestTransport struct {
 
 	timeout time.Duration // of a request; 0: none
 
-	first    chan struct{} // held by the request that obtains the first challenge
-	accepted atomic.Bool   // whether any request was accepted: the key pair is valid, or not needed
+	first    *semaphore.Weighted // held by the request that obtains the first challenge
+	accepted atomic.Bool         // whether any request was accepted: the key pair is valid, or not needed
 	shared   atomic.Pointer[challenge]
 
 	turns         *semaphore.Weighted // a request holds one, or all if it must be the only one
@@ -65,7 +67,7 @@ type challenge struct {
 }
 
 func newDigestTransport(username, password string, timeout time.Duration, next http.RoundTripper) *digestTransport {
-	return &digestTransport{username: username, password: password, timeout: timeout, next: next, first: make(chan struct{}, 1), turns: semaphore.NewWeighted(allTurns)}
+	return &digestTransport{username: username, password: password, timeout: timeout, next: next, first: semaphore.NewWeighted(1), turns: semaphore.NewWeighted(allTurns)}
 }
 
 // RoundTrip sends a request and answers challenges. A 401 that it returns is final: the
@@ -75,10 +77,12 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		defer func() { _ = request.Body.Close() }() // each attempt gets its own copy
 	}
 	if !t.accepted.Load() {
-		release, err := t.waitForFirst(request)
-		if err != nil {
+		// The wait for the first challenge counts toward the request's timeout. Otherwise, the waiting
+		// requests would try an unavailable server one after another, each for a full timeout.
+		if err := t.acquire(request, t.first, 1, t.timeout); err != nil {
 			return nil, err
 		}
+		release := sync.OnceFunc(func() { t.first.Release(1) })
 		defer release()
 		if !t.accepted.Load() {
 			response, _, err := t.attempt(request)
@@ -90,14 +94,14 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	if t.oneAtATime() {
 		turns = allTurns
 	}
-	if err := t.acquire(request, turns, wait); err != nil {
+	if err := t.acquire(request, t.turns, turns, wait); err != nil {
 		return nil, err
 	}
 	response, maybeConcurrent, err := t.inTurn(request, turns)
 	if !maybeConcurrent || t.rejectedAlone.Load() >= enoughEvidence && t.acceptedAlone.Load() == 0 {
 		return response, err
 	}
-	if t.acquire(request, allTurns, wait) != nil {
+	if t.acquire(request, t.turns, allTurns, wait) != nil {
 		return response, nil
 	}
 	_ = response.Body.Close()
@@ -115,46 +119,16 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 // oneAtATime reports whether the server needs requests one at a time.
 func (t *digestTransport) oneAtATime() bool { return t.acceptedAlone.Load() >= enoughEvidence }
 
-// waitForFirst waits until no other request is obtaining the first challenge. The wait counts
-// toward the request's timeout. Otherwise, the waiting requests would try an unavailable server one
-// after another, each for a full timeout.
-func (t *digestTransport) waitForFirst(request *http.Request) (release func(), err error) {
-	ctx, cancel := t.limited(request, t.timeout)
+// acquire waits for a number of turns, at most for a time unless that is 0. The wait also ends when the
+// caller's context ends, so no change begins after an interrupt.
+func (t *digestTransport) acquire(request *http.Request, from *semaphore.Weighted, turns int64, wait time.Duration) error {
+	caller := callerContext(request.Context())
+	ctx, cancel := context.WithTimeout(caller, cmp.Or(wait, math.MaxInt64))
 	defer cancel()
-	select {
-	case t.first <- struct{}{}:
-		return sync.OnceFunc(func() { <-t.first }), nil
-	case <-ctx.Done():
-		return nil, t.waited(request, t.timeout)
-	}
-}
-
-// acquire waits a limited time for a number of turns.
-func (t *digestTransport) acquire(request *http.Request, turns int64, wait time.Duration) error {
-	ctx, cancel := t.limited(request, wait)
-	defer cancel()
-	if t.turns.Acquire(ctx, turns) != nil {
-		return t.waited(request, wait)
+	if from.Acquire(ctx, turns) != nil {
+		return cmp.Or(caller.Err(), error(timeoutError(wait)))
 	}
 	return nil
-}
-
-// limited returns a context to wait with. It ends when the caller's context ends, so no change
-// begins after an interrupt.
-func (t *digestTransport) limited(request *http.Request, wait time.Duration) (context.Context, context.CancelFunc) {
-	caller := callerContext(request.Context())
-	if wait == 0 {
-		return context.WithCancel(caller)
-	}
-	return context.WithTimeout(caller, wait)
-}
-
-// waited returns the reason why a wait ended without success.
-func (t *digestTransport) waited(request *http.Request, wait time.Duration) error {
-	if err := callerContext(request.Context()).Err(); err != nil {
-		return err
-	}
-	return timeoutError(wait)
 }
 
 // inTurn sends a request and then releases its turns. It reports whether the request was
@@ -220,7 +194,8 @@ func (t *digestTransport) isRefusal(fresh, stale bool) bool {
 //
 // Source: https://www.rfc-editor.org/rfc/rfc7616#section-3.5
 func (c *challenge) after(response *http.Response) *challenge {
-	next := parseParameters(strings.Join(response.Header.Values("Authentication-Info"), ","))["nextnonce"]
+	info := "Digest " + strings.Join(response.Header.Values("Authentication-Info"), ",") // has the syntax of a challenge then
+	next := parseChallenges([]string{info})[0].parameters["nextnonce"]
 	if c.Challenge == nil || next == "" || next == c.Nonce {
 		return c
 	}

@@ -2,6 +2,7 @@ package opsmanager
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,8 +21,10 @@ type endpoint struct {
 	directory  string   // of a file system; the segment after path, unless it is empty
 	query      url.Values
 	effect     effect
-	retryCodes []string // error codes of temporary failures that changed nothing, so the call is retried
-	secrets    []string // in the request body
+	role       Role
+	object     []objectID // IDs that an object in the response must have
+	retryCodes []string   // error codes of temporary failures that changed nothing, so the call is retried
+	secrets    []string   // in the request body
 	quotes     quoting
 }
 
@@ -35,9 +38,76 @@ const (
 	readOnly
 )
 
+// Role is a role of an API key.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/user-roles/
+type Role string
+
+// The lowest roles that the documentation names for a call.
+const (
+	ProjectReadOnly    Role = "Project Read Only"
+	ProjectBackupAdmin Role = "Project Backup Admin"
+	GlobalBackupAdmin  Role = "Global Backup Admin"
+)
+
 // get returns the endpoint that reads the resource at a path.
 func get(path ...string) endpoint {
-	return endpoint{method: http.MethodGet, path: path, effect: readOnly}
+	return endpoint{method: http.MethodGet, path: path, effect: readOnly, role: ProjectReadOnly}
+}
+
+// inProject returns the endpoint that reads a resource of a project.
+func inProject(projectID string, path ...string) endpoint {
+	return get(append([]string{"groups", projectID}, path...)...).about(hexID("groupId", projectID))
+}
+
+// administration returns an endpoint for a resource that all projects share.
+func administration(method string, effect effect, quotes quoting, path ...string) endpoint {
+	return endpoint{method: method, effect: effect, role: GlobalBackupAdmin, quotes: quotes, path: append([]string{"admin", "backup"}, path...)}
+}
+
+// changing returns the endpoint that changes the resource.
+func (e endpoint) changing(method string, effect effect) endpoint {
+	e.method, e.effect, e.role = method, effect, ProjectBackupAdmin
+	return e
+}
+
+// about returns the endpoint with more IDs that an object in the response must have.
+func (e endpoint) about(ids ...objectID) endpoint {
+	e.object = append(e.object, ids...)
+	return e
+}
+
+// objectID is an ID in a request.
+type objectID struct {
+	field         string // name in the API
+	value         string
+	caseSensitive bool
+}
+
+// hexID returns an ID of hexadecimal digits. Their case does not matter.
+func hexID(field, value string) objectID { return objectID{field: field, value: value} }
+
+// identified is an object in a response.
+type identified interface {
+	// ids returns the IDs of the object, in the order of those of its endpoint. One that the response
+	// leaves out is empty. The last one identifies the object in a list.
+	ids() []string
+}
+
+// checkObject returns an error if an object has another ID than the requested one.
+func (c *Client) checkObject(e endpoint, o identified) error {
+	for i, returned := range o.ids()[:len(e.object)] {
+		id := e.object[i]
+		if returned == "" || returned == id.value || !id.caseSensitive && strings.EqualFold(returned, id.value) {
+			continue
+		}
+		got := ""
+		if e.quotes <= quoteIDs {
+			got = fmt.Sprintf(", got %q", returned)
+		}
+		return c.failure(e, Error{Status: http.StatusOK, Err: fmt.Errorf("%w: requested %s %q%s", ErrOtherObject, id.field, id.value, got)})
+	}
+	return nil
 }
 
 func (e endpoint) apiVersion() string { return cmp.Or(e.version, defaultVersion) }
@@ -64,6 +134,11 @@ func (e endpoint) url(base url.URL) string {
 
 // failure completes the error of a call.
 func (e endpoint) failure(f Error) *Error {
-	f.Method, f.Version, f.Path, f.Changes = e.method, e.apiVersion(), e.urlPath(), e.effect != readOnly
+	f.Method, f.Version, f.Path, f.Role, f.Changes = e.method, e.apiVersion(), e.urlPath(), e.role, e.effect != readOnly
 	return &f
+}
+
+// undocumented returns the error of a successful response that is not as documented.
+func (e endpoint) undocumented(format string, args ...any) *Error {
+	return e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: %s", errUndocumented, fmt.Sprintf(format, args...))})
 }

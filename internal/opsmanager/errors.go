@@ -22,6 +22,7 @@ type Error struct {
 	Version string // version of the API, such as v1.0
 	Path    string // path after the version, such as /groups/{id}/backupConfigs
 
+	Role    Role // the lowest one that may make the request
 	Changes bool // whether the request asks for a change
 
 	Status     int      // HTTP status; 0 if there was no response
@@ -89,8 +90,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // 404 with the API's error document. A 404 from a proxy does not count, nor does an
 // error code for an unknown path, a malformed ID, or a project of MongoDB Atlas.
 func IsGone(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Status == http.StatusNotFound && e.Document &&
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound && e.Document &&
 		e.Code != "RESOURCE_NOT_FOUND" && !strings.HasPrefix(e.Code, "INVALID_") && !strings.HasSuffix(e.Code, "ATLAS_GROUP")
 }
 
@@ -100,8 +101,8 @@ const upgrading = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"
 // IsUnsupported reports whether an error means that Ops Manager does not have the
 // operation.
 func IsUnsupported(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
 		return false
 	}
 	return e.Status == http.StatusMethodNotAllowed && e.Code != upgrading || e.Status == http.StatusNotImplemented ||
@@ -269,7 +270,7 @@ func printable(text string) string {
 var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
 
 // excerpt returns a clause that describes an undocumented response, for the end of a
-// message. It is long enough to recognise a login page or a proxy's error page.
+// message. It is long enough to recognize a login page or a proxy's error page.
 func (s secrets) excerpt(header http.Header, content []byte, quotes quoting) string {
 	text := s.hide(string(content[:min(len(content), maxFailureBytes)]))
 	title := htmlTitle.FindStringSubmatch(text)

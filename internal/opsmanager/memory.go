@@ -74,130 +74,77 @@ const (
 	bytesPerElement = 200 // estimated size of a decoded array element
 )
 
-// memoryTurn is a lock that a call or a list must hold to keep a large amount of data in
-// memory. Each client has one such lock, so large responses and large lists wait for each
-// other. The large responses of one list also wait for each other.
+// memoryTurn is the right to keep a large amount of data in memory, which one call, list or data source
+// of a client has at a time. A limit of each list would not do: Terraform reads ten at a time, so the
+// limits of 256 MiB here and of 1 GiB in a data source would have to be a tenth, and then they would
+// reject lists of real fleets.
 type memoryTurn struct {
-	client   chan struct{} // capacity 1; full while any call or list of the client has the turn
-	response chan struct{} // capacity 1; full while a large response of this call or list is read
-	held     *heldTurn     // keeps the turn after the call or the list; nil if nothing does
-
-	mu    sync.Mutex
-	taken bool
-	size  int64 // of the list so far, in bytes
+	response chan struct{} // capacity 1; full while a large response is read
+	mu       sync.Mutex
+	taken    chan struct{} // from the client; nil until the turn is taken
 }
 
-// newMemoryTurn returns the turn of a call or a list. The turn is not taken yet.
-func (c *Client) newMemoryTurn(ctx context.Context) *memoryTurn {
-	held, _ := ctx.Value(heldTurnKey{}).(*heldTurn)
-	return &memoryTurn{client: c.memoryTurn, response: make(chan struct{}, 1), held: held}
-}
+type memoryTurnKey struct{}
 
-// heldTurn is the turn of all calls and lists in a context. The zero value is not taken.
-type heldTurn struct {
-	mu     sync.Mutex
-	client chan struct{} // nil until the turn is taken
-}
-
-type heldTurnKey struct{}
-
-// HoldMemoryTurn returns a context in which large calls and lists keep their turn until done is
+// HoldMemoryTurn returns a context in which large calls and lists keep one turn until done is
 // called, for a caller that converts them into something larger.
 func HoldMemoryTurn(ctx context.Context) (_ context.Context, done func()) {
-	held := &heldTurn{}
-	return context.WithValue(ctx, heldTurnKey{}, held), held.release
+	if memoryTurnOf(ctx) != nil {
+		return ctx, func() {}
+	}
+	turn := &memoryTurn{response: make(chan struct{}, 1)}
+	return context.WithValue(ctx, memoryTurnKey{}, turn), turn.release
+}
+
+func memoryTurnOf(ctx context.Context) *memoryTurn {
+	turn, _ := ctx.Value(memoryTurnKey{}).(*memoryTurn)
+	return turn
 }
 
 // TakeMemoryTurn waits for the turn of a context of [HoldMemoryTurn], because the caller needs much
 // memory. In another context, it does nothing.
 func (c *Client) TakeMemoryTurn(ctx context.Context) error {
-	if turn := c.newMemoryTurn(ctx); turn.held != nil {
-		return turn.take(ctx)
+	if turn := memoryTurnOf(ctx); turn != nil {
+		return turn.take(ctx, c.memoryTurn)
 	}
 	return nil
 }
 
-func (h *heldTurn) take(ctx context.Context, client chan struct{}) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.client != nil {
+// take waits for the turn, unless it is taken already. The channel is that of the client, which is full
+// while the turn is taken.
+func (m *memoryTurn) take(ctx context.Context, client chan struct{}) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.taken != nil {
 		return nil
 	}
 	if err := enter(ctx, client); err != nil {
 		return err
 	}
-	h.client = client
+	m.taken = client
 	return nil
 }
 
-func (h *heldTurn) release() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.client != nil {
-		<-h.client
-		h.client = nil
-	}
-}
-
-type memoryTurnKey struct{}
-
-// with returns a context whose requests use this turn.
-func (m *memoryTurn) with(ctx context.Context) context.Context {
-	return context.WithValue(ctx, memoryTurnKey{}, m)
-}
-
-func memoryTurnOf(ctx context.Context) *memoryTurn {
-	m, _ := ctx.Value(memoryTurnKey{}).(*memoryTurn)
-	return m
-}
-
-// take waits for the turn, unless it is taken already.
-func (m *memoryTurn) take(ctx context.Context) error {
+// release returns the turn to the client.
+func (m *memoryTurn) release() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.held != nil {
-		return m.held.take(ctx, m.client)
-	}
-	if m.taken {
-		return nil
-	}
-	if err := enter(ctx, m.client); err != nil {
-		return err
-	}
-	m.taken = true
-	return nil
-}
-
-// release returns the turn to the client, unless it is held.
-func (m *memoryTurn) release() {
-	if m.taken {
-		<-m.client
+	if m.taken != nil {
+		<-m.taken
+		m.taken = nil
 	}
 }
 
-// takeForResponse waits until a large response may be read. The caller must call done when it no
-// longer needs the response.
-func (m *memoryTurn) takeForResponse(ctx context.Context) (done func(), err error) {
-	if err := m.take(ctx); err != nil {
+// takeForResponse waits until a large response may be read. The large responses of one list wait for
+// each other, too. The caller must call done when it no longer needs the response.
+func (m *memoryTurn) takeForResponse(ctx context.Context, client chan struct{}) (done func(), err error) {
+	if err := m.take(ctx, client); err != nil {
 		return nil, err
 	}
 	if err := enter(ctx, m.response); err != nil {
 		return nil, err
 	}
 	return sync.OnceFunc(func() { <-m.response }), nil
-}
-
-// addPage adds the size of a page to that of the list. A list that becomes large waits for
-// its turn. The result is false if the list is too large.
-func (m *memoryTurn) addPage(ctx context.Context, size int64) (acceptable bool, err error) {
-	m.mu.Lock()
-	m.size += size
-	total := m.size
-	m.mu.Unlock()
-	if total < largeList {
-		return true, nil
-	}
-	return total < maxList, m.take(ctx)
 }
 
 // enter puts a token into a channel of capacity one, or waits until there is room.

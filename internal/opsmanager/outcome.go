@@ -40,8 +40,8 @@ var unservedStatuses = []int{
 
 // IsUnclear reports whether a failed request may have taken effect.
 func IsUnclear(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
 		return false
 	}
 	i := slices.IndexFunc(outcomes, func(o outcome) bool { return o.matches(e) })
@@ -50,8 +50,8 @@ func IsUnclear(err error) bool {
 
 // MayHaveChanged reports whether a failed request may have made a change.
 func MayHaveChanged(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Changes && IsUnclear(err)
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Changes && IsUnclear(err)
 }
 
 // wasNotSent reports whether a call failed before it had a connection to send its request on.

@@ -12,7 +12,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -64,18 +63,12 @@ type List[T any] struct {
 func (l *List[T]) setSize(bytes int64) { l.size = bytes }
 
 func (l *List[T]) hasNext() bool {
-	for _, link := range l.Links {
-		if link.Rel == "next" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Links, func(link Link) bool { return link.Rel == "next" })
 }
 
-// list returns one page of a list, or all. The key identifies an item across pages. groupID may be
-// nil; the ID that it returns must be the project of the endpoint.
-func list[T any](ctx context.Context, c *Client, e endpoint, page Page, key func(T) string, groupID func(T) *string) (*List[T], error) {
-	r := listReader[T]{client: c, endpoint: e, key: key, groupID: groupID}
+// list returns one page of a list, or all.
+func list[T identified](ctx context.Context, c *Client, e endpoint, page Page) (*List[T], error) {
+	r := listReader[T]{client: c, endpoint: e, size: new(atomic.Int64)}
 	if page != (Page{}) {
 		return r.readPage(ctx, page)
 	}
@@ -95,11 +88,16 @@ func stringValue(id *string) string {
 var ErrIncompleteList = errors.New("the list may be incomplete")
 
 // listReader reads a list.
-type listReader[T any] struct {
+type listReader[T identified] struct {
 	client   *Client
-	endpoint endpoint        // its query lacks the page
-	key      func(T) string  // returns the identifier of an item; may be empty
-	groupID  func(T) *string // returns the project of an item, the second segment of the path; nil if items have none
+	endpoint endpoint      // its query lacks the page
+	size     *atomic.Int64 // of the pages of a reading, in bytes
+}
+
+// key returns what identifies an item across pages. It is empty if the item has no ID.
+func (listReader[T]) key(item T) string {
+	ids := item.ids()
+	return ids[len(ids)-1]
 }
 
 // readPage returns one page.
@@ -118,30 +116,24 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 		return nil, err
 	}
 	if most := int(cmp.Or(page.Size, MaxItemsPerPage)); len(list.Results) > most {
-		return nil, e.failure(Error{
-			Status: http.StatusOK, Err: fmt.Errorf("%w: the page has %d items, but at most %d were requested", errUndocumented, len(list.Results), most),
-		})
+		return nil, e.undocumented("the page has %d items, but at most %d were requested", len(list.Results), most)
 	}
-	if turn := memoryTurnOf(ctx); turn != nil {
-		acceptable, err := turn.addPage(ctx, list.size)
-		if err != nil {
+	switch size := r.size.Add(list.size); {
+	case size >= maxList:
+		return nil, r.incomplete("its pages take more than %d MiB of memory", maxList>>20)
+	case size >= largeList:
+		if err := r.client.TakeMemoryTurn(ctx); err != nil {
 			return nil, e.failure(Error{Err: err})
 		}
-		if !acceptable {
-			return nil, r.incomplete("its pages take more than %d MiB of memory", maxList>>20)
-		}
 	}
-	list.size = 0 // addPage has counted it
+	list.size = 0 // r.size has counted it
 	for _, item := range list.Results {
-		if r.groupID == nil {
-			break
-		}
-		if requested, got := e.path[1], stringValue(r.groupID(item)); got != "" && !strings.EqualFold(requested, got) {
-			return nil, r.client.failure(e, Error{Status: http.StatusOK, Err: e.otherObject("groupId", requested, got)})
+		if err := r.client.checkObject(e, item); err != nil {
+			return nil, err
 		}
 	}
 	if list.Results == nil && (list.TotalCount == nil || *list.TotalCount != 0) {
-		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: the list has no results", errUndocumented)})
+		return nil, e.undocumented("the list has no results")
 	}
 	return list, nil
 }
@@ -154,13 +146,12 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 // It fails with ErrIncompleteList if it finds fewer items than the total, or if there
 // is no total and the list keeps changing.
 func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
-	turn := r.client.newMemoryTurn(ctx)
-	defer turn.release()
-	ctx = turn.with(ctx)
+	ctx, release := HoldMemoryTurn(ctx)
+	defer release()
 	all := &List[T]{Results: []T{}}
 	seen := map[string]bool{}
 	for reading := 1; ; reading++ {
-		turn.size = 0
+		r.size.Store(0)
 		pages, err := r.readPages(ctx)
 		if err != nil {
 			return nil, err
@@ -224,16 +215,21 @@ func smallestTotal[T any](pages []*List[T]) *int64 {
 
 // duplicates returns how many items repeat another one on the same page. Changes of the
 // list cannot cause that: Ops Manager lists these items twice, and counts them twice.
-func (r listReader[T]) duplicates(pages []*List[T]) int64 {
-	count := int64(0)
+func (r listReader[T]) duplicates(pages []*List[T]) (count int64) {
 	for _, page := range pages {
-		seen := map[string]bool{}
-		for _, k := range r.items([]*List[T]{page}) {
-			if k != "" && seen[k] {
-				count++
-			}
-			seen[k] = true
+		count += int64(len(page.Results)) - r.distinct(page)
+	}
+	return count
+}
+
+// distinct returns the number of different items on some pages. Each item without a key counts.
+func (r listReader[T]) distinct(pages ...*List[T]) (count int64) {
+	seen := map[string]bool{}
+	for _, k := range r.items(pages) {
+		if k == "" || !seen[k] {
+			count++
 		}
+		seen[k] = true
 	}
 	return count
 }
@@ -353,15 +349,7 @@ func (r listReader[T]) consistent(pages []*List[T]) bool {
 			return false
 		}
 	}
-	distinct, withoutKey := map[string]bool{}, int64(0)
-	for _, k := range r.items(pages) {
-		if k == "" {
-			withoutKey++
-		} else {
-			distinct[k] = true
-		}
-	}
-	return int64(len(distinct))+withoutKey == *total
+	return r.distinct(pages...) == *total
 }
 
 // stable reports whether the items of a reading have not moved. If one item is deleted

@@ -1,8 +1,6 @@
 package opsmanager
 
-import (
-	"context"
-)
+import "context"
 
 // Project is a project, which the API also calls a group. A field is nil if the
 // response leaves it out.
@@ -18,6 +16,8 @@ type Project struct {
 	Tags            []string `json:"tags"`
 }
 
+func (p Project) ids() []string { return []string{stringValue(p.ID)} }
+
 // Project returns a project by its ID.
 //
 // It fails with NOT_IN_GROUP (401) or GROUP_NOT_FOUND (404) if the project does not
@@ -26,8 +26,7 @@ type Project struct {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-id/
 func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
-	e := get("groups", id)
-	return call(ctx, c, e, nil, func(p *Project) []objectID { return []objectID{hexID("id", id, stringValue(p.ID))} })
+	return call[Project](ctx, c, get("groups", id).about(hexID("id", id)), nil)
 }
 
 // ListProjects lists the projects that are visible to the key. Their order is not
@@ -35,7 +34,7 @@ func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-all-groups-for-current-user/
 func (c *Client) ListProjects(ctx context.Context) (*List[Project], error) {
-	return list(ctx, c, get("groups"), Page{}, func(p Project) string { return stringValue(p.ID) }, nil)
+	return list[Project](ctx, c, get("groups"), Page{})
 }
 
 // ProjectByName returns a project by its name. It is not documented whether the name
@@ -46,5 +45,5 @@ func (c *Client) ListProjects(ctx context.Context) (*List[Project], error) {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-name/
 func (c *Client) ProjectByName(ctx context.Context, name string) (*Project, error) {
-	return call(ctx, c, get("groups", "byName", name), nil, func(*Project) []objectID { return nil })
+	return call[Project](ctx, c, get("groups", "byName", name), nil)
 }

@@ -29,15 +29,16 @@ type JobConfig struct {
 
 // UnmarshalJSON decodes a job configuration and keeps its unknown members.
 func (j *JobConfig) UnmarshalJSON(document []byte) error {
-	type plain JobConfig // without this method
-	return j.Unknown.decode(document, (*plain)(j), "links")
+	return j.Unknown.decode(document, j, "links")
 }
 
 // MarshalJSON encodes a job configuration with its unknown members.
-func (j JobConfig) MarshalJSON() ([]byte, error) {
-	type plain JobConfig
-	return j.Unknown.encode(plain(j))
-}
+func (j JobConfig) MarshalJSON() ([]byte, error) { return j.Unknown.encode(&j) }
+
+func (j JobConfig) ids() []string { return []string{j.ID} }
+
+// secrets returns the secret of a job configuration.
+func (j JobConfig) secrets() []string { return []string{stringValue(j.KMIPClientCertPassword)} }
 
 // StoreReference names a store in a filter.
 type StoreReference struct {
@@ -49,19 +50,15 @@ type StoreReference struct {
 
 // UnmarshalJSON decodes the name of a store and keeps its unknown members.
 func (s *StoreReference) UnmarshalJSON(document []byte) error {
-	type plain StoreReference // without this method
-	return s.Unknown.decode(document, (*plain)(s))
+	return s.Unknown.decode(document, s)
 }
 
 // MarshalJSON encodes the name of a store with its unknown members.
-func (s StoreReference) MarshalJSON() ([]byte, error) {
-	type plain StoreReference
-	return s.Unknown.encode(plain(s))
-}
+func (s StoreReference) MarshalJSON() ([]byte, error) { return s.Unknown.encode(&s) }
 
 // jobConfigEndpoint returns an endpoint for all job configurations, or for that of a project.
 func jobConfigEndpoint(method string, effect effect, projectID ...string) endpoint {
-	return endpoint{method: method, effect: effect, path: append([]string{"admin", "backup", "groups"}, projectID...), quotes: quoteRefusals}
+	return administration(method, effect, quoteRefusals, append([]string{"groups"}, projectID...)...)
 }
 
 // ListJobConfigs lists the job configurations of all projects that have one. Their order is
@@ -69,7 +66,7 @@ func jobConfigEndpoint(method string, effect effect, projectID ...string) endpoi
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/groups/get-all-project-backup-jobs-configurations/
 func (c *Client) ListJobConfigs(ctx context.Context) (*List[JobConfig], error) {
-	return list(ctx, c, jobConfigEndpoint(http.MethodGet, readOnly), Page{}, func(j JobConfig) string { return j.ID }, nil)
+	return list[JobConfig](ctx, c, jobConfigEndpoint(http.MethodGet, readOnly), Page{})
 }
 
 // JobConfig returns the job configuration of a project. It fails with 404, or with 401 in
@@ -89,14 +86,10 @@ func (c *Client) UpdateJobConfig(ctx context.Context, config JobConfig) (*JobCon
 	projectID := config.ID
 	config.ID = "" // sent in the path only
 	e := jobConfigEndpoint(http.MethodPut, idempotent, projectID)
-	e.secrets = []string{stringValue(config.KMIPClientCertPassword)}
+	e.secrets = config.secrets()
 	return c.jobConfig(ctx, e, projectID, config)
 }
 
 func (c *Client) jobConfig(ctx context.Context, e endpoint, projectID string, in any) (*JobConfig, error) {
-	config, err := call(ctx, c, e, in, func(j *JobConfig) []objectID { return []objectID{hexID("project", projectID, j.ID)} })
-	if err == nil {
-		c.hideReturned(stringValue(config.KMIPClientCertPassword))
-	}
-	return config, err
+	return call[JobConfig](ctx, c, e.about(hexID("project", projectID)), in)
 }

@@ -2,7 +2,6 @@ package opsmanager
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 )
@@ -38,6 +37,14 @@ type RestoreJob struct {
 	EncryptionEnabled *bool            `json:"encryptionEnabled"`
 	MasterKeyUUID     *string          `json:"masterKeyUUID"` // if EncryptionEnabled is true
 	Links             []Link           `json:"links"`
+}
+
+func (j RestoreJob) ids() []string {
+	cluster := j.ClusterID
+	if j.BatchID != nil { // a job of a batch may have the ID of a shard
+		cluster = nil
+	}
+	return []string{stringValue(j.GroupID), stringValue(cluster), stringValue(j.ID)}
 }
 
 // RestoreDelivery says how the data of a restore job is delivered.
@@ -102,9 +109,9 @@ type RestorableTimeRange struct {
 	ConfigServerType *string    `json:"configServerType"` // for sharded clusters only: embedded or dedicated
 }
 
-// restoreJobs returns the endpoint that lists the restore jobs of a cluster.
-func restoreJobs(projectID, clusterID string) endpoint {
-	e := get("groups", projectID, "clusters", clusterID, "restoreJobs")
+// restoreJobs returns the endpoint that lists the restore jobs of a cluster, or the one that reads a job.
+func restoreJobs(projectID, clusterID string, jobID ...string) endpoint {
+	e := inProject(projectID, append([]string{"clusters", clusterID, "restoreJobs"}, jobID...)...)
 	e.quotes = quoteWords
 	return e
 }
@@ -120,7 +127,7 @@ func (c *Client) ListRestoreJobs(ctx context.Context, projectID, clusterID, batc
 	if batchID != "" {
 		e.query = url.Values{"batchId": {batchID}}
 	}
-	return list(ctx, c, e, page, func(j RestoreJob) string { return stringValue(j.ID) }, func(j RestoreJob) *string { return j.GroupID })
+	return list[RestoreJob](ctx, c, e, page)
 }
 
 // RestoreJob returns a restore job of a cluster.
@@ -131,15 +138,7 @@ func (c *Client) ListRestoreJobs(ctx context.Context, projectID, clusterID, batc
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-one-single-restore-job-for-one-cluster/
 func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID string) (*RestoreJob, error) {
-	e := restoreJobs(projectID, clusterID)
-	e.path = append(e.path, jobID)
-	return call(ctx, c, e, nil, func(j *RestoreJob) []objectID {
-		ids := []objectID{hexID("groupId", projectID, stringValue(j.GroupID)), hexID("id", jobID, stringValue(j.ID))}
-		if j.BatchID == nil { // a job of a batch may have the ID of a shard
-			ids = append(ids, hexID("clusterId", clusterID, stringValue(j.ClusterID)))
-		}
-		return ids
-	})
+	return call[RestoreJob](ctx, c, restoreJobs(projectID, clusterID, jobID).about(hexID("clusterId", clusterID), hexID("id", jobID)), nil)
 }
 
 // CreateRestoreJob starts a restore of a cluster and returns its jobs: one, or one for each
@@ -169,24 +168,21 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job-for-one-cluster/
 func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID string, request RestoreRequest) ([]RestoreJob, error) {
-	e := restoreJobs(projectID, clusterID)
-	e.method, e.effect = http.MethodPost, notIdempotent
-	batch, err := call(c.withSlowPost(ctx), c, e, request, func(l *List[RestoreJob]) (ids []objectID) {
-		for _, j := range l.Results {
-			ids = append(ids, hexID("groupId", projectID, stringValue(j.GroupID)))
-		}
-		return ids
-	})
-	if err != nil {
+	e := restoreJobs(projectID, clusterID).changing(http.MethodPost, notIdempotent)
+	var batch List[RestoreJob]
+	if err := c.do(c.withSlowPost(ctx), e, request, &batch); err != nil {
 		return nil, err
 	}
 	for _, j := range batch.Results {
+		if err := c.checkObject(e, j); err != nil {
+			return nil, err
+		}
 		if stringValue(j.ID) == "" {
-			return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: a job has no ID", errUndocumented)})
+			return nil, e.undocumented("a job has no ID")
 		}
 	}
 	if len(batch.Results) == 0 {
-		return nil, e.failure(Error{Status: http.StatusOK, Err: fmt.Errorf("%w: the list has no jobs", errUndocumented)})
+		return nil, e.undocumented("the list has no jobs")
 	}
 	return batch.Results, nil
 }
@@ -204,18 +200,13 @@ const maxTimeRanges = 10_080
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-restorable-time-ranges-for-one-cluster/
 func (c *Client) RestorableTimeRanges(ctx context.Context, projectID, clusterID string) ([]RestorableTimeRange, error) {
-	e := endpoint{
-		method: http.MethodPost, effect: readOnly,
-		path: []string{"groups", projectID, "clusters", clusterID, "restoreJobs", "restorableTimeRanges"},
-	}
+	e := get("groups", projectID, "clusters", clusterID, "restoreJobs", "restorableTimeRanges").changing(http.MethodPost, readOnly)
 	var ranges []RestorableTimeRange
 	if err := c.do(ctx, e, nil, &ranges); err != nil {
 		return nil, err
 	}
 	if len(ranges) > maxTimeRanges {
-		return nil, e.failure(Error{
-			Status: http.StatusOK, Err: fmt.Errorf("%w: a cluster has %d ranges, and %d would be a gap in each minute of a week", errUndocumented, len(ranges), maxTimeRanges),
-		})
+		return nil, e.undocumented("a cluster has %d ranges, and %d would be a gap in each minute of a week", len(ranges), maxTimeRanges)
 	}
 	return ranges, nil
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,10 +18,28 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// retrying returns an HTTP client for one call of an endpoint, which retries it and
-// counts the attempts. It reports whether an attempt that it repeats may have taken effect. An attempt
-// has been sent if it had a connection.
-func (c *Client) retrying(e endpoint, retries int, attempts *int, sent *atomic.Bool, unclear *bool) *retryablehttp.Client {
+// attempts are the attempts of one call.
+type attempts struct {
+	since   time.Time
+	number  int
+	sent    atomic.Bool // whether the last one had a connection
+	unclear bool        // whether an earlier one may have taken effect
+}
+
+// observed returns a request whose attempts are observed.
+func (a *attempts) observed(request *retryablehttp.Request) *retryablehttp.Request {
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { a.sent.Store(true) }}
+	return request.WithContext(httptrace.WithClientTrace(request.Context(), trace))
+}
+
+// failure adds the attempts to the error of the last one.
+func (a *attempts) failure(f Error) Error {
+	f.Attempts, f.Elapsed, f.sent, f.unclearBefore = a.number, time.Since(a.since), a.sent.Load(), a.unclear
+	return f
+}
+
+// retrying returns an HTTP client for one call of an endpoint, which retries it.
+func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehttp.Client {
 	client := *c.http
 	if e.effect != readOnly {
 		client.Transport = graceTransport{client.Transport}
@@ -31,8 +50,8 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int, sent *atomic.B
 		RetryWaitMax: c.config.RetryWaitMax,
 		RetryMax:     retries,
 		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
-			fields := map[string]any{"method": e.method, "version": e.apiVersion(), "path": e.urlPath(), "attempt": *attempts}
-			failed := Error{Err: err, sent: sent.Load()}
+			fields := map[string]any{"method": e.method, "version": e.apiVersion(), "path": e.urlPath(), "attempt": made.number}
+			failed := Error{Err: err, sent: made.sent.Load()}
 			if response != nil {
 				failed.Status = response.StatusCode
 				fields["status"] = response.StatusCode
@@ -42,12 +61,12 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int, sent *atomic.B
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
 			retry := ctx.Err() == nil && e.mayRetry(response, err)
-			*unclear = *unclear || retry && IsUnclear(&failed)
+			made.unclear = made.unclear || retry && IsUnclear(&failed)
 			return retry, nil
 		},
 		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) {
-			*attempts++
-			sent.Store(false)
+			made.number++
+			made.sent.Store(false)
 		},
 		Backoff:      backoff,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
@@ -58,23 +77,21 @@ func (c *Client) retrying(e endpoint, retries int, attempts *int, sent *atomic.B
 // again.
 func (e endpoint) mayRetry(response *http.Response, err error) bool {
 	if err != nil {
-		var (
-			untrusted *tls.CertificateVerificationError
-			notTLS    tls.RecordHeaderError
-			network   *net.OpError
-			refusal   ProxyRefusal
-		)
+		refusal, isRefusal := errors.AsType[ProxyRefusal](err)
+		network, isNetwork := errors.AsType[*net.OpError](err)
 		switch {
-		case errors.As(err, &refusal):
+		case isRefusal:
 			return refusal.isTemporary() // nothing was sent
-		case errors.As(err, &untrusted), errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
+		case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
 			return false // permanent: a setting is wrong
 		case IsWriteTimeout(err):
 			return false // Ops Manager may still be working on it
-		case errors.As(err, &network) && network.Op == "remote error": // a TLS alert from the server
+		case isNetwork && network.Op == "remote error": // a TLS alert from the server
 			return false
 		}
-		return e.effect != notIdempotent || isDialError(err)
+		// If the server or the proxy was not reached, nothing was sent.
+		isDial := isNetwork && slices.Contains([]string{"dial", "proxyconnect", "socks connect"}, network.Op)
+		return e.effect != notIdempotent || isDial
 	}
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests:
@@ -97,11 +114,10 @@ func IsOldTLS(err error) bool {
 	return strings.Contains(text, "tls: server selected unsupported protocol version") || strings.Contains(text, "tls: protocol version not supported")
 }
 
-// isDialError reports whether dialling the server or the proxy failed, so nothing was
-// sent.
-func isDialError(err error) bool {
-	var network *net.OpError
-	return errors.As(err, &network) && (network.Op == "dial" || network.Op == "proxyconnect" || network.Op == "socks connect")
+// is reports whether an error, or one that it wraps, has a type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // backoff returns the wait before a retry: the one in Retry-After, or else twice the

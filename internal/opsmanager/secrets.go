@@ -242,7 +242,7 @@ func (d decoder) afterBackslash(p position) (found []reading) {
 		case 'u':
 			found = append(found, d.utf16(after)...)
 		case 'U':
-			found = append(found, d.hex(after, 8)...)
+			found = append(found, d.hex(after, "hhhhhhhh")...)
 		case 'x':
 			found = append(found, d.utf8(after, `\x`)...)
 		default:
@@ -258,7 +258,7 @@ func (d decoder) afterBackslash(p position) (found []reading) {
 func (d decoder) afterPercent(p position) (found []reading) {
 	for _, kind := range d.readings(p) {
 		if kind.char == 'u' {
-			found = append(found, d.hex(position{p.escapings, kind.end}, 4)...)
+			found = append(found, d.hex(position{p.escapings, kind.end}, "hhhh")...)
 		}
 	}
 	return append(found, d.utf8(p, "%")...)
@@ -294,32 +294,20 @@ func isAlphanumeric(char rune) bool {
 	return 'a' <= char && char <= 'z' || 'A' <= char && char <= 'Z' || '0' <= char && char <= '9'
 }
 
-// hex reads a hexadecimal number with a given number of digits.
-func (d decoder) hex(p position, digits int) []reading {
+// hex reads a hexadecimal number. In the pattern, h stands for a digit, and any other character for
+// itself.
+func (d decoder) hex(p position, pattern string) []reading {
 	found := []reading{{0, p.at}}
-	for range digits {
+	for _, wanted := range pattern {
 		var longer []reading
 		for _, number := range found {
 			for _, read := range d.readings(position{p.escapings, number.end}) {
-				if i := strings.IndexRune("0123456789abcdef", unicode.ToLower(read.char)); i >= 0 {
-					longer = append(longer, reading{number.char*16 + rune(i), read.end})
-				}
-			}
-		}
-		found = longer
-	}
-	return found
-}
-
-// literal reads a text.
-func (d decoder) literal(p position, text string) []reading {
-	found := []reading{{0, p.at}}
-	for _, wanted := range text {
-		var longer []reading
-		for _, read := range found {
-			for _, next := range d.readings(position{p.escapings, read.end}) {
-				if next.char == wanted {
-					longer = append(longer, reading{0, next.end})
+				digit := strings.IndexRune("0123456789abcdef", unicode.ToLower(read.char))
+				switch {
+				case wanted == 'h' && digit >= 0:
+					longer = append(longer, reading{number.char*16 + rune(digit), read.end})
+				case wanted != 'h' && wanted == read.char:
+					longer = append(longer, reading{number.char, read.end})
 				}
 			}
 		}
@@ -330,15 +318,13 @@ func (d decoder) literal(p position, text string) []reading {
 
 // utf16 reads the one or two units of a character after \u.
 func (d decoder) utf16(p position) (found []reading) {
-	for _, first := range d.hex(p, 4) {
+	for _, first := range d.hex(p, "hhhh") {
 		found = append(found, first)
 		if first.char>>10 != 0xd800>>10 {
 			continue
 		}
-		for _, prefix := range d.literal(position{p.escapings, first.end}, `\u`) {
-			for _, second := range d.hex(position{p.escapings, prefix.end}, 4) {
-				found = append(found, reading{(first.char&0x3ff)<<10 + second.char&0x3ff + 0x10000, second.end})
-			}
+		for _, second := range d.hex(position{p.escapings, first.end}, `\uhhhh`) {
+			found = append(found, reading{(first.char&0x3ff)<<10 + second.char&0x3ff + 0x10000, second.end})
 		}
 	}
 	return found
@@ -347,7 +333,7 @@ func (d decoder) utf16(p position) (found []reading) {
 // utf8 reads the bytes of a character after the prefix of the first one. A single byte may
 // be a character of Latin 1.
 func (d decoder) utf8(p position, prefix string) (found []reading) {
-	for _, first := range d.hex(p, 2) {
+	for _, first := range d.hex(p, "hh") {
 		found = append(found, first)
 		more, char := 0, first.char
 		for ; char >= 0xc0 && char&(0x80>>(more+1)) != 0 && more < 3; more++ {
@@ -359,11 +345,9 @@ func (d decoder) utf8(p position, prefix string) (found []reading) {
 		for range more {
 			var longer []reading
 			for _, c := range characters {
-				for _, begin := range d.literal(position{p.escapings, c.end}, prefix) {
-					for _, next := range d.hex(position{p.escapings, begin.end}, 2) {
-						if next.char>>6 == 0b10 {
-							longer = append(longer, reading{c.char<<6 | next.char&0x3f, next.end})
-						}
+				for _, next := range d.hex(position{p.escapings, c.end}, prefix+"hh") {
+					if next.char>>6 == 0b10 {
+						longer = append(longer, reading{c.char<<6 | next.char&0x3f, next.end})
 					}
 				}
 			}

@@ -21,6 +21,10 @@ type Snapshot struct {
 	Links                []Link           `json:"links"`
 }
 
+func (s Snapshot) ids() []string {
+	return []string{stringValue(s.GroupID), stringValue(s.ClusterID), stringValue(s.ID)}
+}
+
 // Timestamp is a time and the ordinal of an operation within its second.
 type Timestamp struct {
 	Date      *string `json:"date"`

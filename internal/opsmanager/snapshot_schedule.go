@@ -35,6 +35,8 @@ type SnapshotSchedule struct {
 	FullIncrementalDayOfWeek *string `json:"fullIncrementalDayOfWeek,omitempty"` // SUNDAY to SATURDAY
 }
 
+func (s SnapshotSchedule) ids() []string { return []string{s.GroupID, s.ClusterID} }
+
 // SnapshotSchedule returns the schedule of a replica set or a sharded cluster. Not
 // every description of the API has this operation. If the server lacks it, an update
 // with an empty body is sent instead, which changes nothing and returns the schedule.
@@ -47,7 +49,7 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 	if c.schedulesByPatchOnly.Load() {
 		return c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	}
-	schedule, err := c.schedule(ctx, scheduleEndpoint(projectID, clusterID), projectID, clusterID, nil)
+	schedule, err := call[SnapshotSchedule](ctx, c, backupConfigEndpoint(projectID, clusterID, "snapshotSchedule"), nil)
 	if !isMissingOperation(err) {
 		return schedule, err
 	}
@@ -71,29 +73,17 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-one-snapshot-schedule-by-cluster-id/
 func (c *Client) UpdateSnapshotSchedule(ctx context.Context, projectID, clusterID string, change SnapshotSchedule) (*SnapshotSchedule, error) {
-	e := scheduleEndpoint(projectID, clusterID)
-	e.method = http.MethodPatch
-	if !reflect.ValueOf(change).IsZero() {
-		e.effect = idempotent
+	e := backupConfigEndpoint(projectID, clusterID, "snapshotSchedule").changing(http.MethodPatch, idempotent)
+	if reflect.ValueOf(change).IsZero() {
+		e.effect = readOnly
 	}
-	return c.schedule(ctx, e, projectID, clusterID, change)
-}
-
-// scheduleEndpoint returns the endpoint that reads a schedule.
-func scheduleEndpoint(projectID, clusterID string) endpoint {
-	return get("groups", projectID, "backupConfigs", clusterID, "snapshotSchedule")
-}
-
-func (c *Client) schedule(ctx context.Context, e endpoint, projectID, clusterID string, in any) (*SnapshotSchedule, error) {
-	return call(ctx, c, e, in, func(s *SnapshotSchedule) []objectID {
-		return []objectID{hexID("groupId", projectID, s.GroupID), hexID("clusterId", clusterID, s.ClusterID)}
-	})
+	return call[SnapshotSchedule](ctx, c, e, change)
 }
 
 // isDenied reports whether the key pair lacks the rights for a call.
 func isDenied(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
 }
 
 // isMissingOperation reports whether the server does not serve a path, according to

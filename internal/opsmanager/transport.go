@@ -120,7 +120,7 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 
 // newTransport returns a transport that handles, from the inside out: TLS and the
 // proxy, Digest, and buffering.
-func newTransport(config Config) http.RoundTripper {
+func newTransport(config Config, memoryTurn chan struct{}) http.RoundTripper {
 	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented by net/http
 	if config.Proxy != nil {
 		wire.Proxy = http.ProxyURL(config.Proxy)
@@ -140,7 +140,7 @@ func newTransport(config Config) http.RoundTripper {
 	wire.MaxIdleConnsPerHost = maxIdleConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
 	wire.HTTP2 = &http.HTTP2Config{WriteByteTimeout: config.Timeout} // closes a connection that the server does not read
-	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{wire, config.Timeout})
+	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{wire, config.Timeout, memoryTurn})
 }
 
 // ProxyRefusal is the cause of an [*Error] if a proxy answered a CONNECT request with this
@@ -198,6 +198,8 @@ func callerContext(ctx context.Context) context.Context {
 type bufferingTransport struct {
 	next    http.RoundTripper
 	timeout time.Duration // from the request to the end of the response, without waiting for a turn; 0: none
+
+	memoryTurn chan struct{} // of the client
 }
 
 type writeTimeoutKey struct{}
@@ -267,8 +269,7 @@ type writeTimeoutError struct{ timeoutError }
 
 // IsWriteTimeout reports whether a call failed because the time of WithWriteTimeout was over.
 func IsWriteTimeout(err error) bool {
-	var e writeTimeoutError
-	return errors.As(err, &e)
+	return is[writeTimeoutError](err)
 }
 
 func (b bufferingTransport) roundTrip(request *http.Request, clock *time.Timer) (*http.Response, error) {
@@ -329,7 +330,7 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 	chunks, size, done := []io.Reader{bytes.NewReader(chunk)}, int64(len(chunk)), func() {}
 	if turn := memoryTurnOf(ctx); size == chunkBytes && turn != nil {
 		clock.Stop()
-		if done, err = turn.takeForResponse(ctx); err != nil {
+		if done, err = turn.takeForResponse(ctx, b.memoryTurn); err != nil {
 			return err
 		}
 		clock.Reset(b.limit())

@@ -26,10 +26,11 @@ func (u UnknownFields) String() string { return strings.Join(u.names(), ", ") }
 // GoString returns the names.
 func (u UnknownFields) GoString() string { return u.String() }
 
-// decode decodes an object into known, a pointer to a struct, and keeps the members that the struct
+// decode decodes a document into known, a pointer to a struct, and keeps the members that the struct
 // has no field for. It forgets those that are read-only. Of members with the same name, the last
 // one counts. A name in another case is that of a field only if the object doesn't have the field.
 func (u *UnknownFields) decode(document []byte, known any, readOnly ...string) error {
+	known = withoutMethods(known)
 	var members map[string]json.RawMessage
 	if json.Unmarshal(document, &members) != nil {
 		return json.Unmarshal(document, known) // returns the error
@@ -57,10 +58,18 @@ func (u *UnknownFields) decode(document []byte, known any, readOnly ...string) e
 	return json.Unmarshal(encoded, known)
 }
 
-// encode encodes known, a struct, together with the members. They come first, so that a field wins
-// on a server that doesn't distinguish the case of names.
+// withoutMethods returns a pointer to a struct as one to a type without methods, because
+// encoding/json would call those that call decode and encode.
+func withoutMethods(object any) any {
+	value := reflect.ValueOf(object)
+	plain := reflect.StructOf(slices.Collect(value.Type().Elem().Fields()))
+	return value.Convert(reflect.PointerTo(plain)).Interface()
+}
+
+// encode encodes known, a pointer to a struct, together with the members. They come first, so that a
+// field wins on a server that doesn't distinguish the case of names.
 func (u UnknownFields) encode(known any) ([]byte, error) {
-	encoded, err := json.Marshal(known)
+	encoded, err := json.Marshal(withoutMethods(known))
 	if err != nil || len(u.members) == 0 {
 		return encoded, err
 	}
@@ -77,8 +86,8 @@ func isNumber(value json.RawMessage) bool { return strings.IndexByte("-012345678
 // fieldNames returns the names of a struct's fields in JSON.
 func fieldNames(t reflect.Type) []string {
 	var names []string
-	for i := range t.NumField() {
-		if name := jsonName(t.Field(i)); name != "-" {
+	for field := range t.Fields() {
+		if name := jsonName(field); name != "-" {
 			names = append(names, name)
 		}
 	}
@@ -94,7 +103,7 @@ func jsonName(field reflect.StructField) string {
 // machine.newSetting for one of an object in it.
 func UnknownNames(object any) []string {
 	var names []string
-	for name := range unknownMembers(reflect.ValueOf(object)) {
+	for name := range unknownMembers(object) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -103,10 +112,10 @@ func UnknownNames(object any) []string {
 
 // unknownMembers returns the unknown members of an object, with the names of [UnknownNames]. Those of
 // objects in a list have the same names.
-func unknownMembers(object reflect.Value) iter.Seq2[string, json.RawMessage] {
+func unknownMembers(object any) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		more := true
-		changeUnknown(object, "", func(path string, fields UnknownFields) UnknownFields {
+		changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
 			for _, name := range fields.names() {
 				more = more && yield(path+name, fields.members[name])
 			}
@@ -143,8 +152,8 @@ func Replace[T any](object T, put func(T) (*T, error)) (response *T, rejected []
 // namedMembers returns the unknown members of an object that the error of a request for it names.
 // An error may name the object that a member is in, or the member without that object.
 func namedMembers(object any, err error) []string {
-	var e *Error
-	if !errors.As(err, &e) || e.Status != http.StatusBadRequest || !e.Document {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Status != http.StatusBadRequest || !e.Document {
 		return nil
 	}
 	words := strings.FieldsFunc(e.Detail, func(r rune) bool {
@@ -188,15 +197,15 @@ func changeUnknown(value reflect.Value, path string, change func(path string, fi
 	case reflect.Struct:
 		changed := reflect.New(value.Type()).Elem()
 		changed.Set(value)
-		for i := range value.NumField() {
-			field, inner := value.Type().Field(i), path
+		for field, held := range value.Fields() {
+			inner := path
 			if !field.IsExported() {
 				continue
 			}
 			if name := jsonName(field); name != "-" {
 				inner += name + "."
 			}
-			changed.Field(i).Set(changeUnknown(value.Field(i), inner, change))
+			changed.FieldByIndex(field.Index).Set(changeUnknown(held, inner, change))
 		}
 		return changed
 	}
@@ -208,8 +217,8 @@ func hasKnownFields(value reflect.Value) bool {
 	if value.Kind() != reflect.Struct {
 		return !value.IsZero()
 	}
-	for i := range value.NumField() {
-		if field := value.Field(i); field.Type() != reflect.TypeFor[UnknownFields]() && hasKnownFields(field) {
+	for _, field := range value.Fields() {
+		if field.Type() != reflect.TypeFor[UnknownFields]() && hasKnownFields(field) {
 			return true
 		}
 	}
@@ -219,11 +228,11 @@ func hasKnownFields(value reflect.Value) bool {
 // unknownTexts returns the texts in the unknown members of an object, because each may be a secret.
 // It leaves out those that look like the name of a constant, which are parts of error codes, and
 // all after the first hundred.
-func unknownTexts(object reflect.Value) []string {
+func unknownTexts(object any) []string {
 	const most = 100
 	var found []string
-	for _, value := range unknownMembers(object) {
-		for _, text := range textsIn(value) {
+	for name, value := range unknownMembers(object) {
+		for _, text := range textsIn(name, value) {
 			if isConstant := strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(found) < most {
 				found = append(found, text)
 			}
@@ -232,27 +241,34 @@ func unknownTexts(object reflect.Value) []string {
 	return found
 }
 
-// textsIn returns the texts in the value of a member, without names.
-func textsIn(member json.RawMessage) []string {
-	var found []string
-	var collect func(value any)
-	collect = func(value any) {
-		switch value := value.(type) {
-		case string:
-			found = append(found, value)
-		case []any:
-			for _, element := range value {
-				collect(element)
+// textsIn returns an iterator over the texts in a member of an object, with the name of the innermost
+// member that they are in. A name may be that of [UnknownNames].
+func textsIn(name string, member json.RawMessage) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		var value any
+		if json.Unmarshal(member, &value) == nil {
+			eachText(name[strings.LastIndexByte(name, '.')+1:], value, yield)
+		}
+	}
+}
+
+// eachText calls yield with each text in a decoded value until the result is false.
+func eachText(name string, value any, yield func(name, text string) bool) (more bool) {
+	switch value := value.(type) {
+	case string:
+		return yield(name, value)
+	case []any:
+		for _, element := range value {
+			if !eachText(name, element, yield) {
+				return false
 			}
-		case map[string]any:
-			for _, element := range value {
-				collect(element)
+		}
+	case map[string]any:
+		for _, inner := range slices.Sorted(maps.Keys(value)) {
+			if !eachText(inner, value[inner], yield) {
+				return false
 			}
 		}
 	}
-	var value any
-	if json.Unmarshal(member, &value) == nil {
-		collect(value)
-	}
-	return found
+	return true
 }

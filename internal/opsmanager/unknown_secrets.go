@@ -1,11 +1,8 @@
 package opsmanager
 
 import (
-	"encoding/json"
-	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 var (
@@ -21,10 +18,10 @@ var (
 // secret, or differs between the readings. A PUT that sends them back may replace the secret by its
 // mask, and one without them may remove it.
 func UnknownSecrets[T any](read, again T) []string {
-	second := unknownValues(again)
+	first, second := namedTexts(read), namedTexts(again)
 	var found []string
-	for name, value := range unknownValues(read) {
-		if mayBeMasked(name[strings.LastIndexByte(name, '.')+1:], value) || !reflect.DeepEqual(texts(value), texts(second[name])) {
+	for name, texts := range first {
+		if !slices.Equal(texts, second[name]) || slices.ContainsFunc(texts, namedText.mayBeMasked) {
 			found = append(found, name)
 		}
 	}
@@ -32,54 +29,21 @@ func UnknownSecrets[T any](read, again T) []string {
 	return found
 }
 
-// unknownValues returns the decoded unknown members of an object by the names of UnknownNames. Of
-// members in a list, it returns all values.
-func unknownValues(object any) map[string][]any {
-	values := map[string][]any{}
-	for name, member := range unknownMembers(reflect.ValueOf(object)) {
-		var value any
-		if json.Unmarshal(member, &value) == nil {
-			values[name] = append(values[name], value)
+// namedText is a text and the name of the member that it is in.
+type namedText struct{ name, text string }
+
+// namedTexts returns the texts in the unknown members of an object by the names of UnknownNames.
+func namedTexts(object any) map[string][]namedText {
+	found := map[string][]namedText{}
+	for member, value := range unknownMembers(object) {
+		for name, text := range textsIn(member, value) {
+			found[member] = append(found[member], namedText{name, text})
 		}
 	}
-	return values
+	return found
 }
 
-// mayBeMasked reports whether a member with a name has a text that may be a mask.
-func mayBeMasked(name string, value any) bool {
-	switch value := value.(type) {
-	case string:
-		return maskText.MatchString(value) || value != "" && secretName.MatchString(name) && !notSecretName.MatchString(name)
-	case []any:
-		return slices.ContainsFunc(value, func(element any) bool { return mayBeMasked(name, element) })
-	case map[string]any:
-		for inner, element := range value {
-			if mayBeMasked(inner, element) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// texts returns a value with everything but its texts replaced. A number may change between two
-// readings, such as a size.
-func texts(value any) any {
-	switch value := value.(type) {
-	case string:
-		return value
-	case []any:
-		all := make([]any, len(value))
-		for i, element := range value {
-			all[i] = texts(element)
-		}
-		return all
-	case map[string]any:
-		all := map[string]any{}
-		for name, element := range value {
-			all[name] = texts(element)
-		}
-		return all
-	}
-	return nil
+// mayBeMasked reports whether a text may be a mask.
+func (n namedText) mayBeMasked() bool {
+	return maskText.MatchString(n.text) || n.text != "" && secretName.MatchString(n.name) && !notSecretName.MatchString(n.name)
 }
