@@ -27,14 +27,14 @@ var backupConfigFields = members{
 	"provisioned":                       {isValid: isBoolean, ignored: true},
 	"snapshotStore":                     {isValid: isObject, nested: snapshotStoreFields, since: version{8, 0, 6}},
 	"sslEnabled":                        {isValid: isBoolean},
-	"statusName":                        {isValid: isText},
-	"storageEngineName":                 {isValid: isText},
+	"statusName":                        {values: []string{"INACTIVE", "PROVISIONING", "STARTED", "STOPPED", "TERMINATING"}},
+	"storageEngineName":                 {values: []string{"WIRED_TIGER", "MEMORY_MAPPED"}},
 	"syncSource":                        {isValid: isText},
 	"username":                          {isValid: isText},
 }
 
 var (
-	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {isValid: isText, required: true}}
+	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {values: []string{"s3blockstore"}, required: true}}
 	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
 )
 
@@ -52,56 +52,50 @@ func (e *Emulator) backupConfigRoutes() []route {
 // listBackupConfigs lists all configurations of a project. A sharded cluster has several:
 // one for itself, one per shard, and one for the config servers.
 func (e *Emulator) listBackupConfigs(c *call) (any, error) {
-	project, err := e.findProject(c)
-	if err != nil {
-		return nil, err
-	}
 	var backedUp []*Cluster
-	for i := range project.Clusters {
-		if cluster := &project.Clusters[i]; cluster.BackupConfig != nil {
+	for i := range c.project.Clusters {
+		if cluster := &c.project.Clusters[i]; cluster.BackupConfig != nil {
 			backedUp = append(backedUp, cluster)
 		}
 	}
 	return longList{len(backedUp), func(i int) map[string]any {
-		return e.backupConfigDocument(c, project, backedUp[i], e.readBackupConfig(project, backedUp[i]), false)
+		return e.backupConfigDocument(c, backedUp[i], e.readBackupConfig(c.project, backedUp[i]), false)
 	}}, nil
 }
 
 func (e *Emulator) getBackupConfig(c *call) (any, error) {
-	project, cluster, err := e.findBackupConfig(c)
-	if err != nil {
+	if err := e.requireBackupConfig(c); err != nil {
 		return nil, err
 	}
-	return e.backupConfigDocument(c, project, cluster, e.readBackupConfig(project, cluster), true), nil
+	return e.backupConfigDocument(c, c.cluster, e.readBackupConfig(c.project, c.cluster), true), nil
 }
 
 // getAvailableMembers returns the configuration with the members of the cluster.
 func (e *Emulator) getAvailableMembers(c *call) (any, error) {
-	project, cluster, err := e.findBackupConfig(c)
-	if err != nil {
+	if err := e.requireBackupConfig(c); err != nil {
 		return nil, err
 	}
-	document := e.backupConfigDocument(c, project, cluster, e.readBackupConfig(project, cluster), true)
-	document["availableMembers"] = append([]string{}, cluster.Members...)
+	document := e.backupConfigDocument(c, c.cluster, e.readBackupConfig(c.project, c.cluster), true)
+	document["availableMembers"] = append([]string{}, c.cluster.Members...)
 	return document, nil
 }
 
 // patchBackupConfig sets all fields that were sent, or none if one is invalid. It returns
 // the configuration with the wanted status, which is reached later.
 func (e *Emulator) patchBackupConfig(c *call) (any, error) {
-	project, cluster, err := e.findBackupConfig(c)
-	if err != nil {
+	if err := e.requireBackupConfig(c); err != nil {
 		return nil, err
 	}
+	project, cluster := c.project, c.cluster
 	if cluster.ShardOf != "" {
 		return nil, shardRefused(cluster)
 	}
-	sent, err := e.backupConfigChange(c, project, cluster)
+	sent, err := e.backupConfigChange(c)
 	if err != nil {
 		return nil, err
 	}
 	if len(sent) == 0 {
-		return e.backupConfigDocument(c, project, cluster, e.readBackupConfig(project, cluster), true), nil
+		return e.backupConfigDocument(c, cluster, e.readBackupConfig(project, cluster), true), nil
 	}
 	before := cluster.BackupConfig
 	status, _ := sent["statusName"].(string)
@@ -122,12 +116,12 @@ func (e *Emulator) patchBackupConfig(c *call) (any, error) {
 		wanted = merge(wanted, map[string]any{"statusName": status})
 	}
 	shown := e.written(backupConfigKey(project, cluster), before, wanted)
-	document := e.backupConfigDocument(c, project, cluster, shown, true)
+	document := e.backupConfigDocument(c, cluster, shown, true)
 	if store, ok := sent["snapshotStore"]; ok && !e.options.StaleResponses {
 		document["snapshotStore"] = store // only here
 	}
 	if e.options.Unknowns.PatchReturns202 {
-		return acceptedDocument(document), nil
+		c.status = http.StatusAccepted
 	}
 	return document, nil
 }
@@ -158,8 +152,8 @@ func (e *Emulator) readBackupConfig(project *Project, cluster *Cluster) map[stri
 
 // backupConfigDocument returns a configuration as in a response. In a list, it has only
 // the link to itself.
-func (e *Emulator) backupConfigDocument(c *call, project *Project, cluster *Cluster, config map[string]any, single bool) map[string]any {
-	group := BasePath + "/groups/" + project.ID
+func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[string]any, single bool) map[string]any {
+	group := BasePath + "/groups/" + c.project.ID
 	self := group + "/backupConfigs/" + cluster.ID
 	links := []map[string]any{{"rel": "self", "href": c.href(self)}}
 	if single {
@@ -169,7 +163,7 @@ func (e *Emulator) backupConfigDocument(c *call, project *Project, cluster *Clus
 			map[string]any{"rel": "http://mms.mongodb.com/snapshotSchedule", "href": c.href(self + "/snapshotSchedule")},
 		)
 	}
-	document := overlay(map[string]any{"groupId": project.ID, "clusterId": cluster.ID, "links": links}, config)
+	document := overlay(map[string]any{"groupId": c.project.ID, "clusterId": cluster.ID, "links": links}, config)
 	unknowns := e.options.Unknowns
 	inactive := config["statusName"] == "INACTIVE"
 	for name, hidden := range map[string]bool{
@@ -232,19 +226,16 @@ func (e *Emulator) namespaces(config map[string]any, name string) []string {
 	return namespaces
 }
 
-// findBackupConfig finds a cluster that has a backup configuration.
-func (e *Emulator) findBackupConfig(c *call) (*Project, *Cluster, error) {
-	project, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, nil, err
+// requireBackupConfig returns an error if the cluster of a call has no backup configuration.
+func (e *Emulator) requireBackupConfig(c *call) error {
+	switch id := c.cluster.ID; {
+	case c.cluster.BackupConfig != nil:
+		return nil
+	case e.options.Unknowns.UnmonitoredIsConflict:
+		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+id+" because it is not monitored.", id)
+	default:
+		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+c.project.ID+".", id, c.project.ID)
 	}
-	if cluster.BackupConfig == nil {
-		if e.options.Unknowns.UnmonitoredIsConflict {
-			return nil, nil, refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+cluster.ID+" because it is not monitored.", cluster.ID)
-		}
-		return nil, nil, refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+cluster.ID+" in group "+project.ID+".", cluster.ID, project.ID)
-	}
-	return project, cluster, nil
 }
 
 func shardRefused(cluster *Cluster) *refusal {

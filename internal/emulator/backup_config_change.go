@@ -10,25 +10,25 @@ import (
 )
 
 // backupConfigChange validates a body and returns the fields that it changes.
-func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluster) (map[string]any, error) {
+func (e *Emulator) backupConfigChange(c *call) (map[string]any, error) {
 	sent, err := c.object()
 	if err != nil {
 		return nil, err
 	}
 	const computed = "multiRegionMisconfigured"
-	if e.options.Lenient && sent[computed] == cluster.BackupConfig[computed] { // clients send back what they read
+	if e.options.Lenient && sent[computed] == c.cluster.BackupConfig[computed] { // clients send back what they read
 		delete(sent, computed)
 	}
 	if refused := e.checkMembers("", sent, nil, backupConfigFields); refused != nil {
 		return nil, refused
 	}
-	if refused := takeIDs(sent, project, cluster); refused != nil {
+	if refused := c.takeIDs(sent); refused != nil {
 		return nil, refused
 	}
 	for _, check := range []func(*Cluster, map[string]any) *refusal{
-		checkValues, e.checkNamespaces, e.checkCredentials, checkSnapshotStore, e.checkDeploymentConfigs(project), e.checkSyncSource,
+		checkValues, e.checkNamespaces, e.checkCredentials, e.checkDeploymentConfigs(c.project), e.checkSyncSource,
 	} {
-		if refused := check(cluster, sent); refused != nil {
+		if refused := check(c.cluster, sent); refused != nil {
 			return nil, refused
 		}
 	}
@@ -36,8 +36,8 @@ func (e *Emulator) backupConfigChange(c *call, project *Project, cluster *Cluste
 }
 
 // takeIDs removes the IDs of the project and the cluster from a body, which must be those of the path.
-func takeIDs(body map[string]any, project *Project, cluster *Cluster) *refusal {
-	for name, own := range map[string]string{"groupId": project.ID, "clusterId": cluster.ID} {
+func (c *call) takeIDs(body map[string]any) *refusal {
+	for name, own := range map[string]string{"groupId": c.project.ID, "clusterId": c.cluster.ID} {
 		if id, sent := body[name].(string); sent && !strings.EqualFold(id, own) {
 			return refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+id+" in the body differs from the one in the path.", name, id)
 		}
@@ -46,21 +46,9 @@ func takeIDs(body map[string]any, project *Project, cluster *Cluster) *refusal {
 	return nil
 }
 
-// enums are the documented values of fields of a backup configuration, besides those of
-// authMechanismName, which have an error code of their own.
-var enums = map[string][]string{
-	"statusName":        {"INACTIVE", "PROVISIONING", "STARTED", "STOPPED", "TERMINATING"},
-	"storageEngineName": {"WIRED_TIGER", "MEMORY_MAPPED"},
-}
-
 var hostAndPort = regexp.MustCompile(`^[^:\s]+:\d+$`)
 
 func checkValues(cluster *Cluster, sent map[string]any) *refusal {
-	for _, name := range slices.Sorted(maps.Keys(enums)) {
-		if value, ok := sent[name].(string); ok && !slices.Contains(enums[name], value) {
-			return invalidEnum(name, value)
-		}
-	}
 	// PRIMARY and primary are both in use.
 	if source, ok := sent["syncSource"].(string); ok && !slices.Contains([]string{"PRIMARY", "SECONDARY"}, strings.ToUpper(source)) && !hostAndPort.MatchString(source) {
 		return invalidEnum("syncSource", source)
@@ -131,18 +119,6 @@ func (e *Emulator) checkCredentials(cluster *Cluster, sent map[string]any) *refu
 		return invalid("MISSING_CREDENTIALS_FOR_AUTH_MECHANISM", "The authentication mechanism requires a username and a password.")
 	case usernameSent && username != cluster.BackupConfig["username"] && !passwordSent:
 		return invalid("MISSING_PASSWORD", "A new username requires a password.")
-	}
-	return nil
-}
-
-// checkSnapshotStore checks the type of a snapshotStore.
-func checkSnapshotStore(_ *Cluster, sent map[string]any) *refusal {
-	store, ok := sent["snapshotStore"].(map[string]any)
-	if !ok {
-		return nil
-	}
-	if store["snapshotStoreType"] != "s3blockstore" {
-		return invalidEnum("snapshotStoreType", fmt.Sprint(store["snapshotStoreType"]))
 	}
 	return nil
 }

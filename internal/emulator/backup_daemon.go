@@ -21,7 +21,7 @@ var daemonFields = members{
 	"garbageCollectionEnabled":    {isValid: isBoolean},
 	"resourceUsageEnabled":        {isValid: isBoolean},
 	"restoreQueryableJobsEnabled": {isValid: isBoolean},
-	"headDiskType":                {isValid: isText},
+	"headDiskType":                {values: []string{"HDD", "SSD"}},
 	"numWorkers":                  {isValid: isPositive},
 	"labels":                      {isValid: isListOfTexts},
 }
@@ -194,9 +194,6 @@ func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[s
 		return nil, missingAttribute("headRootDirectory")
 	case checksSlash && sentDirectory != "" && !strings.HasSuffix(sentDirectory, "/"): // no error code is documented
 		return nil, refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute headRootDirectory must end with a slash.", "headRootDirectory")
-	}
-	if kind, sent := daemon["headDiskType"].(string); sent && kind != "HDD" && kind != "SSD" {
-		return nil, invalidEnum("headDiskType", kind)
 	}
 	id, sent := daemon["id"]
 	daemon = merge(daemon, map[string]any{"id": before["id"]})

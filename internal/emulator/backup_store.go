@@ -30,116 +30,111 @@ func (e *Emulator) backupStoreRoutes() []route {
 		all := "/admin/backup/" + storeKinds[kind].path
 		one := all + "/{store}"
 		routes = append(routes,
-			route{http.MethodGet, all, false, append([]string{"assignableOnly"}, listQuery...), e.listStores(kind)},
-			route{http.MethodPost, all, false, singleQuery, e.createStore(kind)},
-			route{http.MethodGet, one, false, singleQuery, e.getStore(kind)},
-			route{http.MethodPut, one, false, singleQuery, e.putStore(kind)},
-			route{http.MethodDelete, one, false, singleQuery, e.deleteStore(kind)},
+			route{http.MethodGet, all, false, append([]string{"assignableOnly"}, listQuery...), of(kind, e.listStores)},
+			route{http.MethodPost, all, false, singleQuery, of(kind, e.createStore)},
+			route{http.MethodGet, one, false, singleQuery, of(kind, e.getStore)},
+			route{http.MethodPut, one, false, singleQuery, of(kind, e.putStore)},
+			route{http.MethodDelete, one, false, singleQuery, of(kind, e.deleteStore)},
 		)
 	}
 	return routes
 }
 
-// listStores lists the stores of a kind. By default, it leaves out those that no backup can be
-// assigned to.
-func (e *Emulator) listStores(kind StoreKind) func(*call) (any, error) {
-	return func(c *call) (any, error) {
-		assignableOnly, err := c.flag("assignableOnly", true)
-		if err != nil {
-			return nil, err
-		}
-		stores := list{}
-		for _, store := range e.state.BackupStores[kind] {
-			if read := e.readStore(kind, store); !assignableOnly || read["assignmentEnabled"] == true {
-				stores = append(stores, read)
-			}
-		}
-		return stores, nil
-	}
+// of returns the handler of a call for stores of a kind.
+func of(kind StoreKind, handle func(StoreKind, *call) (any, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) { return handle(kind, c) }
 }
 
-func (e *Emulator) getStore(kind StoreKind) func(*call) (any, error) {
-	return func(c *call) (any, error) {
-		store, err := e.findStore(kind, c)
-		if err != nil {
-			return nil, err
-		}
-		return e.read(c.URL.Path, e.readStore(kind, store)), nil
+// listStores lists the stores of a kind. By default, it leaves out those that no backup can be
+// assigned to.
+func (e *Emulator) listStores(kind StoreKind, c *call) (any, error) {
+	assignableOnly, err := c.flag("assignableOnly", true)
+	if err != nil {
+		return nil, err
 	}
+	stores := list{}
+	for _, store := range e.state.BackupStores[kind] {
+		if read := e.readStore(kind, store); !assignableOnly || read["assignmentEnabled"] == true {
+			stores = append(stores, read)
+		}
+	}
+	return stores, nil
+}
+
+func (e *Emulator) getStore(kind StoreKind, c *call) (any, error) {
+	store, err := e.findStore(kind, c)
+	if err != nil {
+		return nil, err
+	}
+	return e.read(c.URL.Path, e.readStore(kind, store)), nil
 }
 
 // createStore creates a store. MongoDB's Kubernetes operator found that it replaces a store with the
 // same ID.
-func (e *Emulator) createStore(kind StoreKind) func(*call) (any, error) {
-	return func(c *call) (any, error) {
-		store, err := e.storeInBody(kind, c, "", nil)
-		if err != nil {
-			return nil, err
-		}
-		id, _ := store["id"].(string)
-		switch {
-		case id == "":
-			return nil, missingAttribute("id")
-		case e.state.store(kind, id) != nil && e.options.Unknowns.RefusesExistingStore:
-			// No error code is documented.
-			return nil, refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id)
-		}
-		e.state.putStore(kind, store)
-		if e.options.Unknowns.PostReturns201 {
-			return createdDocument(e.storeDocument(kind, store)), nil
-		}
-		return e.storeDocument(kind, store), nil
+func (e *Emulator) createStore(kind StoreKind, c *call) (any, error) {
+	store, err := e.storeInBody(kind, c, "", nil)
+	if err != nil {
+		return nil, err
 	}
+	id, _ := store["id"].(string)
+	switch {
+	case id == "":
+		return nil, missingAttribute("id")
+	case e.state.store(kind, id) != nil && e.options.Unknowns.RefusesExistingStore:
+		// No error code is documented.
+		return nil, refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id)
+	}
+	e.state.putStore(kind, store)
+	if e.options.Unknowns.PostReturns201 {
+		c.status = http.StatusCreated
+	}
+	return e.storeDocument(kind, store), nil
 }
 
 // putStore replaces a store. Fields that the body lacks get their defaults. The store is checked even
 // if there is none with its ID: a bucket that can't be reached was observed to be the error then.
-func (e *Emulator) putStore(kind StoreKind) func(*call) (any, error) {
-	return func(c *call) (any, error) {
-		before, missing := e.findStore(kind, c)
-		store, err := e.storeInBody(kind, c, c.vars["store"], before)
-		switch {
-		case err != nil:
-			return nil, err
-		case before != nil:
-			before = e.storeDocument(kind, before)
-		case !e.options.Unknowns.PutCreatesStore:
-			return nil, missing
-		}
-		e.state.putStore(kind, store)
-		return e.written(c.URL.Path, before, e.storeDocument(kind, store)), nil
+func (e *Emulator) putStore(kind StoreKind, c *call) (any, error) {
+	before, missing := e.findStore(kind, c)
+	store, err := e.storeInBody(kind, c, c.vars["store"], before)
+	switch {
+	case err != nil:
+		return nil, err
+	case before != nil:
+		before = e.storeDocument(kind, before)
+	case !e.options.Unknowns.PutCreatesStore:
+		return nil, missing
 	}
+	e.state.putStore(kind, store)
+	return e.written(c.URL.Path, before, e.storeDocument(kind, store)), nil
 }
 
 // deleteStore deletes a store, unless it is in use or may not be deleted while projects can
 // be assigned to it.
-func (e *Emulator) deleteStore(kind StoreKind) func(*call) (any, error) {
-	return func(c *call) (any, error) {
-		id, unknowns := c.vars["store"], e.options.Unknowns
-		store, err := e.findStore(kind, c)
-		if err != nil {
-			if kind == S3OplogStore && !unknowns.RefusesToDeleteMissingStore {
-				return nil, nil // observed on 8.0
-			}
-			return nil, err
+func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
+	id, unknowns := c.vars["store"], e.options.Unknowns
+	store, err := e.findStore(kind, c)
+	if err != nil {
+		if kind == S3OplogStore && !unknowns.RefusesToDeleteMissingStore {
+			return nil, nil // observed on 8.0
 		}
-		// Reported for S3 stores only, and not consistently.
-		isS3 := kind == S3Blockstore || kind == S3OplogStore
-		whileAssignable := unknowns.DeletesAssignableStores || !isS3 && !unknowns.KeepsAssignableStores
-		by := e.state.StoreBindings[kind][id]
-		named := e.state.projectsThatName(kind, id)
-		switch {
-		case len(named) > 0 && e.version.since(version{8, 0, 27}) && !unknowns.DeletesNamedStores:
-			// No error code is documented.
-			return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used in the job configurations of these projects: "+strings.Join(named, ", ")+".", append([]string{id}, named...)...)
-		case len(by) > 0:
-			return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used by "+strings.Join(by, ", ")+".", append([]string{id}, by...)...)
-		case store["assignmentEnabled"] == true && !whileAssignable:
-			return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" while it is assignable.", id)
-		}
-		e.state.removeStore(kind, id)
-		return nil, nil
+		return nil, err
 	}
+	// Reported for S3 stores only, and not consistently.
+	isS3 := kind == S3Blockstore || kind == S3OplogStore
+	whileAssignable := unknowns.DeletesAssignableStores || !isS3 && !unknowns.KeepsAssignableStores
+	by := e.state.StoreBindings[kind][id]
+	named := e.state.projectsThatName(kind, id)
+	switch {
+	case len(named) > 0 && e.version.since(version{8, 0, 27}) && !unknowns.DeletesNamedStores:
+		// No error code is documented.
+		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used in the job configurations of these projects: "+strings.Join(named, ", ")+".", append([]string{id}, named...)...)
+	case len(by) > 0:
+		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used by "+strings.Join(by, ", ")+".", append([]string{id}, by...)...)
+	case store["assignmentEnabled"] == true && !whileAssignable:
+		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" while it is assignable.", id)
+	}
+	e.state.removeStore(kind, id)
+	return nil, nil
 }
 
 func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {

@@ -18,15 +18,17 @@ type storeRules struct {
 }
 
 var (
+	retentionModes = []string{"GOVERNANCE", "COMPLIANCE"}
+
 	// Object Lock came to S3 blockstores before S3 oplog stores.
 	blockstoreLock = members{
 		"objectLockEnabled":   {since: version{8, 0, 19}, immutable: true, isValid: isBoolean},
-		"objectRetentionMode": {since: version{8, 0, 27}, immutable: true, isValid: isText},
+		"objectRetentionMode": {since: version{8, 0, 27}, immutable: true, values: retentionModes},
 		"objectRetentionDays": {since: version{8, 0, 27}, immutable: true, isValid: isPositive},
 	}
 	oplogLock = members{
 		"objectLockEnabled":   {since: version{8, 0, 28}, immutable: true, isValid: isBoolean},
-		"objectRetentionMode": {since: version{8, 0, 28}, immutable: true, isValid: isText},
+		"objectRetentionMode": {since: version{8, 0, 28}, immutable: true, values: retentionModes},
 		"objectRetentionDays": {since: version{8, 0, 28}, immutable: true, isValid: isPositive},
 	}
 	anyStore = members{
@@ -42,7 +44,7 @@ var (
 		"uri":                  {required: true, isValid: isText},
 		"ssl":                  {isValid: isBoolean},
 		"encryptedCredentials": {isValid: isBoolean},
-		"writeConcern":         {isValid: isText},
+		"writeConcern":         {values: []string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY", ""}}, // MongoDB's Kubernetes operator sends an empty text
 		"oidc":                 {since: version{8, 0, 26}, isValid: isObject, nested: oidcFields},
 	}
 	capacity = members{"maxCapacityGB": {isValid: isPositive}}
@@ -53,7 +55,7 @@ var (
 		"pathStyleAccessEnabled": {required: true, isValid: isBoolean},
 		"sseEnabled":             {required: true, isValid: isBoolean},
 		"acceptedTos":            {required: true, isValid: isBoolean},
-		"s3AuthMethod":           {isValid: isText},
+		"s3AuthMethod":           {values: []string{"KEYS", "IAM_ROLE"}},
 		"awsAccessKey":           {isValid: isText},
 		"awsSecretKey":           {isValid: isText},
 		"s3RegionOverride":       {isValid: isText},
@@ -168,12 +170,10 @@ func checkImmutable(_ *Emulator, kind StoreKind, store, before map[string]any) *
 
 // checkObjectLock checks that the retention of locked objects is complete.
 func checkObjectLock(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
-	mode, hasMode := store["objectRetentionMode"].(string)
-	switch _, hasDays := store["objectRetentionDays"]; {
-	case hasMode != hasDays, hasMode && store["objectLockEnabled"] != true:
+	_, hasMode := store["objectRetentionMode"]
+	_, hasDays := store["objectRetentionDays"]
+	if hasMode != hasDays || hasMode && store["objectLockEnabled"] != true {
 		return refuse(http.StatusBadRequest, "", "objectRetentionMode and objectRetentionDays must be set together, and only with objectLockEnabled.", "objectRetentionMode")
-	case hasMode && mode != "GOVERNANCE" && mode != "COMPLIANCE":
-		return invalidEnum("objectRetentionMode", mode)
 	}
 	return nil
 }
@@ -185,9 +185,6 @@ var hostList = regexp.MustCompile(`^[^\s:/@,]+(:\d+)?(,[^\s:/@,]+(:\d+)?)*$`)
 
 // checkStoreValues checks the values with documented rules.
 func checkStoreValues(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
-	if concern, ok := store["writeConcern"].(string); ok && !slices.Contains([]string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY"}, concern) {
-		return invalidEnum("writeConcern", concern)
-	}
 	if uri, ok := store["uri"].(string); ok && !connectionString.MatchString(uri) && (e.options.Unknowns.RefusesHostLists || !hostList.MatchString(uri)) {
 		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri") // no error code is documented
 	}
@@ -199,10 +196,7 @@ func checkStoreValues(e *Emulator, _ StoreKind, store, _ map[string]any) *refusa
 
 // checkOIDC checks the fields that a method of OpenID Connect requires.
 func checkOIDC(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
-	oidc, ok := store["oidc"].(map[string]any)
-	if !ok {
-		return nil
-	}
+	oidc, _ := store["oidc"].(map[string]any)
 	if oidc["enabled"] != true {
 		return nil
 	}
@@ -241,15 +235,12 @@ func checkS3(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 	if !ok {
 		return nil
 	}
-	switch method := store["s3AuthMethod"]; {
+	switch {
 	case store["acceptedTos"] != true:
 		return refuse(http.StatusConflict, "BACKUP_S3_TOS_NOT_ACCEPTED", "The terms of service of S3 storage must be accepted.")
 	case strings.Contains(bucket, "/") && e.version.since(version{8, 0, 10}):
 		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute s3BucketName must not contain a slash.", "s3BucketName") // no error code is documented
-	case method != "KEYS" && method != "IAM_ROLE":
-		text, _ := method.(string)
-		return invalidEnum("s3AuthMethod", text)
-	case method == "KEYS":
+	case store["s3AuthMethod"] == "KEYS":
 		for _, name := range []string{"awsAccessKey", "awsSecretKey"} {
 			if store[name] == nil || store[name] == "" {
 				return missingAttribute(name)

@@ -15,6 +15,7 @@ type members map[string]member
 // member is a member of a JSON object in a request.
 type member struct {
 	isValid    func(value any) bool // accepts any value if it is nil
+	values     []string             // of a text; any if it is nil
 	nested     members              // of the value, which is an object or a list of objects
 	since      version              // that introduced it
 	required   bool
@@ -78,6 +79,7 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 		m, isKnown := known[name]
 		isKnown = isKnown && e.version.since(m.since)
 		value := object[name]
+		text, isText := value.(string)
 		switch {
 		case !isKnown && before[name] != nil && !e.options.Unknowns.RejectsReturnedMembers:
 		case !isKnown && e.options.Unknowns.IgnoresUnknownFields, isKnown && e.options.Lenient && value == nil:
@@ -86,8 +88,10 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 			return invalidAttribute(prefix + name)
 		case m.readOnly:
 			return readOnlyAttribute(prefix + name)
-		case m.isValid != nil && !m.isValid(value):
+		case m.isValid != nil && !m.isValid(value), m.values != nil && !isText:
 			return invalidType(prefix + name)
+		case m.values != nil && !slices.Contains(m.values, text):
+			return invalidEnum(prefix+name, text)
 		case m.ignored:
 			delete(object, name)
 		}

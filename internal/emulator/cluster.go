@@ -1,9 +1,6 @@
 package emulator
 
-import (
-	"net/http"
-	"strings"
-)
+import "net/http"
 
 func (e *Emulator) clusterRoutes() []route {
 	const all = "/groups/{project}/clusters"
@@ -15,33 +12,25 @@ func (e *Emulator) clusterRoutes() []route {
 
 // listClusters lists clusters and the components of sharded ones, monitored or not.
 func (e *Emulator) listClusters(c *call) (any, error) {
-	project, err := e.findProject(c)
-	if err != nil {
-		return nil, err
-	}
-	return longList{len(project.Clusters), func(i int) map[string]any {
-		return e.clusterDocument(c, project, &project.Clusters[i], false)
+	return longList{len(c.project.Clusters), func(i int) map[string]any {
+		return e.clusterDocument(c, &c.project.Clusters[i], false)
 	}}, nil
 }
 
 func (e *Emulator) getCluster(c *call) (any, error) {
-	project, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, err
-	}
-	return e.clusterDocument(c, project, cluster, true), nil
+	return e.clusterDocument(c, c.cluster, true), nil
 }
 
 // clusterDocument returns a cluster as in a response, without its empty fields. In a list,
 // it has only the link to itself. The other links of a single cluster are not documented.
-func (e *Emulator) clusterDocument(c *call, project *Project, cluster *Cluster, single bool) map[string]any {
-	group := BasePath + "/groups/" + project.ID
+func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[string]any {
+	group := BasePath + "/groups/" + c.project.ID
 	links := []map[string]any{{"rel": "self", "href": c.href(group + "/clusters/" + cluster.ID)}}
 	if single {
 		links = append(links, map[string]any{"rel": "http://mms.mongodb.com/group", "href": c.href(group)})
 	}
 	document := map[string]any{
-		"id": cluster.ID, "groupId": project.ID, "clusterName": cluster.Name, "typeName": cluster.TypeName, "links": links,
+		"id": cluster.ID, "groupId": c.project.ID, "clusterName": cluster.Name, "typeName": cluster.TypeName, "links": links,
 	}
 	shardName := cluster.ShardName
 	if cluster.sharded() && !e.options.Unknowns.WholeClusterHasNoShard {
@@ -57,21 +46,4 @@ func (e *Emulator) clusterDocument(c *call, project *Project, cluster *Cluster, 
 		}
 	}
 	return document
-}
-
-// findCluster returns the cluster of a path. A malformed ID is a 404, not a 400.
-func (e *Emulator) findCluster(c *call) (*Project, *Cluster, error) {
-	project, err := e.findProject(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	id := c.vars["cluster"]
-	if !objectID.MatchString(id) {
-		return nil, nil, refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id)
-	}
-	cluster := project.cluster(strings.ToLower(id))
-	if cluster == nil {
-		return nil, nil, refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+project.ID+".", id, project.ID)
-	}
-	return project, cluster, nil
 }

@@ -30,10 +30,6 @@ func (e *Emulator) clusterSnapshotRoutes() []route {
 // listClusterSnapshots lists the complete snapshots of a cluster, or those that the query selects.
 // A cluster that is not backed up has none.
 func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
-	project, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, err
-	}
 	completed := "true"
 	if c.query.Has("completed") {
 		completed = c.query.Get("completed")
@@ -42,13 +38,13 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 		return nil, invalidParameter("completed")
 	}
 	snapshots := list{}
-	for i := range cluster.Snapshots {
-		if !e.advanceSnapshot(cluster, i) {
+	for i := range c.cluster.Snapshots {
+		if !e.advanceSnapshot(c.cluster, i) {
 			continue
 		}
-		snapshot := e.read(snapshotKey(project, cluster, cluster.Snapshots[i]), cluster.Snapshots[i])
+		snapshot := e.read(c.snapshotKey(c.cluster.Snapshots[i]), c.cluster.Snapshots[i])
 		if completed == "all" || (snapshot["complete"] == true) == (completed == "true") {
-			snapshots = append(snapshots, e.snapshotDocument(c, project, cluster, snapshot))
+			snapshots = append(snapshots, e.snapshotDocument(c, snapshot))
 		}
 	}
 	slices.SortStableFunc(snapshots, func(a, b map[string]any) int { return createdAt(a).Compare(createdAt(b)) })
@@ -59,28 +55,31 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 }
 
 func (e *Emulator) getClusterSnapshot(c *call) (any, error) {
-	project, cluster, i, err := e.findSnapshot(c)
+	i, err := e.findSnapshot(c)
 	if err != nil {
 		return nil, err
 	}
-	snapshot := cluster.Snapshots[i]
-	if !e.advanceSnapshot(cluster, i) || snapshot["complete"] != true && e.options.Unknowns.HidesRunningSnapshot {
-		return nil, noSnapshot(c, cluster)
+	snapshot := c.cluster.Snapshots[i]
+	if !e.advanceSnapshot(c.cluster, i) || snapshot["complete"] != true && e.options.Unknowns.HidesRunningSnapshot {
+		return nil, noSnapshot(c)
 	}
-	return e.snapshotDocument(c, project, cluster, e.read(snapshotKey(project, cluster, snapshot), cluster.Snapshots[i])), nil
+	return e.snapshotDocument(c, e.read(c.snapshotKey(snapshot), c.cluster.Snapshots[i])), nil
 }
 
 // patchClusterSnapshot changes the expiry of a snapshot.
 func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
-	project, cluster, i, err := e.findSnapshot(c)
+	i, err := e.findSnapshot(c)
 	if err != nil {
 		return nil, err
 	}
-	change, err := e.snapshotExpiry(c)
+	change, err := e.body(c, nil, clusterSnapshotFields)
 	if err != nil {
 		return nil, err
 	}
-	before := cluster.Snapshots[i]
+	if at, ok := parseDate(change["expires"]); ok {
+		change["expires"] = date(at)
+	}
+	before := c.cluster.Snapshots[i]
 	id := c.vars["snapshot"]
 	held := before["doNotDelete"] == true
 	expires, isTime := parseDate(before["expires"])
@@ -99,32 +98,22 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 			return nil, missingAttribute("expires")
 		}
 		if e.options.Unknowns.ReleaseSetsExpires {
-			change["expires"] = date(e.now.Add(scheduledRetention(cluster)))
+			change["expires"] = date(e.now.Add(scheduledRetention(c.cluster)))
 		}
 	}
 	after := merge(before, change)
-	cluster.Snapshots[i] = after
-	return e.snapshotDocument(c, project, cluster, e.written(snapshotKey(project, cluster, after), before, after)), nil
-}
-
-// snapshotExpiry returns the change of an expiry in the body, with the time in UTC.
-func (e *Emulator) snapshotExpiry(c *call) (map[string]any, error) {
-	change, err := e.body(c, nil, clusterSnapshotFields)
-	if at, ok := parseDate(change["expires"]); ok {
-		change["expires"] = date(at)
-	}
-	return change, err
+	c.cluster.Snapshots[i] = after
+	return e.snapshotDocument(c, e.written(c.snapshotKey(after), before, after)), nil
 }
 
 // deleteClusterSnapshot deletes a snapshot. No error code is documented for a snapshot that must
 // not be deleted, or for the last one.
 func (e *Emulator) deleteClusterSnapshot(c *call) (any, error) {
-	_, cluster, i, err := e.findSnapshot(c)
+	i, err := e.findSnapshot(c)
 	if err != nil {
 		return nil, err
 	}
-	id := c.vars["snapshot"]
-	complete := 0
+	id, cluster, complete := c.vars["snapshot"], c.cluster, 0
 	for _, snapshot := range cluster.Snapshots {
 		if snapshot["complete"] == true {
 			complete++
@@ -140,17 +129,18 @@ func (e *Emulator) deleteClusterSnapshot(c *call) (any, error) {
 	}
 	cluster.Snapshots = slices.Delete(cluster.Snapshots, i, i+1)
 	if e.options.Unknowns.SnapshotDeleteReturns202 {
-		return acceptedDocument{}, nil
+		c.status = http.StatusAccepted
+		return map[string]any{}, nil
 	}
 	return nil, nil
 }
 
 // snapshotDocument returns a snapshot as in a response.
-func (e *Emulator) snapshotDocument(c *call, project *Project, cluster *Cluster, snapshot map[string]any) map[string]any {
+func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string]any {
 	id, _ := snapshot["id"].(string)
 	document := merge(map[string]any{
-		"groupId": project.ID, "clusterId": cluster.ID, "clusterName": cluster.Name,
-		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + project.ID + "/clusters/" + cluster.ID + "/snapshots/" + id)}},
+		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name,
+		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id)}},
 	}, snapshot)
 	for _, field := range []string{"created", "lastOplogAppliedTimestamp"} {
 		timestamp, _ := document[field].(map[string]any)
@@ -165,31 +155,27 @@ func (e *Emulator) snapshotDocument(c *call, project *Project, cluster *Cluster,
 }
 
 // findSnapshot returns the index of the snapshot of a path in its cluster.
-func (e *Emulator) findSnapshot(c *call) (*Project, *Cluster, int, error) {
-	project, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, nil, 0, err
-	}
+func (e *Emulator) findSnapshot(c *call) (int, error) {
 	id := c.vars["snapshot"]
 	if !objectID.MatchString(id) {
-		return nil, nil, 0, refuse(http.StatusNotFound, "INVALID_SNAPSHOT_ID", "An invalid snapshot ID "+id+" was specified.", id)
+		return 0, refuse(http.StatusNotFound, "INVALID_SNAPSHOT_ID", "An invalid snapshot ID "+id+" was specified.", id)
 	}
-	i := cluster.snapshotIndex(id)
-	if i < 0 || e.isHidden(cluster.Snapshots[i]) && c.Method != http.MethodGet {
-		return nil, nil, 0, noSnapshot(c, cluster)
+	i := c.cluster.snapshotIndex(id)
+	if i < 0 || e.isHidden(c.cluster.Snapshots[i]) && c.Method != http.MethodGet {
+		return 0, noSnapshot(c)
 	}
-	return project, cluster, i, nil
+	return i, nil
 }
 
-func noSnapshot(c *call, cluster *Cluster) *refusal {
+func noSnapshot(c *call) *refusal {
 	id := c.vars["snapshot"]
-	return refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
+	return refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+c.cluster.ID+".", id, c.cluster.ID)
 }
 
 // snapshotKey returns the key of a snapshot among the lags.
-func snapshotKey(project *Project, cluster *Cluster, snapshot map[string]any) string {
+func (c *call) snapshotKey(snapshot map[string]any) string {
 	id, _ := snapshot["id"].(string)
-	return project.ID + "/clusters/" + cluster.ID + "/snapshots/" + id
+	return c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id
 }
 
 func (c *Cluster) snapshotIndex(id string) int {

@@ -20,23 +20,19 @@ func (e *Emulator) configServerSnapshotRoutes() []route {
 // listConfigServerSnapshots lists the snapshots of a mirrored config server. MongoDB 3.4 removed
 // these servers. For any other host it returns NOT_CONFIG_SERVER.
 func (e *Emulator) listConfigServerSnapshots(c *call) (any, error) {
-	project, err := e.findProject(c)
-	if err != nil {
-		return nil, err
-	}
 	id := c.vars["host"]
-	host := project.host(id)
+	host := c.project.host(id)
 	if host == nil {
-		return nil, refuse(http.StatusNotFound, "HOST_NOT_FOUND", "No host with ID "+id+" exists in group "+project.ID+".", id, project.ID)
+		return nil, refuse(http.StatusNotFound, "HOST_NOT_FOUND", "No host with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID)
 	}
 	if !host.Mirrored {
 		return nil, refuse(http.StatusNotFound, "NOT_CONFIG_SERVER", "Host "+id+" is not an SCCC config server.", id)
 	}
 	return longList{len(host.Snapshots), func(i int) map[string]any {
 		snapshot := host.Snapshots[i]
-		self := fmt.Sprintf("%s/groups/%s/hosts/%s/snapshots/%v", BasePath, project.ID, host.ID, snapshot["id"])
+		self := fmt.Sprintf("%s/groups/%s/hosts/%s/snapshots/%v", BasePath, c.project.ID, host.ID, snapshot["id"])
 		return overlay(map[string]any{
-			"groupId": project.ID,
+			"groupId": c.project.ID,
 			"links":   []map[string]any{{"rel": "self", "href": c.href(self)}},
 		}, snapshot)
 	}}, nil

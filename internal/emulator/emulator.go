@@ -378,10 +378,12 @@ type route struct {
 // locked. It returns a document, a list, or nil for no content.
 type call struct {
 	*http.Request
-	vars   map[string]string
-	query  url.Values
-	body   []byte
-	status int // of a success; 200 if the handler leaves it 0
+	vars    map[string]string
+	project *Project // that the path names, if it does
+	cluster *Cluster
+	query   url.Values
+	body    []byte
+	status  int // of a success; 200 if the handler leaves it 0
 }
 
 func (e *Emulator) serve(r *http.Request, body []byte) reply {

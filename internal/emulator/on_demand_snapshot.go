@@ -20,10 +20,6 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 	if !e.version.since(version{7, 0, 12}) {
 		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "Cannot find resource "+c.URL.Path+".", c.URL.Path)
 	}
-	project, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, err
-	}
 	if !c.query.Has("retentionDays") {
 		return nil, refuse(http.StatusBadRequest, "MISSING_QUERY_PARAMETER", "The required query parameter retentionDays was not specified.", "retentionDays")
 	}
@@ -31,6 +27,7 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 	if err != nil || days < 1 {
 		return nil, refuse(http.StatusBadRequest, "BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID", "The snapshot retention value "+strconv.Quote(c.query.Get("retentionDays"))+" is invalid.", c.query.Get("retentionDays"))
 	}
+	cluster := c.cluster
 	if cluster.BackupConfig["statusName"] != "STARTED" || cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "BACKUP_JOB_NOT_FOUND", "No backup job was found for cluster "+cluster.ID+".", cluster.ID)
 	}
@@ -43,16 +40,15 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 		return nil, refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
 	}
 	requested := e.now
-	e.beginSnapshot(project, cluster, requested.Add(time.Second), time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
-	answer := map[string]any{
+	e.beginSnapshot(c.project, cluster, requested.Add(time.Second), time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
+	if e.options.Unknowns.OnDemandReturns202 {
+		c.status = http.StatusAccepted
+	}
+	return map[string]any{
 		"clusterName": cluster.Name,
 		"description": "On demand snapshot request complete.",
 		"timestamp":   map[string]any{"date": date(requested), "time": requested.Unix(), "increment": 1},
-	}
-	if e.options.Unknowns.OnDemandReturns202 {
-		return acceptedDocument(answer), nil
-	}
-	return answer, nil
+	}, nil
 }
 
 // beginSnapshot begins a snapshot that appears after some reads, and is complete after
@@ -142,11 +138,7 @@ func (e *Emulator) advanceSnapshot(cluster *Cluster, i int) bool {
 }
 
 // createdAt returns when a snapshot was taken.
-func createdAt(snapshot map[string]any) time.Time {
-	created, _ := snapshot["created"].(map[string]any)
-	at, _ := parseDate(created["date"])
-	return at
-}
+func createdAt(snapshot map[string]any) time.Time { return dateOf(snapshot["created"]) }
 
 // newestComplete returns the newest complete snapshot of a cluster, or nil.
 func (c *Cluster) newestComplete() (newest map[string]any) {

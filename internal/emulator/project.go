@@ -24,11 +24,7 @@ func (e *Emulator) listProjects(c *call) (any, error) {
 }
 
 func (e *Emulator) getProject(c *call) (any, error) {
-	project, err := e.findProject(c)
-	if err != nil {
-		return nil, err
-	}
-	return projectDocument(c, project), nil
+	return projectDocument(c, c.project), nil
 }
 
 // getProjectByName returns the first project with a name. It is not documented whether the
@@ -66,17 +62,25 @@ func projectDocument(c *call, project *Project) map[string]any {
 	return document
 }
 
-// findProject returns the project of a path. A malformed ID is a 404, not a 400.
-func (e *Emulator) findProject(c *call) (*Project, error) {
-	id := c.vars["project"]
-	if !objectID.MatchString(id) {
-		return nil, refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)
+// find finds the project and the cluster that a path names. A malformed ID is a 404, not a 400.
+func (e *Emulator) find(c *call) *refusal {
+	if id, named := c.vars["project"]; named {
+		if !objectID.MatchString(id) {
+			return refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)
+		}
+		if c.project = e.state.project(strings.ToLower(id)); c.project == nil {
+			// NOT_IN_GROUP (401) is documented for this too, but also for missing rights, so
+			// this code is more helpful.
+			return refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id)
+		}
 	}
-	project := e.state.project(strings.ToLower(id))
-	if project == nil {
-		// NOT_IN_GROUP (401) is documented for this too, but also for missing rights, so
-		// this code is more helpful.
-		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id)
+	if id, named := c.vars["cluster"]; named {
+		if !objectID.MatchString(id) {
+			return refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id)
+		}
+		if c.cluster = c.project.cluster(strings.ToLower(id)); c.cluster == nil {
+			return refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID)
+		}
 	}
-	return project, nil
+	return nil
 }

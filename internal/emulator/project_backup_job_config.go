@@ -33,7 +33,7 @@ var storeReferenceFields = members{"id": {isValid: isText, required: true}, "typ
 
 func (e *Emulator) jobConfigRoutes() []route {
 	const all = "/admin/backup/groups"
-	const one = all + "/{project}"
+	const one = all + "/{group}" // which has errors of its own
 	return []route{
 		{http.MethodGet, all, false, listQuery, e.listJobConfigs},
 		{http.MethodGet, one, false, singleQuery, e.getJobConfig},
@@ -52,9 +52,9 @@ func (e *Emulator) listJobConfigs(*call) (any, error) {
 }
 
 func (e *Emulator) getJobConfig(c *call) (any, error) {
-	project := e.state.project(strings.ToLower(c.vars["project"]))
+	project := e.state.project(strings.ToLower(c.vars["group"]))
 	if project == nil || project.BackupJobConfig == nil {
-		return nil, e.noJobConfig(c.vars["project"])
+		return nil, e.noJobConfig(c.vars["group"])
 	}
 	return e.read(strings.ToLower(c.URL.Path), e.jobConfigDocument(project.ID, project.BackupJobConfig)), nil
 }
@@ -71,9 +71,9 @@ func (e *Emulator) noJobConfig(id string) *refusal {
 // putJobConfig creates or replaces the job configuration of a project. Fields that the body
 // lacks are removed.
 func (e *Emulator) putJobConfig(c *call) (any, error) {
-	project := e.state.project(strings.ToLower(c.vars["project"]))
+	project := e.state.project(strings.ToLower(c.vars["group"]))
 	if project == nil {
-		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+c.vars["project"]+" exists.", c.vars["project"])
+		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+c.vars["group"]+" exists.", c.vars["group"])
 	}
 	body, err := c.object()
 	if err != nil {

@@ -98,13 +98,6 @@ type longList struct {
 	document func(i int) map[string]any
 }
 
-// acceptedDocument is a document that is returned with 202, because its values are reached
-// later.
-type acceptedDocument map[string]any
-
-// createdDocument is a document that is returned with 201.
-type createdDocument map[string]any
-
 // run handles a call of a route.
 func (e *Emulator) run(route route, c *call) reply {
 	var err error
@@ -138,10 +131,6 @@ func (e *Emulator) run(route route, c *call) reply {
 			return e.reply(http.StatusOK, map[string]any{}, false)
 		}
 		return reply{status: http.StatusNoContent, header: e.header()}
-	} else if _, ok := result.(acceptedDocument); ok {
-		status = http.StatusAccepted
-	} else if _, ok := result.(createdDocument); ok {
-		status = http.StatusCreated
 	}
 	if envelope {
 		// Envelopes are for clients that cannot read status codes, so the HTTP status is
@@ -167,6 +156,9 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	}
 	if contentType, _, _ := mime.ParseMediaType(c.Header.Get("Content-Type")); c.hasBody() && contentType != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json.")
+	}
+	if refused := e.find(c); refused != nil {
+		return nil, refused
 	}
 	result, err := route.handle(c)
 	if err != nil {

@@ -48,35 +48,27 @@ func (e *Emulator) restoreJobRoutes() []route {
 // listed jobs closer to their end. Jobs have the order of their creation, because no order is
 // documented.
 func (e *Emulator) listRestoreJobs(c *call) (any, error) {
-	project, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, err
-	}
 	jobs := list{}
-	for _, job := range e.visibleRestores(cluster) {
+	for _, job := range e.visibleRestores(c.cluster) {
 		if batch := c.query.Get("batchId"); c.query.Has("batchId") && job["batchId"] != batch {
 			continue
 		}
-		jobs = append(jobs, e.restoreDocument(c, project, cluster, e.readRestore(cluster, job)))
+		jobs = append(jobs, e.restoreDocument(c, e.readRestore(c.cluster, job)))
 	}
 	return jobs, nil
 }
 
 func (e *Emulator) getRestoreJob(c *call) (any, error) {
-	project, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, err
-	}
 	id := c.vars["job"]
 	if !objectID.MatchString(id) {
 		return nil, refuse(http.StatusNotFound, "INVALID_JOB_ID", "An invalid restore job ID "+id+" was specified.", id)
 	}
-	jobs := e.visibleRestores(cluster)
+	jobs := e.visibleRestores(c.cluster)
 	i := slices.IndexFunc(jobs, func(job map[string]any) bool { return job["id"] == strings.ToLower(id) })
 	if i < 0 {
-		return nil, refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", "No restore job with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
+		return nil, refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", "No restore job with ID "+id+" exists for cluster "+c.cluster.ID+".", id, c.cluster.ID)
 	}
-	return e.restoreDocument(c, project, cluster, e.readRestore(cluster, jobs[i])), nil
+	return e.restoreDocument(c, e.readRestore(c.cluster, jobs[i])), nil
 }
 
 // visibleRestores returns the restore jobs that a request sees. StaleReads hides new ones.
@@ -127,7 +119,7 @@ func (e *Emulator) endRestore(cluster *Cluster, id, status string) map[string]an
 			delivery["url"] = downloadLink(id)
 		}
 		if expiration > 0 {
-			delivery["expires"] = e.now.Add(expiration).UTC().Format(time.RFC3339)
+			delivery["expires"] = date(e.now.Add(expiration))
 		}
 	}
 	return e.setRestore(cluster, id, map[string]any{"statusName": status}, delivery)
@@ -149,8 +141,7 @@ func (e *Emulator) isLink(cluster *Cluster, id string) bool {
 // expireLink makes the link of a job invalid after its time.
 func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]any {
 	delivery, _ := job["delivery"].(map[string]any)
-	until, _ := delivery["expires"].(string)
-	if at, err := time.Parse(time.RFC3339, until); err != nil || delivery["statusName"] != "READY" || e.now.Before(at) {
+	if until, expires := parseDate(delivery["expires"]); !expires || delivery["statusName"] != "READY" || e.now.Before(until) {
 		return job
 	}
 	return e.setRestore(cluster, fmt.Sprint(job["id"]), nil, map[string]any{"statusName": "EXPIRED"})
@@ -169,10 +160,10 @@ func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[
 }
 
 // restoreDocument returns a job as in a response.
-func (e *Emulator) restoreDocument(c *call, project *Project, cluster *Cluster, job map[string]any) map[string]any {
-	self := fmt.Sprintf("%s/groups/%s/clusters/%s/restoreJobs/%v", BasePath, project.ID, cluster.ID, job["id"])
+func (e *Emulator) restoreDocument(c *call, job map[string]any) map[string]any {
+	self := fmt.Sprintf("%s/groups/%s/clusters/%s/restoreJobs/%v", BasePath, c.project.ID, c.cluster.ID, job["id"])
 	return merge(map[string]any{
-		"groupId": project.ID, "clusterId": cluster.ID, "clusterName": cluster.Name,
+		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name,
 		"links": []map[string]any{{"rel": "self", "href": c.href(self)}},
 	}, job)
 }
@@ -181,18 +172,30 @@ func (e *Emulator) restoreDocument(c *call, project *Project, cluster *Cluster, 
 // spelling of a checkpoint is the one of a public client.
 var restoreSources = []string{"snapshotId", "pointInTimeUTCMillis", "oplogTs", "checkpointId", "checkPointId"}
 
-// restoreFields and deliveryFields are the fields of a request. They depend on each other.
-var (
-	restoreFields  = members{"delivery": {}, "oplogInc": {}, "snapshotId": {}, "pointInTimeUTCMillis": {}, "oplogTs": {}, "checkpointId": {}, "checkPointId": {}}
-	deliveryFields = members{"methodName": {}, "targetGroupId": {}, "targetClusterId": {}, "maxDownloads": {}, "expires": {}, "expirationHours": {}}
-)
+// restoreFields are the fields of a request. The documentation has both numbers of an oplog entry as
+// strings, and public clients send the second one as a number, so both forms are accepted.
+var restoreFields = members{
+	"checkpointId":         {isValid: isText},
+	"checkPointId":         {isValid: isText},
+	"delivery":             {isValid: isObject, nested: deliveryFields},
+	"oplogInc":             {isValid: isNumberOrText},
+	"oplogTs":              {isValid: isNumberOrText},
+	"pointInTimeUTCMillis": {isValid: isNumberOrText},
+	"snapshotId":           {isValid: func(value any) bool { return value == nil || isText(value) }},
+}
+
+var deliveryFields = members{
+	"expirationHours": {isValid: isNumberOrText},
+	"expires":         {isValid: func(value any) bool { _, err := time.Parse(time.RFC3339, fmt.Sprint(value)); return err == nil }},
+	"maxDownloads":    {isValid: isNumberOrText},
+	"methodName":      {isValid: isText},
+	"targetClusterId": {isValid: isText},
+	"targetGroupId":   {isValid: isText},
+}
 
 // createRestoreJob starts a job, or one for each shard of a sharded cluster.
 func (e *Emulator) createRestoreJob(c *call) (any, error) {
-	project, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, err
-	}
+	cluster := c.cluster
 	if cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
 	}
@@ -212,7 +215,7 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	jobs := list{}
 	for i, started := range e.startRestore(cluster, job, *running) {
 		if i == 0 || e.options.Unknowns.BatchAppearsAfter == 0 {
-			jobs = append(jobs, e.restoreDocument(c, project, cluster, started))
+			jobs = append(jobs, e.restoreDocument(c, started))
 		}
 	}
 	if e.options.Unknowns.RestoreReturns201 {
@@ -233,7 +236,7 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[str
 	}
 	switch sources[0] {
 	case "snapshotId":
-		snapshot, err := e.restorableSnapshot(cluster, body["snapshotId"])
+		snapshot, err := e.restorableSnapshot(cluster, fmt.Sprint(body["snapshotId"]))
 		if err != nil {
 			return nil, err
 		}
@@ -248,28 +251,22 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[str
 }
 
 // restorableSnapshot returns a snapshot of a cluster that can be restored.
-func (e *Emulator) restorableSnapshot(cluster *Cluster, id any) (map[string]any, error) {
-	text, ok := id.(string)
-	if !ok {
-		return nil, invalidType("snapshotId")
-	}
-	i := slices.IndexFunc(cluster.Snapshots, func(s map[string]any) bool { return s["id"] == strings.ToLower(text) })
+func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) (map[string]any, error) {
+	i := cluster.snapshotIndex(id)
 	if i < 0 {
-		return nil, refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+text+" exists for cluster "+cluster.ID+".", text, cluster.ID)
+		return nil, refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
 	}
-	snapshot := cluster.Snapshots[i]
-	kind := "SNAPSHOT"
+	snapshot, kind := cluster.Snapshots[i], "SNAPSHOT"
 	if cluster.sharded() {
 		kind = "CLUSTER_SNAPSHOT"
 	}
-	if snapshot["complete"] != true {
-		if cluster.sharded() {
-			return nil, refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "Cannot start restore job for incomplete cluster snapshot.")
-		}
+	expires, hasExpiry := parseDate(snapshot["expires"])
+	switch {
+	case snapshot["complete"] != true && cluster.sharded():
+		return nil, refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "Cannot start restore job for incomplete cluster snapshot.")
+	case snapshot["complete"] != true:
 		return nil, refuse(http.StatusConflict, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "Cannot restore a snapshot that is not complete.")
-	}
-	expires, _ := snapshot["expires"].(string)
-	if at, err := time.Parse(time.RFC3339, expires); err == nil && at.Before(e.now) && e.options.Unknowns.ExpiredSnapshotsAreDeleted {
+	case hasExpiry && expires.Before(e.now) && e.options.Unknowns.ExpiredSnapshotsAreDeleted:
 		return nil, refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_DELETED_"+kind, "Cannot start restore job for deleted snapshot.")
 	}
 	return snapshot, nil
@@ -284,25 +281,14 @@ func isEncrypted(snapshot map[string]any) bool {
 }
 
 // restorePoint returns the fields of a job that restores a time or an oplog entry, which must be in
-// a restorable time range. The documentation has both numbers of an oplog entry as strings, and
-// public clients send the second one as a number, so both forms are accepted.
+// a restorable time range.
 func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[string]any, error) {
-	at, increment, isOplog := time.Time{}, int64(1), body["oplogTs"] != nil
+	millis, _ := numberOrText(body["pointInTimeUTCMillis"])
+	at, increment, isOplog := time.UnixMilli(millis), int64(1), body["oplogTs"] != nil
 	if isOplog {
-		seconds, ok := numberOrText(body["oplogTs"])
-		if !ok {
-			return nil, invalidType("oplogTs")
-		}
-		if increment, ok = numberOrText(body["oplogInc"]); !ok {
-			return nil, invalidType("oplogInc")
-		}
+		seconds, _ := numberOrText(body["oplogTs"])
+		increment, _ = numberOrText(body["oplogInc"])
 		at = time.Unix(seconds, 0)
-	} else {
-		millis, ok := numberOrText(body["pointInTimeUTCMillis"])
-		if !ok {
-			return nil, invalidType("pointInTimeUTCMillis")
-		}
-		at = time.UnixMilli(millis)
 	}
 	if cluster.sharded() && !hasModernFCV(cluster) {
 		code := "PIT_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS"
@@ -323,7 +309,7 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[stri
 		if !at.Before(dateOf(r["start"])) && !at.Truncate(time.Second).After(dateOf(r["end"])) {
 			return map[string]any{
 				"snapshotId": r["snapshotId"], "pointInTime": true, "encryptionEnabled": false,
-				"timestamp": map[string]any{"date": at.UTC().Format("2006-01-02T15:04:05Z"), "increment": increment},
+				"timestamp": map[string]any{"date": date(at), "increment": increment},
 			}, nil
 		}
 	}
@@ -348,8 +334,7 @@ func hasModernFCV(cluster *Cluster) bool {
 // dateOf returns the time of a timestamp, or the zero time.
 func dateOf(timestamp any) time.Time {
 	fields, _ := timestamp.(map[string]any)
-	date, _ := fields["date"].(string)
-	at, _ := time.Parse(time.RFC3339, date)
+	at, _ := parseDate(fields["date"])
 	return at
 }
 
@@ -366,14 +351,13 @@ func numberOrText(value any) (int64, bool) {
 	return 0, false
 }
 
+func isNumberOrText(value any) bool { _, ok := numberOrText(value); return ok }
+
 // restoreDelivery returns the target of a request, and the delivery in the response.
 func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*restore, map[string]any, error) {
 	sent, ok := body["delivery"].(map[string]any)
 	if !ok {
 		return nil, nil, missingAttribute("delivery")
-	}
-	if refused := e.checkMembers("delivery.", sent, nil, deliveryFields); refused != nil {
-		return nil, nil, refused
 	}
 	document := map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}
 	switch sent["methodName"] {
@@ -439,53 +423,40 @@ func (e *Emulator) shardsOf(cluster *Cluster) (shards []*Cluster) {
 // restoreLink adds the settings of a link for downloads to the delivery in a response, and returns
 // how long the link is valid once the job is complete, or 0.
 func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]any) (time.Duration, error) {
-	downloads, ok := numberOrText(sent["maxDownloads"])
+	downloads, _ := numberOrText(sent["maxDownloads"])
+	hours, hasHours := numberOrText(sent["expirationHours"])
 	switch {
 	case sent["maxDownloads"] == nil:
 		return 0, missingAttribute("delivery.maxDownloads")
-	case !ok:
-		return 0, invalidType("delivery.maxDownloads")
 	case downloads < 1:
 		return 0, refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.maxDownloads must be positive.", "delivery.maxDownloads")
-	case sent["expires"] != nil && sent["expirationHours"] != nil:
+	case hasHours && hours < 1:
+		return 0, refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.expirationHours must be positive.", "delivery.expirationHours")
+	case sent["expires"] != nil && hasHours:
 		// No error code is documented.
 		return 0, refuse(http.StatusBadRequest, "", "The attributes expires and expirationHours exclude each other.", "delivery.expires", "delivery.expirationHours")
 	}
 	document["maxDownloads"] = downloads
-	if sent["expires"] != nil {
-		text, _ := sent["expires"].(string)
-		until, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			return 0, invalidType("delivery.expires")
-		}
+	if until, ok := parseDate(sent["expires"]); ok {
 		if until.Before(e.now) {
-			return 0, refuse(http.StatusBadRequest, "EXPIRATION_DATE_IN_PAST", "The expiration date is in the past.", text)
+			return 0, refuse(http.StatusBadRequest, "EXPIRATION_DATE_IN_PAST", "The expiration date is in the past.", fmt.Sprint(sent["expires"]))
 		}
 		for _, snapshot := range source.Snapshots {
-			expires, _ := snapshot["expires"].(string)
-			if end, err := time.Parse(time.RFC3339, expires); snapshot["id"] == body["snapshotId"] && err == nil && until.After(end) {
-				return 0, refuse(http.StatusConflict, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION", "The link would expire after the snapshot is deleted.", text)
+			if end, ok := parseDate(snapshot["expires"]); snapshot["id"] == body["snapshotId"] && ok && until.After(end) {
+				return 0, refuse(http.StatusConflict, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION", "The link would expire after the snapshot is deleted.", fmt.Sprint(sent["expires"]))
 			}
 		}
-		document["expires"] = until.UTC().Format(time.RFC3339)
+		document["expires"] = date(until)
 	}
-	if sent["expirationHours"] == nil {
-		return 0, nil
+	if hasHours {
+		document["expirationHours"] = hours
 	}
-	hours, ok := numberOrText(sent["expirationHours"])
-	if !ok {
-		return 0, invalidType("delivery.expirationHours")
-	}
-	if hours < 1 {
-		return 0, refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.expirationHours must be positive.", "delivery.expirationHours")
-	}
-	document["expirationHours"] = hours
 	return time.Duration(hours) * time.Hour, nil
 }
 
 // startRestore starts the jobs of a restore and returns them.
 func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running restore) []map[string]any {
-	job = merge(map[string]any{"created": e.now.UTC().Format("2006-01-02T15:04:05Z"), "statusName": "IN_PROGRESS"}, job)
+	job = merge(map[string]any{"created": date(e.now), "statusName": "IN_PROGRESS"}, job)
 	var jobs []map[string]any
 	if shards := e.shardsOf(cluster); len(shards) > 0 {
 		job["batchId"] = newJobID()
@@ -529,14 +500,10 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 
 // restorableTimeRanges returns a bare array, from the earliest range to the latest.
 func (e *Emulator) restorableTimeRanges(c *call) (any, error) {
-	_, cluster, err := e.findCluster(c)
-	if err != nil {
-		return nil, err
-	}
 	if len(c.body) > 0 {
 		return nil, refuse(http.StatusBadRequest, "INVALID_JSON", "This operation has no body.")
 	}
-	return e.timeRanges(cluster), nil
+	return e.timeRanges(c.cluster), nil
 }
 
 // timeRanges returns the ranges that a cluster can be restored to. While its backup is started, the

@@ -14,7 +14,7 @@ import (
 var scheduleFields = func() members {
 	fields := members{
 		"clusterId":                {isValid: isText},
-		"fullIncrementalDayOfWeek": {isValid: isText},
+		"fullIncrementalDayOfWeek": {values: weekdays},
 		"groupId":                  {isValid: isText},
 		"links":                    {isValid: isList, ignored: true}, // as documented
 		"referenceTimeZoneOffset":  {isValid: isText},
@@ -80,29 +80,27 @@ func (e *Emulator) snapshotScheduleRoutes() []route {
 }
 
 func (e *Emulator) getSnapshotSchedule(c *call) (any, error) {
-	project, cluster, err := e.findSchedule(c)
-	if err != nil {
+	if err := e.requireSchedule(c); err != nil {
 		return nil, err
 	}
-	return e.read(c.URL.Path, e.scheduleDocument(c, project, cluster)), nil
+	return e.read(c.URL.Path, e.scheduleDocument(c)), nil
 }
 
 // patchSnapshotSchedule sets all fields that were sent, or none if one is invalid, and
 // returns the whole schedule.
 func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
-	project, cluster, err := e.findSchedule(c)
+	if err := e.requireSchedule(c); err != nil {
+		return nil, err
+	}
+	sent, err := e.scheduleChange(c)
 	if err != nil {
 		return nil, err
 	}
-	sent, err := e.scheduleChange(c, project, cluster)
-	if err != nil {
-		return nil, err
-	}
+	shown := e.scheduleDocument(c)
 	if len(sent) == 0 {
-		return e.read(c.URL.Path, e.scheduleDocument(c, project, cluster)), nil
+		return e.read(c.URL.Path, shown), nil
 	}
-	shown := e.scheduleDocument(c, project, cluster)
-	before := cluster.SnapshotSchedule
+	before := c.cluster.SnapshotSchedule
 	after := merge(before, sent)
 	if err := couple(after, sent); err != nil {
 		return nil, err
@@ -113,54 +111,50 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 	if e.options.Adjust != nil {
 		e.options.Adjust(copyDocument(before), after, slices.Sorted(maps.Keys(sent)))
 	}
-	cluster.SnapshotSchedule = copyDocument(after)
-	return e.written(c.URL.Path, shown, e.scheduleDocument(c, project, cluster)), nil
+	c.cluster.SnapshotSchedule = copyDocument(after)
+	return e.written(c.URL.Path, shown, e.scheduleDocument(c)), nil
 }
 
-// findSchedule finds a cluster that has a snapshot schedule.
-func (e *Emulator) findSchedule(c *call) (*Project, *Cluster, error) {
-	project, cluster, err := e.findBackupConfig(c)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case cluster.ShardOf != "":
+// requireSchedule returns an error if the cluster of a call has no snapshot schedule.
+func (e *Emulator) requireSchedule(c *call) error {
+	if err := e.requireBackupConfig(c); err != nil {
+		return err
+	}
+	if c.cluster.ShardOf != "" {
 		// The code is documented for changes only. For reads, the documentation only says that the
 		// ID of a shard is not valid.
-		return nil, nil, shardRefused(cluster)
+		return shardRefused(c.cluster)
 	}
 	unknowns := e.options.Unknowns
-	status, _ := cluster.BackupConfig["statusName"].(string)
+	status, _ := c.cluster.BackupConfig["statusName"].(string)
 	off := status == "INACTIVE" || unknowns.NoScheduleInTransition && (status == "PROVISIONING" || status == "TERMINATING")
-	if !off {
-		return project, cluster, nil
-	}
 	// It is known that a PATCH fails, but not with which code.
-	detail := "The snapshot schedule of cluster " + cluster.ID + " is not available while its backup is " + status + "."
+	detail := "The snapshot schedule of cluster " + c.cluster.ID + " is not available while its backup is " + status + "."
 	switch {
-	case unknowns.InactiveSchedule == http.StatusNotFound:
-		return nil, nil, refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, cluster.ID)
-	case unknowns.InactiveSchedule == http.StatusConflict || c.Method != http.MethodGet:
-		return nil, nil, refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", detail, cluster.ID)
+	case off && unknowns.InactiveSchedule == http.StatusNotFound:
+		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, c.cluster.ID)
+	case off && (unknowns.InactiveSchedule == http.StatusConflict || c.Method != http.MethodGet):
+		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", detail, c.cluster.ID)
 	}
-	return project, cluster, nil
+	return nil
 }
 
 // scheduleDocument returns a schedule as in a response. The checkpoint interval is 0 if it
 // is not set, also for replica sets.
-func (e *Emulator) scheduleDocument(c *call, project *Project, cluster *Cluster) map[string]any {
-	group := BasePath + "/groups/" + project.ID
-	config := group + "/backupConfigs/" + cluster.ID
+func (e *Emulator) scheduleDocument(c *call) map[string]any {
+	group := BasePath + "/groups/" + c.project.ID
+	config := group + "/backupConfigs/" + c.cluster.ID
 	links := []map[string]any{
 		{"rel": "self", "href": c.href(config + "/snapshotSchedule")},
-		{"rel": "http://mms.mongodb.com/cluster", "href": c.href(group + "/clusters/" + cluster.ID)},
+		{"rel": "http://mms.mongodb.com/cluster", "href": c.href(group + "/clusters/" + c.cluster.ID)},
 		{"rel": "http://mms.mongodb.com/backupConfig", "href": c.href(config)},
 	}
 	if e.options.Unknowns.OmitsScheduleLinks {
 		links = []map[string]any{}
 	}
 	document := overlay(map[string]any{
-		"groupId": project.ID, "clusterId": cluster.ID, "links": links, "clusterCheckpointIntervalMin": 0,
-	}, cluster.SnapshotSchedule)
+		"groupId": c.project.ID, "clusterId": c.cluster.ID, "links": links, "clusterCheckpointIntervalMin": 0,
+	}, c.cluster.SnapshotSchedule)
 	for _, name := range e.options.OmitFields {
 		delete(document, name)
 	}
@@ -175,12 +169,12 @@ func (e *Emulator) OmitFields(names ...string) {
 }
 
 // scheduleChange validates each field of a body on its own and returns the fields to store.
-func (e *Emulator) scheduleChange(c *call, project *Project, cluster *Cluster) (map[string]any, error) {
+func (e *Emulator) scheduleChange(c *call) (map[string]any, error) {
 	sent, err := e.body(c, nil, scheduleFields)
 	if err != nil {
 		return nil, err
 	}
-	if refused := takeIDs(sent, project, cluster); refused != nil {
+	if refused := c.takeIDs(sent); refused != nil {
 		return nil, refused
 	}
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
@@ -189,15 +183,13 @@ func (e *Emulator) scheduleChange(c *call, project *Project, cluster *Cluster) (
 		n, _ := wholeNumber(sent[name])
 		_, isOffset := offsetMinutes(text)
 		switch {
-		case name == "clusterCheckpointIntervalMin" && !cluster.sharded() && n == 0 && e.options.Lenient: // clients send back what they read
+		case name == "clusterCheckpointIntervalMin" && !c.cluster.sharded() && n == 0 && e.options.Lenient: // clients send back what they read
 			delete(sent, name)
-		case name == "clusterCheckpointIntervalMin" && !cluster.sharded():
+		case name == "clusterCheckpointIntervalMin" && !c.cluster.sharded():
 			return nil, refuse(http.StatusBadRequest, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET",
 				"The attribute clusterCheckpointIntervalMin can only be set for sharded clusters, not for replica sets.", name)
 		case isNumber && !number.allows(n):
 			return nil, outOfRange(name)
-		case name == "fullIncrementalDayOfWeek" && !slices.Contains(weekdays, text):
-			return nil, invalidEnum(name, text)
 		case name == "referenceTimeZoneOffset" && !isOffset:
 			return nil, refuse(http.StatusBadRequest, "INVALID_REFERENCE_TIMEZONE_OFFSET", "The attribute "+name+" must be an ISO 8601 time zone offset such as +0000.", name, text)
 		}
