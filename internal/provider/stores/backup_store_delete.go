@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -91,18 +90,20 @@ func (r *backupStoreResource) keepsTainted(ctx context.Context, id string, priva
 func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.Diagnostics) {
 	live, id := u.live, u.live.ID
 	settings := "These were its settings. To create the store again, use this block with its secrets:\n\n" + r.hcl(live)
-	isAssignable := live.AssignmentEnabled == nil || *live.AssignmentEnabled
-	whole, problem := r.unassignable(ctx, u)
+	unassignable, problem := r.withAssignment(ctx, u, false)
 	var note string
 	var err error
 	switch {
-	case isAssignable && r.deletesWhenUnassignable && problem == "":
+	case isAssignable(live) && r.deletesWhenUnassignable && problem == "":
 		if err = r.Client.DeleteBackupStore(ctx, r.api, id); isRefused(err) {
-			note, err = r.deleteUnassignable(ctx, whole, err, diags)
+			note, err = r.deleteUnassignable(ctx, u, unassignable, err)
 		}
 	default:
-		if err = r.deleteUnused(ctx, id); isRefused(err) && isAssignable {
-			note = strings.TrimSpace(endAssignment + " " + problem)
+		if err = r.deleteUnused(ctx, id); isRefused(err) && isAssignable(live) {
+			note = endAssignment
+			if problem != "" {
+				note += " The provider can't do that: " + problem
+			}
 		}
 	}
 	switch {
@@ -115,6 +116,10 @@ func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.
 		}
 		diags.Append(r.deletionFailure(err, note))
 	}
+}
+
+func isAssignable(live opsmanager.BackupStore) bool {
+	return live.AssignmentEnabled == nil || *live.AssignmentEnabled
 }
 
 // endAssignment is the advice if the deletion of a store may have been refused because
@@ -138,28 +143,28 @@ func (r *backupStoreResource) deleteUnused(ctx context.Context, id string) (err 
 	return err
 }
 
-// unassignable returns the live store as a request that ends its assignment. The problem is not empty
-// if the request would lose a part of the store.
-func (r *backupStoreResource) unassignable(ctx context.Context, u update) (store opsmanager.BackupStore, problem string) {
+// withAssignment returns the live store as a request that only sets its assignment. The problem is not
+// empty if the request would lose a part of the store.
+func (r *backupStoreResource) withAssignment(ctx context.Context, u update, assignable bool) (store opsmanager.BackupStore, problem string) {
 	var diags diag.Diagnostics
 	u.wanted = opsmanager.BackupStore{ID: u.live.ID}
 	store = r.whole(u, &diags)
 	if r.checkUnknown(ctx, r.summary("Delete"), u.live, &diags); diags.HasError() {
-		return store, "The provider can't do that: " + diags.Errors()[0].Detail()
+		return store, diags.Errors()[0].Detail()
 	}
-	store.AssignmentEnabled = new(false)
+	store.AssignmentEnabled = &assignable
 	return store, ""
 }
 
 // deleteUnassignable deletes a store that Ops Manager refuses to delete, perhaps because
 // backups can be assigned to it. It turns the assignment off first, and on again if the
-// deletion is refused until the timeout. It returns a note for the error.
-func (r *backupStoreResource) deleteUnassignable(ctx context.Context, store opsmanager.BackupStore, refusal error, diags *diag.Diagnostics) (note string, err error) {
+// deletion is refused until the timeout. It returns a note for the error. Neither request leaves out
+// a member that Ops Manager rejects, because the store may remain.
+func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, unassignable opsmanager.BackupStore, refusal error) (note string, err error) {
 	deadline, _ := ctx.Deadline()
-	var lost diag.Diagnostics
-	switch _, err := r.put(opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), store, &lost); {
+	switch _, err := r.Client.UpdateBackupStore(opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), r.api, unassignable); {
 	case err == nil:
-		err = r.deleteUnused(ctx, store.ID)
+		err = r.deleteUnused(ctx, unassignable.ID)
 		if err == nil || opsmanager.IsGone(err) {
 			return "", err
 		}
@@ -175,10 +180,38 @@ func (r *backupStoreResource) deleteUnassignable(ctx context.Context, store opsm
 	}
 	moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	store.AssignmentEnabled = new(true)
-	diags.Append(lost...) // the store remains
-	if _, err := r.put(opsmanager.WithWriteTimeout(moment, limit), store, new(diag.Diagnostics)); err != nil && !opsmanager.IsGone(err) {
-		return "The provider set assignment_enabled to false for the deletion, but could not set it to true again. Apply the resource to do that. " + diagnostics.Sentence(err), refusal
+	if problem := r.makeAssignable(opsmanager.WithWriteTimeout(moment, limit), u); problem != "" {
+		return "The provider set assignment_enabled to false for the deletion, but could not set it to true again. Apply the resource to do that. " + problem, refusal
 	}
 	return "The provider set assignment_enabled to false for the deletion, and to true again.", refusal
+}
+
+// makeAssignable turns the assignment of a store on again, and keeps what others have changed since it
+// was turned off. It returns why it failed, or an empty text, also if the store is gone.
+func (r *backupStoreResource) makeAssignable(ctx context.Context, u update) (problem string) {
+	before := r.shownSecrets(u.live)
+	live, err := r.Client.BackupStore(ctx, r.api, u.live.ID)
+	if err == nil && isAssignable(*live) { // it may be an old value
+		r.Settle(ctx, func() bool {
+			live, err = r.Client.BackupStore(ctx, r.api, u.live.ID)
+			return err != nil || !isAssignable(*live)
+		})
+	}
+	if err == nil {
+		for attribute, shown := range r.shownSecrets(*live) {
+			if attribute != customCertificates && shown != before[attribute] && u.known.Differs(attribute, shown) {
+				return attribute + " was changed meanwhile, and the request would change it back."
+			}
+		}
+		u.live = *live
+		store, problem := r.withAssignment(ctx, u, true)
+		if problem != "" {
+			return problem
+		}
+		_, err = r.Client.UpdateBackupStore(ctx, r.api, store)
+	}
+	if err == nil || opsmanager.IsGone(err) {
+		return ""
+	}
+	return diagnostics.Sentence(err)
 }

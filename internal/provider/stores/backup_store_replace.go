@@ -42,24 +42,17 @@ func (r *backupStoreResource) replace(ctx context.Context, summary string, u upd
 	if r.checkUnknown(ctx, summary, u.live, diags); diags.HasError() {
 		return sent, u.live
 	}
-	response, err := r.put(ctx, whole, diags)
+	response, rejected, err := opsmanager.Replace(whole, func(store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
+		return r.Client.UpdateBackupStore(ctx, r.api, store)
+	})
+	if len(rejected) > 0 && (err == nil || opsmanager.IsUnclear(err)) {
+		diags.Append(diagnostics.NotKept(r.name(whole.ID), rejected))
+	}
 	if err != nil {
 		diags.Append(failure(summary, err))
 		return sent, u.live
 	}
 	return whole, r.settled(ctx, whole, u.live, *response)
-}
-
-// put sends a whole store, without those of the fields that this provider does not know that Ops
-// Manager rejects.
-func (r *backupStoreResource) put(ctx context.Context, whole opsmanager.BackupStore, diags *diag.Diagnostics) (*opsmanager.BackupStore, error) {
-	response, rejected, err := opsmanager.Replace(whole, func(store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
-		return r.Client.UpdateBackupStore(ctx, r.api, store)
-	})
-	if err == nil && len(rejected) > 0 {
-		diags.Append(diagnostics.NotKept(r.name(whole.ID), rejected))
-	}
-	return response, err
 }
 
 // checkUnknown adds an error if a field of a live store that this provider does not know may have a

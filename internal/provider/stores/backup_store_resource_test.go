@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -701,6 +702,75 @@ func TestFailedDeletionLeavesTheStoreAssignable(t *testing.T) {
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["assignmentEnabled"] != true {
 		t.Errorf("the store is left with %v", held)
 	}
+}
+
+func TestFailedDeletionKeepsWhatOthersChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]emulator.Options{"": {}, "stale reads": {StaleReads: 2}, "stale reads and responses": {StaleReads: 2, StaleResponses: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy, r := startChangedMeanwhile(t, options, map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
+			providertest.WantOne(t, r.Destroy().Errors(), "and to true again")
+			held := proxy.BackupStore(emulator.S3Blockstore, "new")
+			if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
+				t.Errorf("holds %v", held)
+			}
+		})
+	}
+}
+
+func TestFailedDeletionKeepsASecretThatOthersChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
+	proxy, r := startChangedMeanwhile(t, emulator.Options{}, map[string]any{"uri": theirs})
+	providertest.WantOne(t, r.Destroy().Errors(), "could not set it to true again", "uri was changed meanwhile")
+	if held := proxy.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != theirs {
+		t.Errorf("holds %v", held)
+	}
+}
+
+// startChangedMeanwhile starts a service with a store that is in use, and that someone else changes
+// while its deletion is refused.
+func startChangedMeanwhile(t *testing.T, options emulator.Options, change map[string]any) (*providertest.FaultProxy, *providertest.Resource) {
+	t.Helper()
+	proxy := providertest.StartFaultProxy(t, options)
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+	apply(t, r, s3Config(impatient))
+	proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
+	var deletions atomic.Int32
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method == http.MethodDelete && deletions.Add(1) == 2 {
+			proxy.SetBackupStore(emulator.S3Blockstore, "new", change)
+		}
+		service.ServeHTTP(w, request)
+	})
+	return proxy, r
+}
+
+func TestFailedDeletionKeepsWhatOpsManagerRejects(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
+	apply(t, r, s3Config(impatient))
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"newSetting": "x"})
+	s.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
+	before := s.BackupStore(emulator.S3Blockstore, "new")
+	providertest.WantOne(t, r.Destroy().Errors(), "assignment_enabled = false and apply", "newSetting")
+	after := s.BackupStore(emulator.S3Blockstore, "new")
+	wantKept(t, before, after, "usedSize")
+}
+
+func TestLostUpdateNamesWhatOpsManagerRejected(t *testing.T) {
+	t.Parallel()
+	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
+	config := storeKinds[0].config("new")
+	apply(t, r, config)
+	s.SetBackupStore(emulator.Blockstore, "new", map[string]any{"newSetting": "x"})
+	p := r.Plan(providertest.With(config, providertest.Values{"load_factor": 9}))
+	s.Inject(emulator.Fault{Method: http.MethodPut, Skip: 1, DropAfter: true})
+	r.Configure()
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Update Blockstore")
+	providertest.WantOne(t, diags.Warnings(), "Unknown Settings of Blockstore new May Be Lost", "newSetting")
 }
 
 func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
