@@ -71,6 +71,7 @@ func (k *storeKind) name(id string) string { return k.title + " " + id }
 func (k *storeKind) deletes(id string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Deletion of "+k.name(id),
 		"Destroying this resource deletes the store in Ops Manager, even if it was adopted. "+k.deletion+" "+
+			"The provider can't see whether a resource with a different provider alias still manages the store. If you renamed the resource, add a moved block. "+
 			"To keep the store and only remove it from the Terraform state, use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.")
 }
 

@@ -142,3 +142,56 @@ func TestTerraformAdoptsATaintedStoreWithoutARefresh(t *testing.T) {
 		t.Error("the store exists")
 	}
 }
+
+// Each alias has a process of its own, so neither knows what the other one plans.
+func TestTerraformWarnsWhenAStoreMovesToAnotherAlias(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
+	alias := strings.Replace(r.Service.Config(""), "{", "{\n alias = \"b\"", 1)
+	inAlias := func(name string) string {
+		return strings.Replace(oneStore(t, map[string]string{"adopt_existing": "true", "provider": "opsmanager.b"}, ""), `"one"`, `"`+name+`"`, 1)
+	}
+	one := oneStore(t, map[string]string{"adopt_existing": "true"}, "")
+	r.Configure(alias + one + inAlias("two"))
+	r.Succeeds("apply", "-auto-approve", "-parallelism=1")
+	r.Succeeds("plan", "-detailed-exitcode")
+	r.Service.ResetRequests()
+	r.Configure(alias + inAlias("two"))
+	providertest.WantContains(t, r.Succeeds("plan"), "Deletion of S3 Blockstore new", "different provider alias", "moved block")
+	r.Configure(alias + "moved {\n  from = opsmanager_s3_blockstore.one\n  to   = opsmanager_s3_blockstore.renamed\n}\n" + inAlias("renamed") + inAlias("two"))
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	providertest.WantWrites(t, r.Service)
+}
+
+func TestTerraformDestroysADeposedStoreAsSoonAsOpsManagerPermitsThat(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{})
+	config := map[string]string{"timeouts": `{ delete = "1s" }`}
+	r.Configure(oneStore(t, config, createFirst))
+	r.Succeeds("apply", "-auto-approve")
+	r.Service.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
+	before := r.Service.BackupStore(emulator.S3Blockstore, "new")
+	config["id"] = `"other"`
+	r.Configure(oneStore(t, config, createFirst))
+	for _, args := range [][]string{{"apply", "-auto-approve"}, {"apply", "-auto-approve"}, {"apply", "-auto-approve", "-refresh=false"}, {"destroy", "-auto-approve", "-target=opsmanager_s3_blockstore.one"}} {
+		providertest.WantContains(t, r.Fails(args...), "Unable to Delete S3 Blockstore", "project Payments", "and to true again")
+		after := r.Service.BackupStore(emulator.S3Blockstore, "new")
+		wantKept(t, before, after, "usedSize")
+	}
+	if r.Service.BackupStore(emulator.S3Blockstore, "other") != nil {
+		t.Error("the new store exists after its destroy")
+	}
+	r.Succeeds("apply", "-auto-approve", "-refresh-only")
+	config["id"] = `"new"`
+	r.Configure(oneStore(t, config, createFirst))
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "deposed object", "terraform state rm ADDRESS")
+	r.Service.UseBackupStore(emulator.S3Blockstore, "new")
+	config["id"] = `"other"`
+	r.Configure(oneStore(t, config, createFirst))
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	if r.Service.BackupStore(emulator.S3Blockstore, "new") != nil {
+		t.Error("the deposed store exists")
+	}
+}
