@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,7 +160,7 @@ func TestConfirmedGuessGetsTheConfiguredSecrets(t *testing.T) {
 			var proxy *providertest.FaultProxy
 			proxy, r := startLossy(t, nil, func(_ http.ResponseWriter, request *http.Request, service http.Handler) {
 				providertest.Record(request, service)
-				proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"uri": "mongodb://them:pa55@theirs.example.com"})
+				proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"uri": "mongodb://them:pa55@db.example.com:27017"})
 				panic(http.ErrAbortHandler)
 			})
 			config := change(storeKinds[0].config("new", impatient))
@@ -249,11 +250,136 @@ func TestRefusedCreationIsNotLookedFor(t *testing.T) {
 	t.Parallel()
 	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
 	p := r.Plan(storeKinds[0].config("new"))
-	s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusInternalServerError})
+	s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict})
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Blockstore", "500")
-	if calls := fmt.Sprint(s.Calls()); calls != "[GET /admin/backup/snapshot/mongoConfigs/new POST /admin/backup/snapshot/mongoConfigs GET /admin/backup/snapshot/mongoConfigs/new]" {
-		t.Errorf("sent %s", calls)
+	diags := r.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Blockstore", "409")
+	if calls := fmt.Sprint(s.Calls()); calls != "[GET /admin/backup/snapshot/mongoConfigs/new POST /admin/backup/snapshot/mongoConfigs]" || len(diags.Warnings()) > 0 {
+		t.Errorf("sent %s, warned %q", calls, diags.Warnings())
+	}
+}
+
+// document is an error document of Ops Manager.
+func document(status int) emulator.Fault {
+	return emulator.Fault{
+		Status: status, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: fmt.Sprintf(`{"error": %d, "reason": "Unexpected", "errorCode": "UNEXPECTED_ERROR", "detail": "Unexpected error."}`, status),
+	}
+}
+
+// A server error does not say whether the request had an effect, or still has one later.
+func TestCreationThatAServerErrorAnsweredIsLookedFor(t *testing.T) {
+	t.Parallel()
+	faults := map[string]emulator.Fault{"a document": document(500)}
+	for _, status := range []int{500, 502, 503, 504, 520, 524, 529} {
+		faults[fmt.Sprint(status)] = emulator.Fault{Status: status}
+	}
+	for name, fault := range faults {
+		for _, exists := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " exists ", exists), func(t *testing.T) {
+				t.Parallel()
+				_, r := startLossy(t, nil, func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+					if exists {
+						later := request.Clone(context.Background()) //nolint:contextcheck // it outlives the request
+						body, _ := io.ReadAll(request.Body)
+						later.Body = io.NopCloser(bytes.NewReader(body))
+						time.AfterFunc(100*time.Millisecond, func() { providertest.Record(later, service) })
+					}
+					for name, values := range fault.Header {
+						w.Header()[name] = values
+					}
+					w.WriteHeader(fault.Status)
+					_, _ = io.WriteString(w, fault.Body)
+				})
+				config := storeKinds[0].config("new", impatient)
+				diags := r.Apply(r.Plan(config), nil)
+				if exists {
+					providertest.WantOne(t, diags.Warnings(), "Blockstore new May Belong to Someone Else")
+					return
+				}
+				providertest.WantOne(t, diags.Errors(), "Unable to Create Blockstore")
+				providertest.WantOne(t, diags.Warnings(), "[id]", "Blockstore new May Still Be Created", "import")
+				providertest.WantNoState(t, r)
+			})
+		}
+	}
+}
+
+func TestStoreWithOtherSecretsIsNotTakenForALostOne(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		theirs map[string]any
+		shown  string // the attribute that proves it; empty if nothing does
+	}{
+		"other hosts":                    {map[string]any{"uri": "mongodb://them:c0rrect-theirs@theirs.example.com:27017"}, "uri"},
+		"other hosts, without a user":    {map[string]any{"uri": "mongodb://theirs.example.com"}, "uri"},
+		"one more host":                  {map[string]any{"uri": "mongodb://a:b@db1.example.com,db2.example.com"}, "uri"},
+		"other hosts, masked user":       {map[string]any{"uri": "mongodb://REDACTED:REDACTED@theirs.example.com:27017"}, "uri"},
+		"the same host in another form":  {map[string]any{"uri": "mongodb://DB1.example.com/?tls=true"}, ""},
+		"masked":                         {map[string]any{"uri": "[REDACTED]"}, ""},
+		"masked hosts":                   {map[string]any{"uri": "mongodb://REDACTED:REDACTED@redacted.example.com:27017"}, ""},
+		"masked with stars":              {map[string]any{"uri": "mongodb://****"}, ""},
+		"hidden":                         {map[string]any{"uri": "mongodb://hidden"}, ""},
+		"hidden with a number":           {map[string]any{"uri": "hidden:1234"}, ""},
+		"an empty text":                  {map[string]any{"uri": ""}, ""},
+		"another key":                    {map[string]any{"awsAccessKey": "AKIATHEIRS0000000009"}, "aws_access_key"},
+		"a masked key":                   {map[string]any{"awsAccessKey": "AKIA************0009"}, ""},
+		"another mask of a key":          {map[string]any{"awsAccessKey": "AKIAXXXXXXXXXXXXXXXX"}, ""},
+		"a key of another service":       {map[string]any{"awsAccessKey": "minio"}, ""},
+		"another secret key, or a hash":  {map[string]any{"awsSecretKey": "da39a3ee5e6b4b0d3255bfef95601890afd80709"}, ""},
+		"another certificate":            {map[string]any{"customCertificates": []any{map[string]any{"filename": "a.pem", "certString": pemOf("B")}}}, "custom_certificates"},
+		"a certificate in other lines":   {map[string]any{"customCertificates": []any{map[string]any{"filename": "a.pem", "certString": "\n" + pemOf("A") + "\n"}}}, ""},
+		"a masked certificate":           {map[string]any{"customCertificates": []any{map[string]any{"filename": "a.pem", "certString": "[REDACTED]"}}}, ""},
+		"no certificate, as on old ones": {map[string]any{"customCertificates": nil}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				if request.Method == http.MethodPost {
+					providertest.Record(request, service)
+					proxy.SetBackupStore(emulator.S3Blockstore, "new", test.theirs)
+					panic(http.ErrAbortHandler)
+				}
+				service.ServeHTTP(w, request)
+			})
+			diags := r.Apply(r.Plan(s3Config(impatient, providertest.Values{
+				"uri": "mongodb://user:c0rrect-horse@db1.example.com:27017/?tls=true", "aws_access_key": "AKIAOURS000000000001",
+				"custom_certificates": []any{providertest.Values{"filename": "a.pem", "cert_string": pemOf("A")}},
+			})), nil)
+			if test.shown == "" {
+				providertest.WantOne(t, diags.Warnings(), "S3 Blockstore new May Belong to Someone Else")
+				return
+			}
+			providertest.WantOne(t, diags.Errors(), "[id]", "S3 Blockstore new Has Other Values", test.shown+": another value -> the configured one")
+			providertest.WantNoState(t, r)
+			if text := fmt.Sprint(diags); strings.Contains(text, "c0rrect") || strings.Contains(text, "AKIA") {
+				t.Errorf("a secret is in %s", text)
+			}
+		})
+	}
+}
+
+// With adopt_existing, it does not matter who created the store, but its secrets may be theirs.
+func TestLostCreationThatMayAdoptSendsTheSecretsAgain(t *testing.T) {
+	t.Parallel()
+	var proxy *providertest.FaultProxy
+	proxy, r := startLossy(t, nil, func(_ http.ResponseWriter, request *http.Request, service http.Handler) {
+		providertest.Record(request, service)
+		proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"uri": "mongodb://them:pa55@db.example.com:27017"})
+		panic(http.ErrAbortHandler)
+	})
+	config := storeKinds[0].config("new", impatient, providertest.Values{"adopt_existing": true})
+	diags := r.Create(config)
+	providertest.WantOne(t, diags.Warnings(), "[id]", "Blockstore new Is Adopted After a Failed Request")
+	if held := proxy.BackupStore(emulator.Blockstore, "new"); len(diags.Errors()) > 0 || held["uri"] != mongoURI["uri"] {
+		t.Fatalf("holds %v: %q", held, diags.Errors())
+	}
+	refresh(t, r)
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(emulator.Blockstore, "new") != nil {
+		t.Errorf("the destroy: %q", errors)
 	}
 }
 

@@ -54,6 +54,10 @@ type storeSecret struct {
 	api         func(*opsmanager.BackupStore) **string
 	required    bool // to create a store
 	description string
+
+	// inClear returns the part of the secret by which a text in clear is told from another one. It is
+	// empty if the text may be a mask. The function is nil if nothing tells them apart.
+	inClear func(text string) string
 }
 
 var (
@@ -174,11 +178,13 @@ var (
 	uri = storeSecret{
 		attribute: "uri", api: func(s *opsmanager.BackupStore) **string { return &s.URI }, required: true,
 		description: "MongoDB connection string of the database, with its credentials, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts, such as `db1.example.com:27017,db2.example.com:27017`. Ops Manager may need a restart to use a changed connection string.",
+		inClear:     hostsInClear,
 	}
 	keys = []storeSecret{
 		{
 			attribute: "aws_access_key", api: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey },
 			description: "Access key ID for the bucket. Required with `s3_auth_method = \"KEYS\"`.",
+			inClear:     accessKeyInClear,
 		},
 		{
 			attribute: "aws_secret_key", api: func(s *opsmanager.BackupStore) **string { return &s.AWSSecretKey },

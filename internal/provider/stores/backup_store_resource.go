@@ -123,10 +123,7 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 		if r.checkFixed(plan, r.convertible().FromAPI(storeModel{}, *live), &resp.Diagnostics); resp.Diagnostics.HasError() {
 			return
 		}
-		sent, held = r.replace(ctx, r.summary("Adopt"), update{config: config, plan: plan, live: *live, wanted: r.toAPI(plan)}, &resp.Diagnostics)
-		if !resp.Diagnostics.HasError() {
-			r.addAdjusted(ctx, r.toAPI(plan), held, &resp.Diagnostics)
-		}
+		sent, held = r.adopt(ctx, config, plan, *live, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -181,10 +178,28 @@ func (r *backupStoreResource) create(ctx context.Context, config, plan storeMode
 		return wanted, wanted, false
 	}
 	live := r.lookFor(ctx, wanted, err, diags)
-	if live == nil {
+	switch {
+	case live == nil:
 		return wanted, wanted, false
+	case !plan.flag(adoptExisting).ValueBool():
+		diags.Append(r.guessed(wanted.ID, err))
+		return wanted, *live, true
 	}
-	return wanted, *live, !plan.flag(adoptExisting).ValueBool()
+	// It may have the secrets of someone else, behind masks.
+	diags.Append(r.adoptedGuess(wanted.ID, err))
+	sent, held = r.adopt(ctx, config, plan, *live, diags)
+	return sent, held, false
+}
+
+// adopt changes a live store to the planned values, and returns what it sent and what Ops Manager
+// holds afterwards.
+func (r *backupStoreResource) adopt(ctx context.Context, config, plan storeModel, live opsmanager.BackupStore, diags *diag.Diagnostics) (sent, held opsmanager.BackupStore) {
+	wanted := r.toAPI(plan)
+	sent, held = r.replace(ctx, r.summary("Adopt"), update{config: config, plan: plan, live: live, wanted: wanted}, diags)
+	if !diags.HasError() {
+		r.addAdjusted(ctx, wanted, held, diags)
+	}
+	return sent, held
 }
 
 func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,4 +48,51 @@ func areReadable(certificates *[]opsmanager.Certificate) bool {
 // required returns the secrets that each request for a store must have.
 func (k *storeKind) required(authMethod string) []storeSecret {
 	return slices.DeleteFunc(slices.Clone(k.secrets), func(s storeSecret) bool { return !s.required && authMethod == authRole })
+}
+
+// certificateTexts returns the certificates of a store without what their notation leaves open, sorted.
+func certificateTexts(store opsmanager.BackupStore) []string {
+	var texts []string
+	if store.CustomCertificates != nil {
+		for _, c := range *store.CustomCertificates {
+			if block, _ := pem.Decode([]byte(c.CertString)); block != nil {
+				texts = append(texts, c.Filename+" "+string(block.Bytes))
+			}
+		}
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+var (
+	connectionString = regexp.MustCompile(`^mongodb(?:\+srv)?://(?:[^/]*@)?([^/?@]+)(?:[/?][^@]*)?$`)
+	host             = regexp.MustCompile(`^(?:[\w.-]+\.[\w.-]+(?::\d+)?|[\w-]+:\d+|\[[\da-f:.]+\](?::\d+)?)$`)
+	accessKey        = regexp.MustCompile(`^A[KS]IA[A-Z0-9]{16}$`)
+	maskWord         = regexp.MustCompile(`(?i)redacted|hidden|masked|xxx`)
+)
+
+// hostsInClear returns the hosts of a connection string, or an empty text if they may be masked.
+func hostsInClear(uri string) string {
+	parts := connectionString.FindStringSubmatch(uri)
+	if parts == nil || maskWord.MatchString(parts[1]) {
+		return ""
+	}
+	hosts := strings.Split(strings.ToLower(parts[1]), ",")
+	for i, one := range hosts {
+		if !host.MatchString(one) {
+			return ""
+		}
+		hosts[i] = strings.TrimSuffix(one, ":27017") // the default
+	}
+	slices.Sort(hosts)
+	return strings.Join(slices.Compact(hosts), ",")
+}
+
+// accessKeyInClear returns the ID of an access key of AWS, or an empty text if it may be masked. No form
+// tells the keys of other services from a mask.
+func accessKeyInClear(key string) string {
+	if !accessKey.MatchString(key) || maskWord.MatchString(key) {
+		return ""
+	}
+	return key
 }

@@ -116,7 +116,11 @@ func (b *storeRuns) takesEffectLater(delay time.Duration) func(http.ResponseWrit
 // isTakenByOthers loses a request, while someone else creates the store, unless it exists.
 func (b *storeRuns) isTakenByOthers(w http.ResponseWriter, request *http.Request) {
 	if request.Method == http.MethodPost {
-		b.changeOutside(map[string]any{"assignmentEnabled": true, "labels": []any{"theirs"}})
+		theirs := map[string]any{"assignmentEnabled": true, "labels": []any{"theirs"}}
+		if b.kind.secrets["uri"] != nil {
+			theirs["uri"] = "mongodb://clicked:clicked-password@db.example.com:27017" // the hosts of a configuration
+		}
+		b.changeOutside(theirs)
 	}
 	w.WriteHeader(http.StatusGatewayTimeout)
 }
