@@ -342,3 +342,28 @@ func TestStoreThatIsGoneIsCreatedAgain(t *testing.T) {
 		t.Errorf("got %q and %q", p.Errors(), errors)
 	}
 }
+
+// Terraform plans the destroy of the deposed object only during the apply, like that of any other
+// replacement, but its first plan has shown both IDs.
+func TestTaintedStoreIsDeletedAfterTheCreationOfAnotherUnlessItIsProtected(t *testing.T) {
+	t.Parallel()
+	for _, protects := range []bool{false, true} {
+		t.Run(fmt.Sprint("protected ", protects), func(t *testing.T) {
+			t.Parallel()
+			s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+			config := storeKinds[0].config("new", providertest.Values{"deletion_protection": protects})
+			apply(t, r, config)
+			r.Tainted, r.CreateBeforeDestroy = true, true
+			r.Configure() // and no refresh
+			diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"id": "other"})), nil)
+			if s.BackupStore(emulator.Blockstore, "other") == nil || (s.BackupStore(emulator.Blockstore, "new") != nil) != protects {
+				t.Errorf("sent %q: %q", s.Writes(), diags.Errors())
+			}
+			if protects {
+				providertest.WantOne(t, diags.Errors(), "Blockstore Is Protected")
+			} else {
+				providertest.WantContains(t, fmt.Sprint(diags.Warnings()), "Deletion of Blockstore new", "Blockstore new Deleted")
+			}
+		})
+	}
+}
