@@ -8,7 +8,6 @@ import (
 	actiontimeouts "github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -36,15 +35,6 @@ func ActionTimeouts(ctx context.Context, description string) actionschema.Attrib
 	nested.MarkdownDescription = "How long the action waits for Ops Manager."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
-}
-
-// NullTimeouts returns the value of an attribute timeouts that is not configured. The zero
-// value has no types, so the framework rejects it.
-func NullTimeouts(attribute schema.Attribute) timeouts.Value {
-	if nested, ok := attribute.GetType().(attr.TypeWithAttributeTypes); ok {
-		return timeouts.Value{Object: types.ObjectNull(nested.AttributeTypes())}
-	}
-	return timeouts.Value{}
 }
 
 // timeoutsValidator rejects timeouts that are not longer than 0.

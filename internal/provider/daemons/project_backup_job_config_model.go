@@ -1,7 +1,6 @@
 package daemons
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -158,10 +157,4 @@ func nonEmpty[E any](list *[]E) *[]E {
 // password is not compared.
 func jobConfigDifferences(wanted, held opsmanager.JobConfig) []tfmodel.Difference {
 	return tfmodel.AppendDifference(jobConfigFilters.Differences(wanted, held), kmipPath, wanted.KMIPClientCertPath, held.KMIPClientCertPath, "")
-}
-
-// sortedByProject sorts listed job configurations.
-func sortedByProject(all []opsmanager.JobConfig) []opsmanager.JobConfig {
-	slices.SortFunc(all, func(a, b opsmanager.JobConfig) int { return cmp.Compare(a.ID, b.ID) })
-	return all
 }

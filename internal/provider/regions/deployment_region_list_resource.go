@@ -4,52 +4,31 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/listresources"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// deploymentRegionList lists the regions for terraform query.
-type deploymentRegionList struct {
-	deploymentRegionResource
-}
-
-var _ list.ListResourceWithConfigure = (*deploymentRegionList)(nil)
-
 // NewDeploymentRegionList returns the list resource opsmanager_deployment_region.
-func NewDeploymentRegionList() list.ListResource { return &deploymentRegionList{} }
-
-func (l *deploymentRegionList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the backup deployment regions of Ops Manager, sorted by ID. " + listresources.Limit +
-			"\n\n-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.",
-	}
-}
-
-func (l *deploymentRegionList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	const summary = "Unable to List Deployment Regions"
-	var diags diag.Diagnostics
-	if !l.Ready(summary, &diags) {
-		listresources.Fail(stream, diags...)
-		return
-	}
-	all, err := l.Client.ListDeploymentRegions(ctx)
-	if err != nil {
-		listresources.Fail(stream, diagnostics.Failure(summary, err))
-		return
-	}
-	var found []listresources.Object
-	for _, live := range sortedRegions(all.Results) {
-		if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
-			continue // it can't be imported, or its ID is not safe to print
+var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
+	Name: "deployment_region", Title: "Deployment Regions",
+	Description: "Lists the backup deployment regions of Ops Manager, sorted by ID.",
+	Requires:    "Ops Manager 7.0.4 or later, and the role `Global Backup Admin`",
+	Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.DeploymentRegion, error) {
+		all, err := q.Client.ListDeploymentRegions(ctx)
+		if err != nil {
+			return nil, err
 		}
-		region := deploymentRegionModel{DeploymentID: types.StringValue(live.ID)}
-		region.fromAPI(live)
-		found = append(found, listresources.Object{Name: live.ID, Identity: region.identity(), Resource: region})
-	}
-	listresources.Stream(ctx, req, stream, found)
-}
+		return sortedRegions(all.Results), nil
+	},
+	Object: func(_ context.Context, _ listresources.Query, live opsmanager.DeploymentRegion) (*listresources.Object, diag.Diagnostic) {
+		if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
+			return nil, nil // it can't be imported, or its ID is not safe to print
+		}
+		m := deploymentRegionModel{DeploymentID: types.StringValue(live.ID)}
+		m.fromAPI(live)
+		return &listresources.Object{Name: live.ID, Identity: m.identity(), Resource: tfmodel.ValuesOf(m)}, nil
+	},
+}.Constructor()

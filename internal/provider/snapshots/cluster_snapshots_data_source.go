@@ -57,7 +57,7 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 		return list, nil
 	},
 	Sort: func(snapshots []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
-		return newestFirst(snapshots, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
+		return newestFirst(snapshots, base)
 	},
 	Values: func(config datasources.Config, snapshots []opsmanager.ClusterSnapshot) map[string]attr.Value {
 		var newest *opsmanager.ClusterSnapshot
@@ -81,6 +81,9 @@ func withCompleteness(snapshots []opsmanager.ClusterSnapshot, completed string) 
 		return s.Complete != nil && *s.Complete == (completed == "false")
 	})
 }
+
+// base returns the fields that a snapshot of a cluster shares with other snapshots.
+func base(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot }
 
 // newestComplete has the attributes of a snapshot that a restore or a check of its age needs.
 var newestComplete = datasources.NewObject(map[string]schema.Attribute{

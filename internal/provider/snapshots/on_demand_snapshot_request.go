@@ -72,7 +72,7 @@ func (q snapshotRequest) match(all []opsmanager.ClusterSnapshot) (m match) {
 			m.candidates = append(m.candidates, s)
 		}
 	}
-	m.candidates = newestFirst(m.candidates, func(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot })
+	m.candidates = newestFirst(m.candidates, base)
 	timely := slices.DeleteFunc(slices.Clone(m.candidates), func(s opsmanager.ClusterSnapshot) bool { return !q.isTimely(s.Snapshot) })
 	exact := slices.DeleteFunc(slices.Clone(timely), func(s opsmanager.ClusterSnapshot) bool { return !q.expires(s.Snapshot) })
 	switch {

@@ -83,12 +83,17 @@ type source interface {
 
 // Write writes a model to a plan, a state, an identity or a listed resource.
 func Write(ctx context.Context, to target, model any) diag.Diagnostics {
-	values := map[string]attr.Value{}
+	return WriteValues(ctx, to, ValuesOf(model))
+}
+
+// ValuesOf returns the values of a model by attribute.
+func ValuesOf(model any) Values {
+	values := Values{}
 	content := reflect.ValueOf(model)
 	for _, field := range modelFields(content.Type()) {
 		values[field.name] = content.FieldByIndex(field.index).Interface().(attr.Value) //nolint:forcetypeassert // a model of anything else is a mistake here
 	}
-	return WriteValues(ctx, to, values)
+	return values
 }
 
 // WriteValues writes a value for each attribute to a plan, a state, an identity or a
