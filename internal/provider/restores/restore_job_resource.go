@@ -22,6 +22,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -428,14 +429,11 @@ func (r *restoreJobResource) Delete(ctx context.Context, req resource.DeleteRequ
 }
 
 func (r *restoreJobResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids := strings.Split(strings.ToLower(req.ID), "/")
-	if len(ids) != 3 || !attributes.IsObjectID(ids[0]) || !attributes.IsObjectID(ids[1]) || !attributes.IsObjectID(ids[2]) {
-		resp.Diagnostics.AddError("Invalid Import ID",
-			fmt.Sprintf("Import a restore by project_id/cluster_id/id, with the ID of its batch or of its job. Each ID must be 24 hexadecimal digits; got %q.", req.ID))
-		return
+	id := imports.ID{
+		Attributes: []string{"project_id", "cluster_id", "id"}, Separator: "/",
+		Advice: "Import a restore by project_id/cluster_id/id, with the ID of its batch or of its job.",
 	}
-	for i, attribute := range []string{"project_id", "cluster_id", "id"} {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attribute), ids[i])...)
+	if id.Set(ctx, req, resp) != nil {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
 }

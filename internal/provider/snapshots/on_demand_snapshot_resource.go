@@ -23,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -689,24 +690,11 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 }
 
 func (r *onDemandSnapshotResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	var id snapshotIdentity
-	given := req.ID
-	if parts := strings.Split(given, "/"); len(parts) == 3 {
-		id = snapshotIdentity{types.StringValue(parts[0]), types.StringValue(parts[1]), types.StringValue(parts[2])}
+	id := imports.ID{
+		Attributes: []string{"project_id", "cluster_id", "id"}, Separator: "/",
+		Advice: "Import a snapshot by project_id/cluster_id/id, or by an identity with these IDs.",
 	}
-	if given == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &id)...)
-		given = strings.Join([]string{id.ProjectID.ValueString(), id.ClusterID.ValueString(), id.ID.ValueString()}, "/")
+	if id.Set(ctx, req, resp) != nil {
+		tfmodel.WritePrivate(ctx, resp.Private, claimKey, claim{Known: true, Imported: true}, &resp.Diagnostics)
 	}
-	for name, value := range map[string]*types.String{"project_id": &id.ProjectID, "cluster_id": &id.ClusterID, "id": &id.ID} {
-		if !attributes.IsObjectID(value.ValueString()) {
-			resp.Diagnostics.AddError("Invalid Import ID",
-				fmt.Sprintf("Import a snapshot by project_id/cluster_id/id, or by an identity with these IDs. Each ID must be 24 hexadecimal digits; got %q.", given))
-			return
-		}
-		*value = types.StringValue(strings.ToLower(value.ValueString()))
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), *value)...)
-	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, id)...)
-	tfmodel.WritePrivate(ctx, resp.Private, claimKey, claim{Known: true, Imported: true}, &resp.Diagnostics)
 }

@@ -1,0 +1,62 @@
+// Package imports sets the state and the identity of imported resources.
+package imports
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/attributes"
+)
+
+// ID describes the ID of an import, which consists of the values of attributes. The identity of the
+// resource, if it has one, has the same attributes.
+type ID struct {
+	Attributes []string
+	Separator  string                     // between the values
+	IsValid    func(values []string) bool // if nil, the values must be 24 hexadecimal digits, and the state has them in lower case
+	Advice     string                     // how to import the resource, for the error about an ID that is not valid
+}
+
+// Set sets the attributes of an imported resource, and returns their values. If they are not valid,
+// it adds an error, and returns nil.
+func (id ID) Set(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) []string {
+	values := strings.SplitN(req.ID, id.Separator, len(id.Attributes))
+	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
+		values = make([]string, len(id.Attributes))
+		for i, attribute := range id.Attributes {
+			var value types.String
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(attribute), &value)...)
+			values[i] = value.ValueString()
+		}
+	}
+	if resp.Diagnostics.HasError() {
+		return nil
+	}
+	given, advice := strings.Join(values, id.Separator), id.Advice
+	if id.IsValid == nil {
+		advice += " Each ID must be 24 hexadecimal digits."
+		id.IsValid = func(values []string) bool {
+			return !slices.ContainsFunc(values, func(value string) bool { return !attributes.IsObjectID(value) })
+		}
+		for i, value := range values {
+			values[i] = strings.ToLower(value) // as Ops Manager does
+		}
+	}
+	if len(values) != len(id.Attributes) || !id.IsValid(values) {
+		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf("%s Got %q.", advice, given))
+		return nil
+	}
+	for i, attribute := range id.Attributes {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attribute), values[i])...)
+		if resp.Identity != nil {
+			resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(attribute), values[i])...)
+		}
+	}
+	return values
+}
