@@ -12,12 +12,12 @@ import (
 func TestATaintedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
-		s, r := newBackupConfig(t, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 		config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
 		r.Create(config)
 		r.Tainted = true
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		providertest.WantOne(t, r.Plan(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "keep"})).Errors(), "[on_destroy]", providertest.Cards, "terraform untaint")
 		wantSent(t, s, providertest.Cards)
 	}
@@ -27,7 +27,7 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, late := range []string{"", "cluster_id"} {
-			s, r := newBackupConfig(t, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 			config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
 			r.Create(config)
 			r.Tainted = true
@@ -48,12 +48,12 @@ func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 
 func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 	t.Parallel()
-	_, r := newBackupConfig(t, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	config := backupConfig(providertest.Cards, nil)
 	r.Create(config)
 	r.Tainted = true
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 	if errors := r.Plan(config).Errors(); len(errors) > 0 {
 		t.Errorf("refused: %q", errors)
 	}
@@ -61,7 +61,7 @@ func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 
 func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
-	_, old := newBackupConfig(t, emulator.Options{})
+	_, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
 	renamed := old.NewResource(providertest.BackupConfigType)
 	keep := backupConfig(strings.ToUpper(providertest.Cards), nil)
@@ -93,7 +93,7 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 			"unknown cluster of another project":   {late: []string{"cluster_id"}, project: "64f0c2a19b3d5e7f80a1b2c4", allowed: true},
 			"unknown cluster, project in capitals": {late: []string{"cluster_id"}, project: strings.ToUpper(providertest.Payments)},
 		} {
-			s, old := newBackupConfig(t, emulator.Options{})
+			s, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 			old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
 			config := backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"})
 			if test.project != "" {
@@ -122,15 +122,15 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 
 func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEnd(t *testing.T) {
 	t.Parallel()
-	_, kept := newBackupConfig(t, emulator.Options{})
+	_, kept := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	terminates := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
 	kept.Create(terminates)
 	forgotten := kept.NewResource(providertest.BackupConfigType)
 	forgotten.Create(backupConfig(fraud, nil))
 	adopted := kept.NewResource(providertest.BackupConfigType)
 	kept.Configure()
-	kept.Refresh()
-	forgotten.Refresh()
+	kept.MustRefresh()
+	forgotten.MustRefresh()
 	p := adopted.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Unknown, "on_destroy": "terminate"})
 	for _, errors := range [][]string{kept.Plan(terminates).Errors(), forgotten.Plan(nil).Errors(), p.Errors()} {
 		if len(errors) > 0 {
@@ -142,33 +142,33 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
-	_, current := newBackupConfig(t, emulator.Options{})
+	_, current := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
 	current.Create(config)
 	deposed := current.NewResource(providertest.BackupConfigType)
 	deposed.State, deposed.Private, deposed.Identity = current.State, current.Private, current.Identity
 	current.Configure()
-	current.Refresh()
-	deposed.Refresh()
+	current.MustRefresh()
+	deposed.MustRefresh()
 	current.Plan(config)
 	providertest.WantOne(t, deposed.Plan(nil).Errors(), "[on_destroy]", providertest.Cards, "deposed")
 }
 
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
 	r.Create(config)
 	s.RemoveCluster(providertest.Payments, providertest.Cards)
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantNoState(t, r)
 	providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "has no cluster "+providertest.Cards, "remove this resource")
 }
 
 func TestADestroyTerminatesOnce(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{TransitionReads: 1000})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
 	r.Create(backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate", "timeouts": providertest.Values{"delete": "2s"}}))
 	r.Configure()
 	restarted := make(chan struct{})

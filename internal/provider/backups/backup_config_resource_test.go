@@ -22,62 +22,40 @@ func backupConfig(cluster string, fields providertest.Values) providertest.Value
 	return config
 }
 
-func newBackupConfig(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
-	t.Helper()
-	s := providertest.StartService(t, options)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.BackupConfigType)
-}
-
+// sent returns the bodies of the changes of a backup configuration.
 func sent(s *providertest.Service, cluster string) []string {
 	return s.Sent("PATCH", "/backupConfigs/"+cluster)
 }
 
 func wantSent(t *testing.T, s *providertest.Service, cluster string, want ...string) {
 	t.Helper()
-	if got := sent(s, cluster); !slices.Equal(got, want) {
-		t.Errorf("sent %q, want %q", got, want)
-	}
-}
-
-func apply(t *testing.T, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
-	t.Helper()
-	p := r.Plan(config)
-	if errors := p.Errors(); len(errors) > 0 {
-		t.Fatalf("plan: %q", errors)
-	}
-	diags := r.Apply(p, nil)
-	if errors := diags.Errors(); len(errors) > 0 {
-		t.Fatalf("apply: %q", errors)
-	}
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
-	return diags
+	providertest.WantSent(t, s, "PATCH", "/backupConfigs/"+cluster, want...)
 }
 
 const startBody = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY"}`
 
 func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
-	apply(t, r, backupConfig(reports, providertest.Values{"status_name": "STARTED"}))
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.MustApply(backupConfig(reports, providertest.Values{"status_name": "STARTED"}))
 	wantSent(t, s, reports, startBody)
 	providertest.WantAttributes(t, r, providertest.Values{"status_name": "STARTED", "storage_engine_name": "WIRED_TIGER"})
 
 	stopped := backupConfig(reports, providertest.Values{"status_name": "STOPPED"})
 	providertest.WantOne(t, r.Plan(stopped).Warnings(), reports, "no snapshots")
-	apply(t, r, stopped)
+	r.MustApply(stopped)
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`)
 
 	again := backupConfig(reports, providertest.Values{"status_name": "STARTED"})
 	providertest.WantOne(t, r.Plan(again).Warnings(), reports, "Restart", "old snapshots")
-	apply(t, r, again)
+	r.MustApply(again)
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`, startBody)
 }
 
 func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
-	apply(t, r, backupConfig(reports, providertest.Values{
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.MustApply(backupConfig(reports, providertest.Values{
 		"status_name": "STARTED", "ssl_enabled": true, "excluded_namespaces": []any{"tmp", "shop.carts"}, "sync_source": "SECONDARY",
 	}))
 	wantSent(t, s, reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"SECONDARY","sslEnabled":true,"excludedNamespaces":["shop.carts","tmp"]}`)
@@ -85,16 +63,16 @@ func TestAStartFromInactiveSendsEveryConfiguredField(t *testing.T) {
 
 func TestAdoptionSendsOnlyDifferences(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
-	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"}))
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"status_name": "STARTED"}))
 	wantSent(t, s, providertest.Cards)
 }
 
 func TestAnAdoptionWithoutAStatusKeepsIt(t *testing.T) {
 	t.Parallel()
 	for cluster, status := range map[string]string{reports: "INACTIVE", fraud: "STOPPED", providertest.Cards: "STARTED"} {
-		s, r := newBackupConfig(t, emulator.Options{})
-		apply(t, r, backupConfig(cluster, nil))
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		r.MustApply(backupConfig(cluster, nil))
 		providertest.WantAttributes(t, r, providertest.Values{"status_name": status})
 		wantSent(t, s, cluster)
 	}
@@ -102,19 +80,19 @@ func TestAnAdoptionWithoutAStatusKeepsIt(t *testing.T) {
 
 func TestAnUpdateSendsOnlyWhatThePlanChanges(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
-	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
 	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"preferredMember": "elsewhere:27017"})
-	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
+	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
 	wantSent(t, s, providertest.Cards, `{"sslEnabled":true}`)
 }
 
 func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []any{nil, "keep"} {
-		s, r := newBackupConfig(t, emulator.Options{})
-		apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
 		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Only Removed From the State: ", "cluster "+providertest.Cards, `on_destroy in the Terraform state is "keep"`, "apply that before you destroy")
 		r.Destroy()
 		providertest.WantNoState(t, r)
@@ -124,8 +102,8 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 
 func TestDestroyingABackupConfigStopsTheBackupIfConfigured(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
-	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": "stop"}))
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "stop"}))
 	providertest.WantOne(t, r.Plan(nil).Warnings(), providertest.Cards, "no snapshots", "different provider alias", "moved block")
 	r.Destroy()
 	wantSent(t, s, providertest.Cards, `{"statusName":"STOPPED"}`)
@@ -138,7 +116,7 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 		fraud:              {`{"statusName":"TERMINATING"}`},
 		reports:            nil,
 	} {
-		s, r := newBackupConfig(t, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 		config := backupConfig(cluster, providertest.Values{"on_destroy": "terminate"})
 		p := r.Plan(config)
 		providertest.WantOne(t, p.Warnings(), cluster, "deletes all snapshots")
@@ -153,7 +131,7 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 
 func TestABackupIsNotTerminatedByAReplacement(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
 	r.Create(config)
 	elsewhere := backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate"})
@@ -166,7 +144,7 @@ func TestAnUnknownIDEndsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, id := range []string{"cluster_id", "project_id"} {
-			s, r := newBackupConfig(t, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 			config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
 			r.Create(config)
 			config[id] = providertest.Unknown
@@ -178,22 +156,22 @@ func TestAnUnknownIDEndsNoBackup(t *testing.T) {
 
 func TestAnInactiveBackupIsConfiguredAsItIsImported(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	r.ImportID(providertest.Payments + "/" + reports)
 	config := backupConfig(reports, providertest.Values{"status_name": "INACTIVE"})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantOne(t, r.Plan(config).Errors(), "[status_name]", "no request for INACTIVE")
 }
 
 func TestABackupThatWasTerminatedInTheConsoleDoesNotBlockPlans(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	config := backupConfig(fraud, providertest.Values{"status_name": "STOPPED"})
-	apply(t, r, config)
+	r.MustApply(config)
 	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "INACTIVE"})
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(config)
 	providertest.WantEmptyPlan(t, p)
 	providertest.WantOne(t, p.Warnings(), "[status_name]", fraud, "INACTIVE", "cannot be stopped")
@@ -231,7 +209,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		"an undocumented status":                {backupConfig(fraud, providertest.Values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "remove status_name"}},
 		"TERMINATING":                           {backupConfig(fraud, providertest.Values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"}},
 	} {
-		s, r := newBackupConfig(t, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 		p := r.Plan(test.config)
 		providertest.WantOne(t, p.Errors(), test.says...)
 		if strings.Contains(strings.Join(p.Errors(), ""), "hidden") {
@@ -250,7 +228,7 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 				seed.Projects[0].Clusters[i].BackupConfig = nil // not monitored yet
 			}
 		}
-		_, r := newBackupConfig(t, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
+		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
 		p := r.Plan(backupConfig(providertest.Cards, nil))
 		providertest.WantOne(t, p.Warnings(), "No Preview", providertest.Cards)
 		if errors := p.Errors(); len(errors) > 0 {
@@ -261,7 +239,7 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 
 func TestTwoResourcesForOneBackupAreAWarning(t *testing.T) {
 	t.Parallel()
-	_, one := newBackupConfig(t, emulator.Options{})
+	_, one := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	two := one.NewResource(providertest.BackupConfigType)
 	config, capitals := backupConfig(providertest.Cards, nil), backupConfig(strings.ToUpper(providertest.Cards), nil)
 	one.Plan(config)
@@ -269,8 +247,8 @@ func TestTwoResourcesForOneBackupAreAWarning(t *testing.T) {
 	one.Create(config)
 	two.Create(capitals)
 	one.Configure()
-	one.Refresh()
-	two.Refresh()
+	one.MustRefresh()
+	two.MustRefresh()
 	if warnings := two.Plan(capitals).Warnings(); len(warnings) > 0 {
 		t.Errorf("warned %q", warnings)
 	}
@@ -290,33 +268,33 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		"adopted":  func(r *providertest.Resource) { r.Create(backupConfig(reports, nil)) },
 		"new":      func(*providertest.Resource) {},
 	} {
-		s, r := newBackupConfig(t, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 		first(r)
 		config := started(reports, providertest.Values{"ssl_enabled": false})
 		if warnings := r.Plan(config).Warnings(); len(warnings) > 0 {
 			t.Errorf("%s: warned %q", name, warnings)
 		}
-		apply(t, r, config)
+		r.MustApply(config)
 		s.SetBackupStatus(providertest.Payments, reports, "INACTIVE")
-		r.Refresh()
+		r.MustRefresh()
 		providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", "New Backup", "terminated outside of Terraform", "snapshots are deleted")
 	}
 
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
 	if warnings := r.Plan(started(reports, nil)).Warnings(); len(warnings) > 0 {
 		t.Errorf("PROVISIONING: warned %q", warnings)
 	}
 	providertest.WantOne(t, r.Plan(started(reports, providertest.Values{"ssl_enabled": false})).Warnings(), "Overwritten", "ssl_enabled: true -> false")
 
-	_, r = newBackupConfig(t, emulator.Options{})
+	_, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	r.ImportID(providertest.Payments + "/" + reports)
 	providertest.WantOne(t, r.Plan(backupConfig(reports, providertest.Values{"status_name": "STOPPED"})).Warnings(), "Cannot Be Stopped", "The plan leaves it as it is")
 }
 
 func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{TransitionReads: 1_000})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000})
 	s.SetBackupStatus(providertest.Payments, reports, "TERMINATING")
 	r.ImportID(providertest.Payments + "/" + reports)
 	providertest.WantOne(t, r.Plan(started(reports, nil)).Warnings(), "[status_name]", reports, "TERMINATING, which deletes its snapshots", "starts a new backup")
@@ -325,14 +303,14 @@ func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
 func TestATransitionIsConfiguredAsItIsImported(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"TERMINATING", "PROVISIONING"} {
-		s, r := newBackupConfig(t, emulator.Options{TransitionReads: 1_000})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000})
 		s.SetBackupStatus(providertest.Payments, reports, status)
 		r.ImportID(providertest.Payments + "/" + reports)
 		config := backupConfig(reports, providertest.Values{"status_name": status})
 		providertest.WantEmptyPlan(t, r.Plan(config))
 		for _, later := range []string{"INACTIVE", "STARTED", "STOPPED"} {
 			s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": later})
-			r.Refresh()
+			r.MustRefresh()
 			p := r.Plan(config)
 			providertest.WantEmptyPlan(t, p)
 			providertest.WantOne(t, p.Warnings(), "[status_name]", reports, status, "leaves it as it is", "Remove status_name")
@@ -347,7 +325,7 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 	t.Parallel()
 	for _, status := range []any{"FROZEN", nil} {
 		for _, wanted := range []string{"STARTED", "STOPPED"} {
-			s, r := newBackupConfig(t, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 			s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": status})
 			config := backupConfig(fraud, providertest.Values{"status_name": wanted})
 			warnings := strings.Join(r.Plan(config).Warnings(), "\n")
@@ -362,18 +340,17 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{reports, fraud, providertest.Cards, providertest.Orders} {
-		_, r := newBackupConfig(t, emulator.Options{})
+		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 		if diags := r.ImportID(providertest.Payments + "/" + strings.ToUpper(cluster)); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
-		r.Refresh()
-		providertest.WantEmptyPlan(t, r.Plan(backupConfig(cluster, nil)))
+		r.MustBeSettled(backupConfig(cluster, nil))
 	}
 }
 
 func TestAShardIsNotImported(t *testing.T) {
 	t.Parallel()
-	_, r := newBackupConfig(t, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+providertest.OrdersShard).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
 }
 

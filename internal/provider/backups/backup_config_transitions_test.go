@@ -39,7 +39,7 @@ var conflict = providertest.Fault{Handler: providertest.Respond(http.StatusConfl
 
 func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{AwaitApproval: true})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
 	config := started(reports, providertest.Values{"timeouts": halfASecond})
 	for range 2 {
 		diags := r.Apply(r.Plan(config), nil)
@@ -47,20 +47,20 @@ func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 		providertest.WantNoState(t, r)
 	}
 	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
-	apply(t, r, config)
+	r.MustApply(config)
 	wantSent(t, s, reports, startBody)
 }
 
 func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{AwaitApproval: true})
-	apply(t, r, backupConfig(reports, nil))
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
+	r.MustApply(backupConfig(reports, nil))
 	config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": halfASecond})
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Update Backup Configuration", "approval")
 	providertest.WantAttributes(t, r, providertest.Values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
 	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
-	r.Refresh()
-	apply(t, r, config)
+	r.MustRefresh()
+	r.MustApply(config)
 	if got := len(sent(s, reports)); got != 1 {
 		t.Errorf("sent %d changes", got)
 	}
@@ -68,7 +68,7 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 
 func TestAStartWithoutStoresSaysWhatToCheck(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{NoStores: true})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{NoStores: true})
 	diags := r.Apply(r.Plan(started(reports, nil)), nil)
 	providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", "UNEXPECTED_ERROR", "snapshot store", "oplog store", "daemon", "backup module")
 	providertest.WantNoState(t, r)
@@ -86,8 +86,7 @@ func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 		t.Fatal(diags.Errors())
 	}
 	wantSent(t, d.Service, reports, `{"sslEnabled":false}`) // the start did not reach the service
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 }
 
 func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
@@ -105,7 +104,7 @@ func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 
 func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "timeouts": halfASecond})
 	p := r.Plan(config)
 	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "TERMINATING"})
@@ -128,9 +127,9 @@ func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newBackupConfig(t, test.options)
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, test.options)
 			if test.state != nil {
-				apply(t, r, backupConfig(test.cluster, test.state))
+				r.MustApply(backupConfig(test.cluster, test.state))
 				r.Configure()
 			}
 			var config providertest.Values
@@ -181,13 +180,13 @@ func TestARunWaitsForATransitionThatItFinds(t *testing.T) {
 		for _, exists := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, in state %t", name, exists), func(t *testing.T) {
 				t.Parallel()
-				s, r := newBackupConfig(t, emulator.Options{TransitionReads: 6})
+				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 6})
 				if exists {
-					apply(t, r, backupConfig(providertest.Cards, nil))
+					r.MustApply(backupConfig(providertest.Cards, nil))
 				}
 				s.SetBackupStatus(providertest.Payments, providertest.Cards, test.status)
-				r.Refresh()
-				apply(t, r, backupConfig(providertest.Cards, test.config))
+				r.MustRefresh()
+				r.MustApply(backupConfig(providertest.Cards, test.config))
 				wantSent(t, s, providertest.Cards, test.want...)
 			})
 		}
@@ -200,8 +199,8 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 		"PROVISIONING": {stopBody, `{"statusName":"TERMINATING"}`},
 		"TERMINATING":  nil,
 	} {
-		s, r := newBackupConfig(t, emulator.Options{TransitionReads: 3})
-		apply(t, r, backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 3})
+		r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
 		s.SetBackupStatus(providertest.Payments, providertest.Cards, status)
 		if diags := r.Destroy(); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
@@ -216,8 +215,8 @@ func TestADestroyWaitsForATransitionThatItFinds(t *testing.T) {
 
 func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
-	apply(t, r, backupConfig(fraud, nil))
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.MustApply(backupConfig(fraud, nil))
 	p := r.Plan(started(fraud, nil))
 	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
 	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
@@ -240,8 +239,7 @@ func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 		if got := sent(d.Service, reports); len(got) != 1 {
 			t.Errorf("sent %q", got)
 		}
-		r.Refresh()
-		providertest.WantEmptyPlan(t, r.Plan(config))
+		r.MustBeSettled(config)
 	}
 }
 
@@ -309,7 +307,7 @@ func TestTwoProvidersThatFightOverABackupEnd(t *testing.T) {
 	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 60 * time.Millisecond, 200 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			s, old := newBackupConfig(t, emulator.Options{})
+			s, old := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 			renamed := providertest.NewWorkspace(t, s, nil).NewResource(providertest.BackupConfigType)
 			old.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate", "timeouts": anHour}))
 			old.Configure()
@@ -345,11 +343,11 @@ func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
 func TestAStartWaitsUntilTheAgentsHaveReported(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{reports, fraud} {
-		s, r := newBackupConfig(t, emulator.Options{UnreportedStarts: 3})
-		apply(t, r, started(cluster, nil))
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 3})
+		r.MustApply(started(cluster, nil))
 		wantSent(t, s, cluster, startBody, startBody, startBody, startBody)
 	}
-	_, r := newBackupConfig(t, emulator.Options{UnreportedStarts: 1_000_000})
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 1_000_000})
 	diags := r.Apply(r.Plan(started(reports, providertest.Values{"timeouts": halfASecond})), nil)
 	providertest.WantOne(t, diags.Errors(), "[status_name]", reports, "MongoDB version information is not yet available", "agents", "timeouts", "Apply again")
 }
@@ -358,22 +356,22 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"INACTIVE", "TERMINATING"} {
 		for _, fields := range []providertest.Values{nil, {"ssl_enabled": false}} {
-			s, r := newBackupConfig(t, emulator.Options{})
-			apply(t, r, backupConfig(fraud, nil))
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			r.MustApply(backupConfig(fraud, nil))
 			p := r.Plan(started(fraud, fields))
 			s.SetBackupStatus(providertest.Payments, fraud, status)
 			s.ResetRequests()
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", fraud, "terminated since Terraform last read it", "did not show", "Plan again")
 			wantSent(t, s, fraud)
-			r.Refresh()
-			apply(t, r, started(fraud, fields))
+			r.MustRefresh()
+			r.MustApply(started(fraud, fields))
 		}
 	}
 }
 
 func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	user := func(version int, more providertest.Values) providertest.Values {
 		config := backupConfig(fraud, providertest.Values{
 			"auth_mechanism_name": "MONGODB_CR", "username": "backup", "password_wo": secretPassword, "password_wo_version": version,
@@ -398,7 +396,7 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 			t.Errorf("the password is in the plan: %s", text)
 		}
 		secretless(p.Diagnostics)
-		secretless(apply(t, r, config))
+		secretless(r.MustApply(config))
 		wantSent(t, s, fraud, want...)
 	}
 	credentials := `"username":"backup","password":"` + secretPassword + `"}`
@@ -408,7 +406,7 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 
 	// Someone turns authentication off. Turning it on again takes the credentials.
 	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"authMechanismName": "NONE", "username": nil})
-	r.Refresh()
+	r.MustRefresh()
 	run(user(2, nil), `{"authMechanismName":"MONGODB_CR",`+credentials)
 
 	// An error may repeat what was sent.
@@ -427,16 +425,16 @@ func TestNamespacesThatAreIgnoredAreAWarningOnce(t *testing.T) {
 	returned := []any{}
 	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["excludedNamespaces"] = returned }))
 	config := backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}})
-	providertest.WantOne(t, apply(t, r, config).Warnings(), "[excluded_namespaces]", providertest.Cards, `["tmp"]`, "[]", "ignores namespaces")
+	providertest.WantOne(t, r.MustApply(config).Warnings(), "[excluded_namespaces]", providertest.Cards, `["tmp"]`, "[]", "ignores namespaces")
 
 	config["ssl_enabled"] = false
-	if diags := apply(t, r, config); len(diags.Warnings()) > 0 {
+	if diags := r.MustApply(config); len(diags.Warnings()) > 0 {
 		t.Errorf("warned again: %q", diags.Warnings())
 	}
 	wantSent(t, d.Service, providertest.Cards, `{"excludedNamespaces":["tmp"]}`, `{"sslEnabled":false}`)
 
 	returned = []any{"logs"}
-	r.Refresh()
+	r.MustRefresh()
 	if p := r.Plan(config); !slices.Equal(p.Changes(), []string{"excluded_namespaces"}) {
 		t.Errorf("the plan changes %v", p.Changes())
 	}
@@ -444,37 +442,37 @@ func TestNamespacesThatAreIgnoredAreAWarningOnce(t *testing.T) {
 
 func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
-	apply(t, r, backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
+	r.MustApply(backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
 	const body = `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"PRIMARY","includedNamespaces":[]}`
 	wantSent(t, s, reports, body)
 
 	// Also if the list was not returned before.
-	s, r = newBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	s, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
 	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"includedNamespaces": []any{"shop"}})
-	apply(t, r, backupConfig(reports, nil))
-	apply(t, r, backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
+	r.MustApply(backupConfig(reports, nil))
+	r.MustApply(backupConfig(reports, providertest.Values{"status_name": "STARTED", "included_namespaces": []any{}}))
 	wantSent(t, s, reports, body)
 }
 
 func TestOneListOfNamespacesReplacesTheOther(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
-	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
 	s.ResetRequests()
-	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{}, "included_namespaces": []any{"shop"}}))
+	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{}, "included_namespaces": []any{"shop"}}))
 	wantSent(t, s, providertest.Cards, `{"syncSource":"PRIMARY","includedNamespaces":["shop"]}`)
 	s.ResetRequests()
-	apply(t, r, backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}, "included_namespaces": []any{}}))
+	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}, "included_namespaces": []any{}}))
 	wantSent(t, s, providertest.Cards, `{"syncSource":"PRIMARY","excludedNamespaces":["tmp"]}`)
 }
 
 func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
 	config := backupConfig(reports, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}})
-	if diags := apply(t, r, config); len(diags.Warnings()) > 0 {
+	if diags := r.MustApply(config); len(diags.Warnings()) > 0 {
 		t.Errorf("warned %q", diags.Warnings())
 	}
 	wantSent(t, s, reports, `{"sslEnabled":false,"excludedNamespaces":["tmp"]}`)
@@ -493,16 +491,16 @@ func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newBackupConfig(t, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 			config := backupConfig(providertest.Cards, test.fields)
-			apply(t, r, config)
+			r.MustApply(config)
 			config["on_destroy"] = "keep"
-			apply(t, r, config)
+			r.MustApply(config)
 			wantSent(t, s, providertest.Cards, test.want)
 
-			started, r := newBackupConfig(t, emulator.Options{})
-			apply(t, r, backupConfig(providertest.Cards, nil))
-			apply(t, r, config)
+			started, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			r.MustApply(backupConfig(providertest.Cards, nil))
+			r.MustApply(config)
 			wantSent(t, started, providertest.Cards, test.want)
 		})
 	}
@@ -510,25 +508,24 @@ func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {
 
 func TestAFirstStartSendsTheRegions(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	config := backupConfig(reports, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "reports-rs", "deployment_id": providertest.NewYork}}})
 	config["status_name"] = "STARTED"
-	apply(t, r, config)
+	r.MustApply(config)
 	wantSent(t, s, reports, strings.TrimSuffix(startBody, "}")+`,"multiRegionBackupEnabled":true,"deploymentConfigs":[{"rsId":"reports-rs","deploymentId":"NY_NJ"}]}`)
 }
 
 func TestAMoveToAnotherRegionIsSentWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	in := func(region string) providertest.Values {
 		return backupConfig(providertest.Cards, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "cards-rs", "deployment_id": region}}})
 	}
-	apply(t, r, in(providertest.NewYork))
+	r.MustApply(in(providertest.NewYork))
 	p := r.Plan(in(providertest.Oceania))
 	providertest.WantOne(t, p.Warnings(), "[deployment_configs]", providertest.Cards, "cards-rs", "terminated")
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_configs]", "BACKUP_ACTIVE_BACKUP_JOBS")
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(in(providertest.NewYork)))
+	r.MustBeSettled(in(providertest.NewYork))
 	if got := len(sent(s, providertest.Cards)); got != 2 {
 		t.Errorf("sent %d changes", got)
 	}
@@ -542,7 +539,7 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 		"multi_region_backup_enabled":          true,
 		"disable_certificate_revocation_check": true,
 	} {
-		_, r := newBackupConfig(t, emulator.Options{ServiceVersion: "7.0.3"})
+		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{ServiceVersion: "7.0.3"})
 		p := r.Plan(backupConfig(providertest.Cards, providertest.Values{attribute: value}))
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"]", "INVALID_ATTRIBUTE")
 		providertest.WantNoState(t, r)
@@ -551,18 +548,18 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 
 func TestNamespacesThatAreIgnoredWhenABackupStartsAreAWarning(t *testing.T) {
 	t.Parallel()
-	_, r := newBackupConfig(t, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
 	config := backupConfig(reports, providertest.Values{"excluded_namespaces": []any{"tmp"}})
-	apply(t, r, config)
+	r.MustApply(config)
 	config["status_name"] = "STARTED"
-	providertest.WantOne(t, apply(t, r, config).Warnings(), "[excluded_namespaces]", reports, "ignores namespaces")
+	providertest.WantOne(t, r.MustApply(config).Warnings(), "[excluded_namespaces]", reports, "ignores namespaces")
 }
 
 func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
 	t.Parallel()
 	for onDestroy, want := range map[any]any{"keep": "keep", nil: nil, "terminate": "stop"} {
 		d, r := startFaulty(t, emulator.Options{})
-		apply(t, r, backupConfig(reports, providertest.Values{"on_destroy": "stop"}))
+		r.MustApply(backupConfig(reports, providertest.Values{"on_destroy": "stop"}))
 		p := r.Plan(started(reports, providertest.Values{"on_destroy": onDestroy}))
 		d.Inject(conflict, http.MethodPatch, 0, true)
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not now.")
@@ -573,7 +570,7 @@ func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
 func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 	t.Parallel()
 	d, r := startFaulty(t, emulator.Options{})
-	apply(t, r, backupConfig(providertest.Cards, nil))
+	r.MustApply(backupConfig(providertest.Cards, nil))
 	p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "excluded_namespaces": []any{"tmp"}}))
 	ctx, interrupt := context.WithCancel(t.Context())
 	r.Context = ctx
@@ -599,7 +596,7 @@ func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 
 func TestADestroyOfABackupThatIsNotMonitoredWarns(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
 	r.Configure()
 	p := r.Plan(nil)
@@ -612,7 +609,7 @@ func TestADestroyOfABackupThatIsNotMonitoredWarns(t *testing.T) {
 func TestNoErrorIsOnAPassword(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"MISSING_PASSWORD", "CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM"} {
-		s, r := newBackupConfig(t, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 		p := r.Plan(backupConfig(fraud, providertest.Values{"username": "backup", "password": secretPassword}))
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "No."}`})
@@ -622,7 +619,7 @@ func TestNoErrorIsOnAPassword(t *testing.T) {
 
 func TestALongListOfNamespacesIsShortenedInAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := newBackupConfig(t, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{strings.Repeat("x", 10_000)}})
 	diags := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
 	if text := strings.Join(diags.Warnings(), ""); len(text) > 4_000 {

@@ -2,9 +2,7 @@ package daemons_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,79 +17,19 @@ const (
 	newest = emulator.NewestVersion
 )
 
-// start starts a service, and returns a resource without a state.
-func start(t *testing.T, typeName string, options emulator.Options) (*providertest.Service, *providertest.Resource) {
-	t.Helper()
-	s := providertest.StartService(t, options)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(typeName)
-}
-
-// apply applies a configuration, and checks that nothing is left to do.
-func apply(t *testing.T, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
-	t.Helper()
-	p := r.Plan(config)
-	if errors := p.Errors(); len(errors) > 0 {
-		t.Fatalf("plan: %q", errors)
-	}
-	r.Configure()
-	diags := r.Apply(p, nil)
-	if errors := diags.Errors(); len(errors) > 0 {
-		t.Fatalf("apply: %q", errors)
-	}
-	refresh(t, r)
-	providertest.WantEmptyPlan(t, r.Plan(config))
-	return append(p.Diagnostics, diags...)
-}
-
-func refresh(t *testing.T, r *providertest.Resource) {
-	t.Helper()
-	r.Configure()
-	if errors := r.Refresh().Errors(); len(errors) > 0 {
-		t.Fatalf("refresh: %q", errors)
-	}
-}
-
-// wantSent checks the last body that was sent with PUT.
-func wantSent(t *testing.T, s *providertest.Service, want string) {
-	t.Helper()
-	bodies := s.Sent("PUT", "")
-	if len(bodies) == 0 {
-		t.Fatal("no PUT was sent")
-	}
-	var sent, wanted any
-	if err := json.Unmarshal([]byte(bodies[len(bodies)-1]), &sent); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(sent, wanted) {
-		t.Errorf("sent %s\nwant %s", bodies[len(bodies)-1], want)
-	}
-}
-
-// onBoth runs a test on the oldest and the newest version.
-func onBoth(t *testing.T, test func(t *testing.T, version string)) {
-	t.Helper()
-	for _, version := range []string{oldest, newest} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			test(t, version)
-		})
-	}
-}
+var both = []string{oldest, newest}
 
 func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		for name, unknowns := range map[string]emulator.Unknowns{
 			"as documented": {}, "no code": {MissingDaemonHasNoCode: true}, "unconfigured daemons are returned": {ReturnsUnconfiguredDaemons: true, DaemonSwitchesDefaultToFalse: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				s, r := start(t, providertest.DaemonType, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
-				apply(t, r, daemon(starting, providertest.Values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
-				wantSent(t, s, `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"]}`)
+				s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
+				r.MustApply(daemon(starting, providertest.Values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
+				providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"]}`)
 				if puts := s.Calls("PUT"); !slices.Contains(puts, "PUT /admin/backup/daemon/configs/om-new.example.com") {
 					t.Errorf("called %q", puts)
 				}
@@ -103,7 +41,7 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 
 func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "100ms"}}))
 	began := time.Now()
 	diags := r.Apply(p, nil)
@@ -114,13 +52,13 @@ func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	providertest.WantNoState(t, r)
 	s.StartBackupDaemon("om-typo.example.com", 1)
 	r.Configure()
-	apply(t, r, daemon("om-typo.example.com"))
+	r.MustApply(daemon("om-typo.example.com"))
 }
 
 func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
-		s, r := start(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
 		s.SetBackupDaemon(inUse, headRoot, map[string]any{"backupJobsEnabled": false}) // which lists leave out by default
 		mistyped := providertest.Values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
 		providertest.WantOne(t, r.Plan(daemon(inUse, mistyped)).Errors(), "[head_root_directory]", "Machine Has Another Head Directory", "configured with "+headRoot)
@@ -140,7 +78,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 
 func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	t.Parallel()
-	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	p := r.Plan(daemon("nowhere.example.com"))
 	ctx, interrupt := context.WithCancel(t.Context())
 	r.Context = ctx
@@ -151,19 +89,22 @@ func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 
 func TestAdoptionOfAConfiguredDaemonSendsTheDifferences(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
-		s, r := start(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
-		diags := apply(t, r, daemon(inUse, providertest.Values{"num_workers": 9}))
-		providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Overwritten Values of Daemon om-ny.example.com|/data/backup/", "num_workers: 6 -> 9")
-		wantSent(t, s, `{"machine": {"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
+		config := daemon(inUse, providertest.Values{"num_workers": 9})
+		providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), "Overwritten Values of Daemon om-ny.example.com|/data/backup/", "num_workers: 6 -> 9")
+		r.MustApply(config)
+		providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
 			"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "headDiskType": "SSD", "numWorkers": 9, "labels": ["production", "east"]}`)
 	})
 }
 
 func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
-	if warned := apply(t, r, daemon(inUse, providertest.Values{"num_workers": 6})).Warnings(); len(warned) > 0 {
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	config := daemon(inUse, providertest.Values{"num_workers": 6})
+	p := r.Plan(config)
+	if warned := append(p.Warnings(), r.MustApply(config).Warnings()...); len(warned) > 0 {
 		t.Errorf("warned %q", warned)
 	}
 	providertest.WantWrites(t, s)
@@ -171,9 +112,9 @@ func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
 
 func TestUpdateSendsTheChangeWithTheLiveValues(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	config := daemon(inUse, providertest.Values{"num_workers": 6, "labels": []any{"east", "production"}})
-	apply(t, r, config)
+	r.MustApply(config)
 	p := r.Plan(providertest.With(config, providertest.Values{"num_workers": 7}))
 	s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"clicked"}, "headDiskType": nil})
 	r.Configure()
@@ -186,12 +127,12 @@ func TestUpdateSendsTheChangeWithTheLiveValues(t *testing.T) {
 
 func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
-	apply(t, r, daemon(unused))
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	r.MustApply(daemon(unused))
 	providertest.WantOne(t, r.Destroy().Warnings(), "Only Removed From the State", unused)
 	providertest.WantWrites(t, s)
 
-	apply(t, r, daemon(unused, providertest.Values{"on_destroy": "delete"}))
+	r.MustApply(daemon(unused, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
 	providertest.WantOne(t, r.Destroy().Warnings(), "Deletion of Daemon "+unused)
 	providertest.WantWrites(t, s, "DELETE /admin/backup/daemon/configs/om-au.example.com/%2Fdata%2Fbackup%2F")
@@ -199,21 +140,21 @@ func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
 
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	_, r := start(t, providertest.DaemonType, emulator.Options{})
-	apply(t, r, daemon(inUse, providertest.Values{"on_destroy": "delete"}))
+	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	r.MustApply(daemon(inUse, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
 	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "project Payments", "terminate them")
 }
 
 func TestReplacementNeverDeletesTheDaemonThatItConfigures(t *testing.T) {
 	t.Parallel()
-	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	config := daemon(unused, providertest.Values{"on_destroy": "delete"})
-	apply(t, r, config)
+	r.MustApply(config)
 	r.Configure()
 	providertest.WantOne(t, r.PlanReplacement(config).Errors(), `[on_destroy]`, "Replacement Would Delete the Daemon", unused)
 	r.Tainted = true
-	refresh(t, r)
+	r.MustRefresh()
 	providertest.WantOne(t, r.Plan(config).Errors(), "Deleted and Managed", "untaint")
 	r.Tainted = false
 	r.Configure()
@@ -226,7 +167,7 @@ func TestReplacementNeverDeletesTheDaemonThatItConfigures(t *testing.T) {
 
 func TestMissingSwitchIsNotReset(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
 	p := r.Plan(daemon(inUse, providertest.Values{"num_workers": 7}))
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[garbage_collection_enabled]`, "Configure it")
@@ -240,7 +181,7 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		"head_disk_type": {"ssd"}, "num_workers": {0, 1.5}, "labels": {[]any{""}, []any{"a", "a"}}, "on_destroy": {"forget"},
 	} {
 		for _, value := range values {
-			s, r := start(t, providertest.DaemonType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 			errors := r.Plan(daemon(inUse, providertest.Values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
@@ -250,13 +191,13 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 			}
 		}
 	}
-	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Final Slash", `Write "/data/backup/"`)
 }
 
 func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	s.SetBackupDaemon("om-odd.example.com", "/no/slash", nil)
 	s.SetBackupDaemon(inUse, "/data/another/", nil)
 	listed := r.Query(providertest.DaemonType, nil, true, 100)
@@ -281,18 +222,18 @@ func TestEmptyNotFoundIsOnlyWaitedForWhileTheMachineIsNotRegistered(t *testing.T
 		return emulator.Fault{Method: method, Path: "/daemon/configs/om", Status: http.StatusNotFound}
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPut} {
-		s, r := start(t, providertest.DaemonType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 		s.StartBackupDaemon(starting, 6)
 		s.Inject(empty(method))
 		p := r.Plan(daemon(starting))
 		s.Inject(empty(method))
-		apply(t, r, daemon(starting))
+		r.MustApply(daemon(starting))
 		if len(p.Errors()) > 0 {
 			t.Errorf("plan: %q", p.Errors())
 		}
 	}
 
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	fault := empty(http.MethodGet)
 	fault.Times = -1
 	p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
@@ -303,7 +244,7 @@ func TestEmptyNotFoundIsOnlyWaitedForWhileTheMachineIsNotRegistered(t *testing.T
 	providertest.WantOne(t, r.Plan(daemon(unused)).Errors(), "Unable to Preview Backup Daemon", "404")
 	s.ClearFaults()
 	r.Configure()
-	apply(t, r, daemon(unused))
+	r.MustApply(daemon(unused))
 	s.Inject(fault)
 	r.Configure()
 	before := r.State
@@ -314,7 +255,7 @@ func TestEmptyNotFoundIsOnlyWaitedForWhileTheMachineIsNotRegistered(t *testing.T
 	providertest.WantWrites(t, s)
 
 	// A page comes from a proxy.
-	s, r = start(t, providertest.DaemonType, emulator.Options{})
+	s, r = providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	fault.Body = "<html>Not found</html>"
 	s.Inject(fault)
 	providertest.WantOne(t, r.Plan(daemon(starting)).Errors(), "Unable to Preview Backup Daemon", "404")

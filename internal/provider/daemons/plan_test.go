@@ -64,7 +64,7 @@ func TestTwoResourcesForOneObjectAreAWarning(t *testing.T) {
 func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"6.0.27", oldest, newest} {
-		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
 		providertest.WantOne(t, r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(), "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
 		r.Configure()
 		if errors := r.Plan(jobConfig(payments, byLabel)).Errors(); len(errors) > 0 {
@@ -81,19 +81,19 @@ func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 
 func TestDestroyNamesTheCertificateThatItRemoves(t *testing.T) {
 	t.Parallel()
-	_, r := start(t, providertest.JobConfigType, emulator.Options{})
-	apply(t, r, jobConfig(payments, byLabel, kmip))
+	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	r.MustApply(jobConfig(payments, byLabel, kmip))
 	r.Configure()
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removal of the Backup Filters", `client certificate for KMIP, "/etc/kmip.pem", and its password`)
 }
 
 func TestPasswordThatCannotBeKeptFailsInThePlan(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
-		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		apply(t, r, jobConfig(payments, byLabel))
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		r.MustApply(jobConfig(payments, byLabel))
 		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
-		refresh(t, r)
+		r.MustRefresh()
 		providertest.WantOne(t, r.Plan(nil).Errors(), "[kmip_client_cert_path] Unknown Secret", "terraform state rm")
 		r.Configure()
 		providertest.WantOne(t, r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}})).Errors(), "[kmip_client_cert_path] Unknown Secret")
@@ -119,7 +119,7 @@ func TestMaskThatChangesWithEachReadIsNoDifference(t *testing.T) {
 	})
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
 	for range 3 {
-		apply(t, r, jobConfig(payments, byLabel, kmip))
+		r.MustApply(jobConfig(payments, byLabel, kmip))
 	}
 	providertest.WantWrites(t, proxy.Service, "PUT /admin/backup/groups/"+payments)
 }
@@ -148,7 +148,7 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := start(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 			s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east", "production"}})
 			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b"})
 			check := func(p *providertest.Plan) {
@@ -165,7 +165,7 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 			}
 			check(r.Plan(test.config))
 			r.Configure()
-			apply(t, r, jobConfig(payments, labels("other")))
+			r.MustApply(jobConfig(payments, labels("other")))
 			r.Configure()
 			s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
 			if b := providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType); name == "no filter, stores with labels" {
@@ -181,13 +181,13 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 func TestHeadDirectoryIsAnAbsolutePath(t *testing.T) {
 	t.Parallel()
 	for _, directory := range []string{" /data/", "/data/ ", "\t/data/", `C:\data/`, "C:/data/", "data/", "~/data/"} {
-		_, r := start(t, providertest.DaemonType, emulator.Options{})
+		_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 		providertest.WantOne(t, r.Plan(daemon(unused, providertest.Values{"head_root_directory": directory})).Errors(), "[head_root_directory]", "Invalid Head Directory", "absolute path")
-		_, r = start(t, providertest.JobConfigType, emulator.Options{})
+		_, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 		filter := []any{providertest.Values{"machine": unused, "head_root_directory": directory}}
 		providertest.WantOne(t, r.Plan(jobConfig(payments, providertest.Values{"daemon_filter": filter})).Errors(), "Invalid Head Directory", "absolute path")
 	}
-	_, r := start(t, providertest.DaemonType, emulator.Options{})
+	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	for _, directory := range []string{headRoot, "/data/with blanks/"} {
 		r.Configure()
 		if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": directory})).Errors(); len(errors) > 0 {
@@ -209,8 +209,8 @@ func TestDestroyOfATaintedResourceEndsNothing(t *testing.T) {
 		for _, createBeforeDestroy := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, createBeforeDestroy), func(t *testing.T) {
 				t.Parallel()
-				s, r := start(t, test.typeName, emulator.Options{})
-				apply(t, r, test.config)
+				s, r := providertest.StartResource(t, test.typeName, emulator.Options{})
+				r.MustApply(test.config)
 				writes := s.Writes()
 				r.CreateBeforeDestroy, r.Tainted = createBeforeDestroy, true
 				r.Configure()

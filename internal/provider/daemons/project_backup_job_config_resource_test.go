@@ -21,20 +21,20 @@ var (
 
 func TestJobConfigSendsNoEmptyListExceptOfLabels(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
-		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		apply(t, r, jobConfig(payments, byLabel, providertest.Values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
-		wantSent(t, s, `{"labelFilter": ["east"]}`)
-		apply(t, r, jobConfig(payments, providertest.Values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), providertest.Values{"machine": unused}}}))
-		wantSent(t, s, `{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}]}`)
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		r.MustApply(jobConfig(payments, byLabel, providertest.Values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
+		r.MustApply(jobConfig(payments, providertest.Values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), providertest.Values{"machine": unused}}}))
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}]}`)
 		providertest.WantAttributes(t, r, providertest.Values{"label_filter": []any{}, "oplog_store_filter": []any{}})
 	})
 }
 
 func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
-	apply(t, r, jobConfig(payments, byLabel))
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
+	r.MustApply(jobConfig(payments, byLabel))
 
 	s.RemoveJobConfig(payments)
 	state := r.State
@@ -45,7 +45,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	}
 
 	// A key without the role gets 401 for the list, too.
-	s, r = start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
+	s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: "6.0.27"})
 	p := r.Plan(jobConfig(payments, byLabel))
 	s.Inject(emulator.Fault{
 		Method: http.MethodGet, Path: "/admin/backup/groups", Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
@@ -61,10 +61,10 @@ func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
 	t.Parallel()
 	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem"}`
 
-	s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
-	apply(t, r, jobConfig(payments, byLabel))
-	wantSent(t, s, held)
+	r.MustApply(jobConfig(payments, byLabel))
+	providertest.WantLastSent(t, s, "PUT", held)
 	if state := r.Attributes(); state["kmip_client_cert_path"] != nil || state["kmip_client_cert_password"] != nil {
 		t.Errorf("the state has unmanaged values: %v", state)
 	}
@@ -72,11 +72,11 @@ func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
 	}
-	wantSent(t, s, strings.Replace(held, `"east"`, "", 1))
+	providertest.WantLastSent(t, s, "PUT", strings.Replace(held, `"east"`, "", 1))
 
 	// A password can't be kept: it may be a mask.
 	for _, shown := range []string{"held-password", "<hidden>"} {
-		s, r = start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
+		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
 		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
 		p := r.Plan(jobConfig(payments, byLabel))
 		r.Configure()
@@ -89,39 +89,39 @@ func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
 // not be known.
 func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: newest})
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: newest})
 	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
-	apply(t, r, jobConfig(payments, byLabel))
+	r.MustApply(jobConfig(payments, byLabel))
 	providertest.WantWrites(t, s)
 }
 
 func TestManagedKMIPCertificateIsRemovedWithItsAttributes(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
-		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		apply(t, r, jobConfig(payments, byLabel, kmip))
-		wantSent(t, s, `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
-		apply(t, r, jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"}))
-		wantSent(t, s, `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem"}`)
-		apply(t, r, jobConfig(payments, byLabel))
-		wantSent(t, s, `{"labelFilter": ["east"]}`)
-		apply(t, r, jobConfig(payments, byLabel, kmip))
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		r.MustApply(jobConfig(payments, byLabel, kmip))
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
+		r.MustApply(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"}))
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem"}`)
+		r.MustApply(jobConfig(payments, byLabel))
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
+		r.MustApply(jobConfig(payments, byLabel, kmip))
 		r.Configure()
 		r.Destroy()
-		wantSent(t, s, `{"labelFilter": []}`)
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": []}`)
 	})
 }
 
 func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		written := providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}
-		s, r := start(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
-		apply(t, r, jobConfig(payments, written))
-		apply(t, r, jobConfig(payments, byLabel, written))
-		wantSent(t, s, `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		r.MustApply(jobConfig(payments, written))
+		r.MustApply(jobConfig(payments, byLabel, written))
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
 		rotated := jobConfig(payments, byLabel, written, providertest.Values{"kmip_client_cert_password_wo": "c0rrect-new", "kmip_client_cert_password_wo_version": 2})
-		apply(t, r, rotated)
+		r.MustApply(rotated)
 		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != "c0rrect-new" {
 			t.Errorf("held %v", held)
 		}
@@ -130,7 +130,7 @@ func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
 		}
 		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		p := r.Plan(rotated)
 		if isSeen := !p.IsEmpty(); isSeen != (version == oldest) { // a masked password looks the same
 			t.Errorf("the plan changes %v", p.Changes())
@@ -140,8 +140,8 @@ func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
 
 func TestDestroyOfAJobConfigWarnsThatEverythingBecomesAssignable(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.JobConfigType, emulator.Options{})
-	apply(t, r, jobConfig(analytics))
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	r.MustApply(jobConfig(analytics))
 	providertest.WantWrites(t, s)
 	r.Configure()
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removal of the Backup Filters of Project "+analytics, "every daemon and store without labels")
@@ -149,7 +149,7 @@ func TestDestroyOfAJobConfigWarnsThatEverythingBecomesAssignable(t *testing.T) {
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
 	}
-	wantSent(t, s, `{"labelFilter": []}`)
+	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": []}`)
 }
 
 func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
@@ -164,7 +164,7 @@ func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 		"project_id":            {"payments", ""},
 	} {
 		for _, value := range values {
-			s, r := start(t, providertest.JobConfigType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 			errors := r.Plan(jobConfig(payments, providertest.Values{attribute: value})).Errors()
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
@@ -183,7 +183,7 @@ func TestNoErrorIsOnThePassword(t *testing.T) {
 		"no version": {"kmip_client_cert_path": "/p", "kmip_client_cert_password_wo": "c0rrect-horse"},
 		"two":        {"kmip_client_cert_path": "/p", "kmip_client_cert_password": "c0rrect-horse", "kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1},
 	} {
-		_, r := start(t, providertest.JobConfigType, emulator.Options{})
+		_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 		errors := r.Plan(jobConfig(payments, config)).Errors()
 		if len(errors) == 0 || strings.HasPrefix(errors[0], "[kmip_client_cert_password]") || strings.Contains(errors[0], "c0rrect") {
 			t.Errorf("%s: %q", name, errors)
@@ -193,8 +193,8 @@ func TestNoErrorIsOnThePassword(t *testing.T) {
 
 func TestRenamedJobConfigRequiresAMovedBlock(t *testing.T) {
 	t.Parallel()
-	_, r := start(t, providertest.JobConfigType, emulator.Options{})
-	apply(t, r, jobConfig(payments, byLabel))
+	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	r.MustApply(jobConfig(payments, byLabel))
 	r.Configure()
 	if errors := r.Plan(nil).Errors(); len(errors) > 0 {
 		t.Fatalf("plan: %q", errors)
@@ -207,9 +207,9 @@ func TestRenamedJobConfigRequiresAMovedBlock(t *testing.T) {
 func TestProjectThatTurnsOutToBeTheSameKeepsItsFilters(t *testing.T) {
 	t.Parallel()
 	for _, first := range []bool{false, true} {
-		s, r := start(t, providertest.JobConfigType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 		config := jobConfig(payments, byLabel)
-		apply(t, r, config)
+		r.MustApply(config)
 		r.CreateBeforeDestroy = first
 		r.Configure()
 		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"project_id": providertest.Unknown}))
@@ -224,7 +224,7 @@ func TestProjectThatTurnsOutToBeTheSameKeepsItsFilters(t *testing.T) {
 
 func TestJobConfigsAreListedByProject(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.JobConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
 	listed := r.Query(providertest.JobConfigType, nil, true, 100)
 	if names := strings.Join(providertest.Names(listed), " "); names != payments+" "+analytics {
@@ -247,7 +247,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 	store.ImportID("au-nfs-1")
 	store.State = store.ReplaceAttributes(store.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
 	filter := w.NewResource(providertest.JobConfigType)
-	apply(t, filter, jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
+	filter.MustApply(jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
 	providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
 	filter.Configure()
 	filter.Destroy()

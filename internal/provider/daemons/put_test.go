@@ -15,41 +15,41 @@ var newer = map[string]any{"newSetting": map[string]any{"mode": "x", "limits": [
 
 func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, r := start(t, providertest.DaemonType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	s.SetBackupDaemon(unused, headRoot, newer)
 	s.SetBackupDaemon(unused, headRoot, map[string]any{"machine": map[string]any{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
-	apply(t, r, daemon(unused, providertest.Values{"labels": []any{"east"}}))
-	wantSent(t, s, `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
+	r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
 		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": false,
 		"restoreQueryableJobsEnabled": false, "labels": ["east"]}`)
 
-	s, r = start(t, providertest.JobConfigType, emulator.Options{})
+	s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	s.SetJobConfig(payments, newer)
 	s.SetJobConfig(payments, map[string]any{"daemonFilter": []any{map[string]any{"machine": inUse, "weight": 2.0}}})
-	apply(t, r, jobConfig(payments, byLabel))
-	wantSent(t, s, `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}]}`)
-	apply(t, r, jobConfig(payments, providertest.Values{"daemon_filter": []any{daemon(unused), providertest.Values{"machine": inUse}}}))
-	wantSent(t, s, `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"],
+	r.MustApply(jobConfig(payments, byLabel))
+	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}]}`)
+	r.MustApply(jobConfig(payments, providertest.Values{"daemon_filter": []any{daemon(unused), providertest.Values{"machine": inUse}}}))
+	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"],
 		"daemonFilter": [{"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-ny.example.com", "weight": 2}]}`)
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
 	}
-	wantSent(t, s, `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": []}`)
+	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": []}`)
 }
 
 func TestSettingsThatOpsManagerReturnsAndRejectsAreNamed(t *testing.T) {
 	t.Parallel()
 	options := emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}}
-	s, r := start(t, providertest.DaemonType, options)
+	s, r := providertest.StartResource(t, providertest.DaemonType, options)
 	s.SetBackupDaemon(unused, headRoot, newer)
-	diags := apply(t, r, daemon(unused, providertest.Values{"labels": []any{"east"}}))
-	providertest.WantOne(t, diags.Warnings()[1:], "Unknown Settings of Daemon om-au.example.com|/data/backup/ May Be Lost", "newSetting")
+	diags := r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	providertest.WantOne(t, diags.Warnings(), "Unknown Settings of Daemon om-au.example.com|/data/backup/ May Be Lost", "newSetting")
 
-	s, r = start(t, providertest.JobConfigType, options)
+	s, r = providertest.StartResource(t, providertest.JobConfigType, options)
 	s.SetJobConfig(payments, newer)
-	diags = apply(t, r, jobConfig(payments, byLabel))
-	providertest.WantOne(t, diags.Warnings()[1:], "Unknown Settings of Job Configuration of Project "+payments+" May Be Lost", "newSetting")
+	diags = r.MustApply(jobConfig(payments, byLabel))
+	providertest.WantOne(t, diags.Warnings(), "Unknown Settings of Job Configuration of Project "+payments+" May Be Lost", "newSetting")
 	s.SetJobConfig(payments, newer)
 	r.Configure()
 	providertest.WantOne(t, r.Destroy().Warnings()[1:], "May Be Lost")
@@ -66,13 +66,13 @@ func TestMaskOfASettingThatTheProviderDoesNotKnowIsNeverSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := start(t, providertest.DaemonType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 			s.SetBackupDaemon(unused, headRoot, masked)
 			p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting", "newer version")
 			providertest.WantWrites(t, s)
 
-			s, r = start(t, providertest.JobConfigType, emulator.Options{})
+			s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 			s.SetJobConfig(payments, masked)
 			p = r.Plan(jobConfig(payments, byLabel))
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting", "newer version")
@@ -124,7 +124,7 @@ func TestEmptySuccessOfAPutIsConfirmedByARead(t *testing.T) {
 				}
 				config := providertest.With(test.config, test.change)
 				check(r.Plan(config))
-				apply(t, r, config)
+				r.MustApply(config)
 				check(r.Plan(providertest.With(test.config, test.other)))
 				r.Configure()
 				if test.typeName == providertest.JobConfigType {

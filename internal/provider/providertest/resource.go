@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-opsmanager/internal/emulator"
 )
 
 // Resource is a resource of a workspace and its state.
@@ -43,6 +46,13 @@ func (w *Workspace) NewResource(typeName string) *Resource {
 		w.T.Fatalf("no resource %s", typeName)
 	}
 	return &Resource{Workspace: w, TypeName: typeName, ResourceSchema: schema, State: tftypes.NewValue(schema.ValueType(), nil)}
+}
+
+// StartResource starts a service, and returns a resource on it without a state.
+func StartResource(t *testing.T, typeName string, options emulator.Options) (*Service, *Resource) {
+	t.Helper()
+	s := StartService(t, options)
+	return s, NewWorkspace(t, s, nil).NewResource(typeName)
 }
 
 // Null returns the state of a resource that does not exist.
@@ -153,11 +163,11 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 	return p
 }
 
-// begin configures the provider again if it has already planned the resource, because this is
-// another plan.
+// begin configures the provider again if it has already planned the resource or applied a plan,
+// because this is another plan.
 func (m *Resource) begin() {
 	m.T.Helper()
-	if m.planned[m] {
+	if m.planned[m] || m.applied {
 		m.configureAgain()
 	}
 }
@@ -334,6 +344,7 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 		m.beginApply()
 	}
 	clear(m.planned)
+	m.applied = true
 	var diags Diagnostics
 	if known != nil && !p.After.IsNull() {
 		replaces := p.Replaces
@@ -407,6 +418,33 @@ func (m *Resource) Create(config Values) Diagnostics {
 	return append(p.Diagnostics, diags...)
 }
 
+// MustApply runs terraform apply. It fails on any error, and if the next plan is not empty. It
+// returns the warnings of the apply that its plan did not show.
+func (m *Resource) MustApply(config Values) Diagnostics {
+	m.T.Helper()
+	p := m.Plan(config)
+	if len(p.Errors()) > 0 {
+		m.T.Fatalf("plan: %q", p.Errors())
+	}
+	diags := m.ApplyReplanned(p)
+	if len(diags.Errors()) > 0 {
+		m.T.Fatalf("apply: %q", diags.Errors())
+	}
+	m.MustBeSettled(config)
+	shown := p.Warnings()
+	return slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return slices.Contains(shown, Diagnostics{d}.Warnings()[0]) })
+}
+
+// MustBeSettled runs terraform plan. It fails if the plan is not empty, and on any error.
+func (m *Resource) MustBeSettled(config Values) {
+	m.T.Helper()
+	m.configureAgain()
+	m.MustRefresh()
+	if p := m.Plan(config); !p.IsEmpty() || len(p.Errors()) > 0 {
+		m.T.Fatalf("the plan is not empty: %v %q", p.Changes(), p.Errors())
+	}
+}
+
 // Destroy plans a destroy and applies it.
 func (m *Resource) Destroy() Diagnostics {
 	m.T.Helper()
@@ -435,6 +473,16 @@ func (m *Resource) Refresh() Diagnostics {
 	diags := Diagnostics(resp.Diagnostics)
 	if len(diags.Errors()) == 0 {
 		m.State, m.Private, m.Identity = m.decoded(resp.NewState), resp.Private, resp.NewIdentity
+	}
+	return diags
+}
+
+// MustRefresh reads the resource like Refresh, and fails on any error.
+func (m *Resource) MustRefresh() Diagnostics {
+	m.T.Helper()
+	diags := m.Refresh()
+	if len(diags.Errors()) > 0 {
+		m.T.Fatalf("refresh: %q", diags.Errors())
 	}
 	return diags
 }
@@ -472,6 +520,7 @@ func (m *Resource) ImportIdentity(identity *tfprotov6.ResourceIdentityData) Diag
 
 func (m *Resource) imported(request *tfprotov6.ImportResourceStateRequest) Diagnostics {
 	m.T.Helper()
+	m.begin()
 	m.unused.Store(false)
 	resp, err := m.Server.ImportResourceState(m.Context, request)
 	if err != nil {

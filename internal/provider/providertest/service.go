@@ -68,6 +68,17 @@ func OnEachService(t *testing.T, test func(t *testing.T, s *Service)) {
 	}
 }
 
+// OnEachVersion runs a test on versions of Ops Manager.
+func OnEachVersion(t *testing.T, versions []string, test func(t *testing.T, version string)) {
+	t.Helper()
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			test(t, version)
+		})
+	}
+}
+
 // Config returns a configuration with a provider block in front.
 func (s *Service) Config(body string) string {
 	return fmt.Sprintf(`

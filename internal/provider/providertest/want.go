@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -60,6 +61,65 @@ func WantWrites(t *testing.T, s *Service, want ...string) {
 	if got := s.Writes(); !slices.Equal(got, want) {
 		t.Errorf("changed the service with %q, want %q", got, want)
 	}
+}
+
+// WantSent checks the bodies of all requests with a method and a path suffix, each as JSON. It
+// leaves out empty objects, because a PATCH of one only reads.
+func WantSent(t *testing.T, s *Service, method, pathEnd string, want ...string) {
+	t.Helper()
+	sent := slices.DeleteFunc(s.Sent(method, pathEnd), func(body string) bool { return body == "{}" })
+	if len(sent) != len(want) {
+		t.Errorf("sent %q, want %q", sent, want)
+		return
+	}
+	for i := range want {
+		wantSameJSON(t, sent[i], want[i])
+	}
+}
+
+// WantLastSent checks the body of the last request with a method, as JSON.
+func WantLastSent(t *testing.T, s *Service, method, want string) {
+	t.Helper()
+	wantSameJSON(t, lastSent(t, s, method), want)
+}
+
+// LastSent returns the body of the last request with a method.
+func LastSent(t *testing.T, s *Service, method string) map[string]any {
+	t.Helper()
+	return decodeJSON[map[string]any](t, lastSent(t, s, method))
+}
+
+// JSON returns the text of a body.
+func JSON(body any) string {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func lastSent(t *testing.T, s *Service, method string) string {
+	t.Helper()
+	bodies := s.Sent(method, "")
+	if len(bodies) == 0 {
+		t.Fatalf("no %s was sent", method)
+	}
+	return bodies[len(bodies)-1]
+}
+
+func wantSameJSON(t *testing.T, sent, want string) {
+	t.Helper()
+	if !reflect.DeepEqual(decodeJSON[any](t, sent), decodeJSON[any](t, want)) {
+		t.Errorf("sent %s\nwant %s", sent, want)
+	}
+}
+
+func decodeJSON[T any](t *testing.T, text string) (decoded T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &decoded); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return decoded
 }
 
 // WantPrintable checks that texts are printable, and that no line of them begins with a text of

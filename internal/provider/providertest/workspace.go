@@ -29,6 +29,7 @@ type Workspace struct {
 	Settings Values // of the provider
 
 	planned map[*Resource]bool // since it was configured, or applied a plan
+	applied bool               // since it was configured
 	unused  atomic.Bool        // since it was configured
 }
 
@@ -70,7 +71,7 @@ func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings V
 // each plan and apply, which all resources share.
 func (w *Workspace) Configure() {
 	w.T.Helper()
-	w.planned = map[*Resource]bool{}
+	w.planned, w.applied = map[*Resource]bool{}, false
 	configured, err := w.Server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion: "1.11.0",
 		Config:           w.Dynamic(w.Schema.Provider, w.Settings),

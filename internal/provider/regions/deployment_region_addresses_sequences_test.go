@@ -102,7 +102,7 @@ func planAll(t *rapid.T, w *providertest.Workspace, all []addressed) bool {
 	for _, i := range rapid.Permutation(indexes(all)).Draw(t, "order of the plan") {
 		a := &all[i]
 		if refreshes {
-			a.Refresh()
+			a.MustRefresh()
 		}
 		if a.config == nil && a.State.IsNull() {
 			continue

@@ -11,7 +11,7 @@ import (
 // Someone else created the region, with the same values.
 func guessedRegion(t *testing.T, config providertest.Values) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	p := r.Plan(config)
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
 	s.Inject(emulator.Fault{Method: "GET", Path: "NEW", Status: 404, Body: `{"error": 404, "detail": "No such region."}`})
@@ -35,7 +35,7 @@ func guessedRegion(t *testing.T, config providertest.Values) (*providertest.Serv
 // refreshedAgain refreshes a resource as the next run does.
 func refreshedAgain(r *providertest.Resource) {
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 }
 
 func TestGuessedRegionIsNotDeleted(t *testing.T) {
@@ -139,7 +139,7 @@ func TestGuessedRegionIsNotDeleted(t *testing.T) {
 	t.Run("a known region, tainted, without a refresh", func(t *testing.T) {
 		t.Parallel()
 		for _, more := range []providertest.Values{nil, {"adopt_existing": true}} {
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			created := providertest.Region("NEW", more)
 			r.Create(created)
 			r.Configure()

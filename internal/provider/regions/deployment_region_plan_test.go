@@ -44,7 +44,7 @@ func TestUpdateOfARegionKeepsChangesSinceThePlan(t *testing.T) {
 	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(providertest.Region("NEW", providertest.Values{"assignment_enabled": true}))
 			config, field, value := changedRegion("NEW", f.attribute)
 			p := r.Plan(config)
@@ -59,17 +59,16 @@ func TestUpdateOfARegionKeepsChangesSinceThePlan(t *testing.T) {
 			if got := s.Calls(); !slices.Equal(got, []string{"GET " + providertest.RegionsPath + "/NEW", "PUT " + providertest.RegionsPath + "/NEW"}) {
 				t.Errorf("called %q", got)
 			}
-			wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true, f.field: f.other, field: value}))
+			providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, f.field: f.other, field: value})))
 			providertest.WantAttributes(t, r, config) // as planned
 
-			r.Refresh()
+			r.MustRefresh()
 			p = r.Plan(config)
 			if got := p.Changes(); !slices.Equal(got, []string{f.attribute}) {
 				t.Errorf("the next plan changes %v", got)
 			}
 			r.Apply(p, nil)
-			r.Refresh()
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.MustBeSettled(config)
 		})
 	}
 }
@@ -79,11 +78,11 @@ func TestIgnoredAttributesOfARegionKeepTheirLiveValues(t *testing.T) {
 	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(providertest.Region("NEW", providertest.Values{"assignment_enabled": true}))
 			r.IgnoreChanges = []string{f.attribute}
 			s.SetRegion("NEW", map[string]any{f.field: f.other})
-			r.Refresh()
+			r.MustRefresh()
 			config, field, value := changedRegion("NEW", f.attribute)
 			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 {
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
@@ -91,20 +90,18 @@ func TestIgnoredAttributesOfARegionKeepTheirLiveValues(t *testing.T) {
 			if held := s.Region("NEW"); held[f.field] != f.other || held[field] != value {
 				t.Errorf("the service holds %v", held)
 			}
-			r.Refresh()
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.MustBeSettled(config)
 
 			r.IgnoreChanges = []string{"all"}
 			s.SetRegion("NEW", map[string]any{field: "https://ignored.example.com:443"})
-			r.Refresh()
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.MustBeSettled(config)
 		})
 	}
 }
 
 func TestUpdateDoesNotCreateARegionThatIsGone(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "https://changed.example.com"}))
 	s.RemoveRegion("NEW")
@@ -116,7 +113,7 @@ func TestUpdateDoesNotCreateARegionThatIsGone(t *testing.T) {
 
 func TestUpdateThatChangesNothingSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "https://changed.example.com"}))
 	s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://changed.example.com"})
@@ -130,7 +127,7 @@ func TestUpdateThatChangesNothingSendsNothing(t *testing.T) {
 
 func TestChangeOfAProviderOnlySettingSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"deletion_protection": true, "adopt_existing": true}))
 	s.ResetRequests()
@@ -157,7 +154,7 @@ func TestProviderWaitsForAServerThatReturnsOldValues(t *testing.T) {
 				t.Errorf("adoption: %q %q", diags.Errors(), diags.Warnings())
 			}
 			for range options.StaleReads {
-				r.Refresh()
+				r.MustRefresh()
 			}
 			config["restore_endpoint"] = "https://changed.example.com"
 			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 {
@@ -170,11 +167,11 @@ func TestProviderWaitsForAServerThatReturnsOldValues(t *testing.T) {
 
 func TestFieldsThatOpsManagerAlsoChangesAreReportedAndKeptAsPlanned(t *testing.T) {
 	t.Parallel()
-	s, r := startedAdjusting(t, func(region map[string]any) {
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{AdjustRegion: func(region map[string]any) {
 		if region["restoreEndpoint"] == "https://changed.example.com" {
 			region["assignmentEnabled"], region["bqProxyEndpoint"] = false, "along.example.com:1"
 		}
-	})
+	}})
 	config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
 	r.Create(config)
 	config["restore_endpoint"] = "https://changed.example.com"
@@ -184,7 +181,7 @@ func TestFieldsThatOpsManagerAlsoChangesAreReportedAndKeptAsPlanned(t *testing.T
 		t.Errorf("got %q", diags.Errors())
 	}
 	providertest.WantAttributes(t, r, config)
-	r.Refresh()
+	r.MustRefresh()
 	if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"assignment_enabled", "bq_proxy_endpoint"}) {
 		t.Errorf("the next plan changes %v", got)
 	}
@@ -193,11 +190,11 @@ func TestFieldsThatOpsManagerAlsoChangesAreReportedAndKeptAsPlanned(t *testing.T
 
 func TestUnknownValuesAreTakenFromTheResponse(t *testing.T) {
 	t.Parallel()
-	s, r := startedAdjusting(t, func(region map[string]any) {
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{AdjustRegion: func(region map[string]any) {
 		if region["restoreEndpoint"] == "https://changed.example.com" {
 			region["assignmentEnabled"], region["deploymentDescription"] = true, "Along"
 		}
-	})
+	}})
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": false}))
 	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: `{"id": "NEW", "bqProxyEndpoint": "om.example.com:27217"}`})
 	r.ImportID("NEW")
@@ -210,7 +207,7 @@ func TestUnknownValuesAreTakenFromTheResponse(t *testing.T) {
 
 func TestProviderDoesNotWaitIfAdjustedValuesCannotBeRead(t *testing.T) {
 	t.Parallel()
-	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{AdjustRegion: func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" }})
 	r.Create(providertest.Region("NEW", nil))
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"}))
 	s.ResetRequests()
@@ -223,10 +220,10 @@ func TestProviderDoesNotWaitIfAdjustedValuesCannotBeRead(t *testing.T) {
 
 func TestUpdateSkipsItsReadOnlyIfTheRegionWasUnreadable(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	config := providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"})
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(config)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Status: 405})
@@ -234,7 +231,7 @@ func TestUpdateSkipsItsReadOnlyIfTheRegionWasUnreadable(t *testing.T) {
 	providertest.WantWrites(t, s)
 
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 405})
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Warnings(), "NEW Updated Without Reading It First", "ingestion_endpoint", "restore_endpoint", "405")
 }
 
@@ -243,11 +240,11 @@ func TestFieldThatBecomesNullIsDrift(t *testing.T) {
 	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
 			r.Create(config)
 			s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: fmt.Sprintf(`{"id": "NEW", %q: null}`, f.field)})
-			r.Refresh()
+			r.MustRefresh()
 			providertest.WantAttributes(t, r, providertest.Values{f.attribute: nil, "deployment_id": "NEW"})
 			p := r.Plan(config)
 			if got := p.Changes(); !slices.Equal(got, []string{f.attribute}) {
@@ -256,14 +253,14 @@ func TestFieldThatBecomesNullIsDrift(t *testing.T) {
 			if diags := r.Apply(p, nil); len(diags) > 0 {
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
-			wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true}))
+			providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true})))
 		})
 	}
 }
 
 func TestNullThatOpsManagerReturnsIsADifference(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "https://changed.example.com", "assignment_enabled": true}))
 	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "NEW", "restoreEndpoint": null, "assignmentEnabled": null}`})
@@ -293,7 +290,7 @@ func TestFailedPreviewIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, _ := startedRegion(t, emulator.Full)
+			s, _ := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			c.fault.Times = -1
 			s.Inject(c.fault)
 			for _, config := range []providertest.Values{providertest.Region("NEW", nil), {"deployment_id": "NEW"}, providertest.Region("NEW", providertest.Values{"adopt_existing": true})} {
@@ -304,7 +301,7 @@ func TestFailedPreviewIsAnError(t *testing.T) {
 	}
 	t.Run("an unreachable address", func(t *testing.T) {
 		t.Parallel()
-		s, _ := startedRegion(t, emulator.Full)
+		s, _ := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": "http://127.0.0.1:1"}).NewResource(providertest.RegionType)
 		providertest.WantOne(t, r.Plan(providertest.Region("NEW", nil)).Errors(), "Unable to Preview Deployment Region", "could not be reached")
 	})
@@ -312,7 +309,7 @@ func TestFailedPreviewIsAnError(t *testing.T) {
 
 func TestRegionThatThePlanCreatesCanBeAdopted(t *testing.T) {
 	t.Parallel()
-	s, creator := startedRegion(t, emulator.Full)
+	s, creator := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	adopter := creator.Workspace.NewResource(providertest.RegionType)
 	creation := creator.Plan(providertest.Region("NEW", nil))
 	adoption := adopter.Plan(providertest.Values{"deployment_id": "NEW"})
@@ -337,27 +334,27 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreAnError(t *testing.T) {
 	other := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "deployment_description": "Other"})
 	t.Run("both new", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Plan(one)
 		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "Two Resources", providertest.Oceania, "overwrite the values of the other")
 	})
 	t.Run("the new one is planned last", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(one)
 		r.Plan(one)
 		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "Two Resources")
 	})
 	t.Run("the new one is planned first", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(one)
 		r.Workspace.NewResource(providertest.RegionType).Plan(other)
 		providertest.WantOne(t, r.Plan(one).Errors(), "[deployment_id]", "Two Resources")
 	})
 	t.Run("both in the state", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(one)
 		r.Configure()
 		imported := r.Workspace.NewResource(providertest.RegionType)
@@ -369,7 +366,7 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreAnError(t *testing.T) {
 	})
 	t.Run("both in the state, one sets nothing", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(one)
 		r.Configure()
 		imported := r.Workspace.NewResource(providertest.RegionType)
@@ -383,14 +380,14 @@ func TestTwoResourcesThatSetValuesOfOneRegionAreAnError(t *testing.T) {
 	})
 	t.Run("the second of three sets nothing", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Plan(one)
 		r.Workspace.NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": providertest.Oceania})
 		providertest.WantOne(t, r.Workspace.NewResource(providertest.RegionType).Plan(other).Errors(), "[deployment_id]", "overwrite the values of the other")
 	})
 	t.Run("one sets nothing", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Plan(providertest.Values{"deployment_id": providertest.Oceania})
 		p := r.Workspace.NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": true})
 		providertest.WantOne(t, p.Warnings(), "Deployment Region AU_NZ in Two Resources", "destroying either one deletes it for both")
@@ -408,7 +405,7 @@ func TestRenamedResourceDoesNotDeleteItsRegion(t *testing.T) {
 	} {
 		t.Run(name+", the old address first", func(t *testing.T) {
 			t.Parallel()
-			_, old := startedRegion(t, emulator.Full)
+			_, old := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			old.Create(config)
 			old.Configure()
 			if diags := old.Plan(nil).Errors(); len(diags) > 0 {
@@ -418,7 +415,7 @@ func TestRenamedResourceDoesNotDeleteItsRegion(t *testing.T) {
 		})
 		t.Run(name+", the new address first", func(t *testing.T) {
 			t.Parallel()
-			_, old := startedRegion(t, emulator.Full)
+			_, old := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			old.Create(config)
 			old.Configure()
 			if diags := old.Workspace.NewResource(providertest.RegionType).Plan(config).Errors(); len(diags) > 0 {
@@ -435,7 +432,7 @@ func TestRenamedResourceDoesNotDeleteItsRegion(t *testing.T) {
 	} {
 		both := func(t *testing.T) (kept, other *providertest.Resource) {
 			t.Helper()
-			_, kept = startedRegion(t, emulator.Full)
+			_, kept = providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			kept.Create(c.has)
 			kept.Configure()
 			copied := *kept
@@ -461,7 +458,7 @@ func TestRenamedResourceDoesNotDeleteItsRegion(t *testing.T) {
 	}
 	t.Run("the old address is forgotten", func(t *testing.T) {
 		t.Parallel()
-		s, old := startedRegion(t, emulator.Full)
+		s, old := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
 		old.Configure()
 		destroy, renamed := old.Plan(nil), old.Workspace.NewResource(providertest.RegionType)
@@ -488,7 +485,7 @@ func TestReplacementChecksTheNewRegionBeforeItDeletesTheOldOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(c.from)
 			r.Configure()
 			s.ResetRequests()
@@ -503,7 +500,7 @@ func TestReplacementChecksTheNewRegionBeforeItDeletesTheOldOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, r := startedRegion(t, emulator.Full)
+			_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(c.from)
 			r.Configure()
 			p := r.Plan(c.to)
@@ -515,7 +512,7 @@ func TestReplacementChecksTheNewRegionBeforeItDeletesTheOldOne(t *testing.T) {
 	}
 	t.Run("overwrites", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(providertest.Region("OLD", nil))
 		r.Configure()
 		p := r.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
@@ -566,18 +563,18 @@ func TestForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(c.config)
 			r.Configure()
 			replaced(t, s, r, r.PlanReplacement(c.config))
 		})
 		t.Run(name+", tainted", func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(c.config)
 			r.Configure()
 			r.Tainted = true
-			r.Refresh()
+			r.MustRefresh()
 			p := r.Plan(c.config)
 			if c.words == nil && c.config["skip_destroy"] == nil {
 				providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region NEW")
@@ -589,7 +586,7 @@ func TestForcedReplacementIsPlannedOnlyIfItCanSucceed(t *testing.T) {
 
 func TestForcedReplacementOfAnIncompleteRegionIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil}))
 	r.ImportID("NEW")
 	providertest.WantOne(t, r.PlanReplacement(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil})).Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "requires deployment_description")
@@ -597,7 +594,7 @@ func TestForcedReplacementOfAnIncompleteRegionIsAnError(t *testing.T) {
 
 func TestUnknownValuesAreNotRejected(t *testing.T) {
 	t.Parallel()
-	s, _ := startedRegion(t, emulator.Full)
+	s, _ := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	plan := func(config providertest.Values) []string {
 		return providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType).Plan(config).Errors()
 	}
@@ -627,7 +624,7 @@ func TestUnknownValuesAreNotRejected(t *testing.T) {
 
 func TestDestroyedRegionCanBeCreatedAgain(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	r.Destroy()
 	r.Create(providertest.Region("NEW", nil))
@@ -636,7 +633,7 @@ func TestDestroyedRegionCanBeCreatedAgain(t *testing.T) {
 
 func TestRecordedReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	config := providertest.Region("NEW", providertest.Values{"deletion_protection": true, "adopt_existing": true})
 	r.Create(config)
 	config["deployment_description"] = "Changed"
@@ -650,8 +647,7 @@ func TestRecordedReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	}
 	config["deletion_protection"] = nil
 	r.Create(config)
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 
 	// The last plan counts, not the first one.
 	r.Configure()
@@ -674,14 +670,14 @@ func TestRegionDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
 	for name, more := range map[string]providertest.Values{"created": nil, "protected": {"deletion_protection": true}, "kept": {"skip_destroy": true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			config := providertest.Region("NEW", more)
 			r.Create(config)
 			config["deployment_description"] = "Changed"
 			r.Create(config)
 			s.RemoveRegion("NEW")
 			r.Configure()
-			r.Refresh()
+			r.MustRefresh()
 			providertest.WantNoState(t, r)
 			if diags := r.Create(config); len(diags) > 0 {
 				t.Errorf("got %q", diags.Warnings())
@@ -692,20 +688,20 @@ func TestRegionDeletedOutsideTerraformIsCreatedAgain(t *testing.T) {
 	// Updates by earlier versions left this data in the state.
 	t.Run("with data of a plan in the state", func(t *testing.T) {
 		t.Parallel()
-		s, r := startedRegion(t, emulator.Full)
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		config := providertest.Region("NEW", providertest.Values{"deletion_protection": true})
 		r.Create(config)
 		r.Private = r.Plan(config).Private
 		s.RemoveRegion("NEW")
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		r.Create(config)
 	})
 }
 
 func TestRegionIsKeptWithCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	config := providertest.Region("NEW", providertest.Values{"adopt_existing": true})
 	r.Create(config)
 	s.ResetRequests()
@@ -717,8 +713,7 @@ func TestRegionIsKeptWithCreateBeforeDestroy(t *testing.T) {
 	providertest.WantOne(t, diags.Warnings(), "Deployment Region NEW Not Deleted", "create_before_destroy")
 	providertest.WantWrites(t, s)
 	providertest.WantAttributes(t, r, config)
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 
 	// A replacement by another region deletes the old one.
 	next := providertest.Region("NEXT", nil)
@@ -736,7 +731,7 @@ func TestRegionIsKeptWithCreateBeforeDestroy(t *testing.T) {
 
 func TestDeletedRegionIsReportedWithAllFields(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	s.SetRegion("NEW", map[string]any{"deploymentDescription": "A \"${live}\" %{ value\n\u202e\U0001d173\\", "assignmentEnabled": true})
 	diags := r.Destroy()
@@ -765,7 +760,7 @@ func TestWriteWithoutAResponseIsReported(t *testing.T) {
 	for name, fault := range map[string]emulator.Fault{"a lost response": {DropAfter: true}, "a failure": {Status: 500}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(providertest.Region("NEW", nil))
 			fault.Method, fault.Times = "PUT", -1
 			s.Inject(fault)
@@ -786,7 +781,7 @@ func TestWriteWithoutAResponseIsReported(t *testing.T) {
 	}
 	t.Run("a refusal", func(t *testing.T) {
 		t.Parallel()
-		s, r := startedRegion(t, emulator.Full)
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(providertest.Region("NEW", nil))
 		s.UseRegion("NEW", "a store")
 		if diags := r.Destroy(); len(diags.Warnings()) != 1 || strings.Contains(diags.Errors()[0], providertest.MayHaveChanged) {
@@ -811,7 +806,7 @@ func TestRunInterruptedBeforeADeletionDeletesNothing(t *testing.T) {
 		r := w.NewResource(providertest.RegionType)
 		r.Create(providertest.Region("NEW", nil))
 		w.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		p := r.Plan(nil)
 		ctx, interrupt := context.WithCancel(t.Context())
 		defer interrupt()
@@ -828,7 +823,7 @@ func TestRunInterruptedBeforeADeletionDeletesNothing(t *testing.T) {
 
 func TestResponseForAnotherRegionPreventsADeletion(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	r.Configure()
 	p := r.Plan(nil)
@@ -875,7 +870,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	t.Run("its own", func(t *testing.T) {
 		t.Parallel()
 		for _, config := range []providertest.Values{adoption, {"deployment_id": providertest.Unknown, "assignment_enabled": true}} {
-			_, r := startedRegion(t, emulator.Full)
+			_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 			r.Configure()
 			providertest.WantOne(t, r.Plan(config).Errors(), "[deployment_id]", "Unknown ID", "still manages it")
@@ -883,7 +878,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	})
 	t.Run("the region of the same resource, kept", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Full)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
 		r.Configure()
 		if diags := r.Plan(adoption).Errors(); len(diags) > 0 {
@@ -893,7 +888,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	t.Run("the region of the same resource, created", func(t *testing.T) {
 		t.Parallel()
 		for _, more := range []providertest.Values{nil, {"skip_destroy": true}, {"adopt_existing": true}, {"adopt_existing": providertest.Unknown, "skip_destroy": true}} {
-			_, r := startedRegion(t, emulator.Full)
+			_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			applied := maps.Clone(more)
 			delete(applied, "adopt_existing")
 			r.Create(providertest.Region("NEW", applied))
@@ -905,7 +900,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	})
 	t.Run("a region to create, in either order", func(t *testing.T) {
 		t.Parallel()
-		_, old := startedRegion(t, emulator.Full)
+		_, old := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		old.Create(providertest.Region("NEW", nil))
 		renamed := old.NewResource(providertest.RegionType)
 		config := providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown})
@@ -926,7 +921,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 			{providertest.Values{"deployment_id": providertest.Unknown}, providertest.Values{"deployment_id": "NEW"}},
 			{providertest.Values{"deployment_id": "NEW"}, nil}, // not refreshed
 		} {
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(providertest.Region("NEW", nil))
 			r.Tainted = true
 			r.Configure()
@@ -941,7 +936,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	})
 	t.Run("another region, destroyed first", func(t *testing.T) {
 		t.Parallel()
-		_, old := startedRegion(t, emulator.Full)
+		_, old := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		old.Configure()
 		if diags := old.Plan(nil).Errors(); len(diags) > 0 {
@@ -951,7 +946,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	})
 	t.Run("another region, destroyed last", func(t *testing.T) {
 		t.Parallel()
-		_, old := startedRegion(t, emulator.Full)
+		_, old := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		old.Configure()
 		if diags := old.Workspace.NewResource(providertest.RegionType).Plan(adoption).Errors(); len(diags) > 0 {
@@ -961,7 +956,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 	})
 	t.Run("another region, kept", func(t *testing.T) {
 		t.Parallel()
-		_, old := startedRegion(t, emulator.Full)
+		_, old := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		old.Create(providertest.Values{"deployment_id": providertest.Oceania, "skip_destroy": true})
 		old.Configure()
 		adopter := old.Workspace.NewResource(providertest.RegionType)
@@ -973,7 +968,7 @@ func TestRegionWithAnUnknownIDIsAdoptedOnlyIfThePlanDeletesNone(t *testing.T) {
 
 func TestImportOfAMissingRegionReportsTheReason(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	providertest.WantOne(t, r.ImportID("NOWHERE").Errors(), "Unable to Import Deployment Region", `no region "NOWHERE"`, "No deployment region with ID NOWHERE exists")
 	s.Inject(emulator.Fault{Method: "GET", Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not yours."}`})
 	providertest.WantOne(t, r.ImportID(providertest.Oceania).Errors(), "Unable to Import Deployment Region", "Not yours.", "Global Backup Admin")
@@ -982,7 +977,7 @@ func TestImportOfAMissingRegionReportsTheReason(t *testing.T) {
 // Terraform generates a configuration without the field that Ops Manager leaves out.
 func TestGeneratedConfigurationOfAnIncompleteRegionIsValid(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil, "assignmentEnabled": true}))
 	r.ImportID("NEW")
 	config := providertest.Region("NEW", providertest.Values{"restore_endpoint": nil, "assignment_enabled": true})
@@ -994,7 +989,7 @@ func TestGeneratedConfigurationOfAnIncompleteRegionIsValid(t *testing.T) {
 	providertest.WantWrites(t, s)
 	config["restore_endpoint"] = "https://om.example.com:8443"
 	r.Create(config)
-	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": true}))
+	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": true})))
 }
 
 // A write sends all required fields, and the apply would have no value for this one.
@@ -1014,7 +1009,7 @@ func TestPlanFailsIfAnAdoptionCannotSucceed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil, "assignmentEnabled": true}))
 			p := r.Plan(c.config)
 			if c.words != nil {
@@ -1038,7 +1033,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 		"deployment_description": {"ftp://": false},
 	} {
 		for form, unusual := range forms {
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			config := providertest.Region("NEW", providertest.Values{attribute: form})
 			p := r.Plan(config)
 			if unusual {
@@ -1057,7 +1052,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 			}
 		}
 	}
-	_, r := startedRegion(t, emulator.Full)
+	_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	providertest.WantOne(t, r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": "ftp://x"})).Warnings(), "Unusual restore_endpoint")
 	r.Configure()
@@ -1068,7 +1063,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 // Terraform does not configure the provider to plan a destroy.
 func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 	t.Parallel()
-	_, r := startedRegion(t, emulator.Full)
+	_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 	server, err := providertest.Factories()["opsmanager"]()
 	if err != nil {
@@ -1081,7 +1076,7 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 // No plan knows that both are the same region.
 func TestRegionIsSetOnceIfItsIDWasUnknown(t *testing.T) {
 	t.Parallel()
-	s, one := startedRegion(t, emulator.Full)
+	s, one := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	two, three := one.NewResource(providertest.RegionType), one.NewResource(providertest.RegionType)
 	config := providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown, "adopt_existing": true})
 	changed := providertest.With(config, providertest.Values{"deployment_description": "Changed"})

@@ -1,10 +1,8 @@
 package regions_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,38 +26,18 @@ func regionBody(more map[string]any) map[string]any {
 	return body
 }
 
-// wantBody checks the body of the last request with a method.
-func wantBody(t *testing.T, s *providertest.Service, method string, want map[string]any) {
-	t.Helper()
-	bodies := s.Sent(method, "")
-	if len(bodies) == 0 {
-		t.Fatalf("no %s was sent", method)
-	}
-	var got map[string]any
-	if err := json.Unmarshal([]byte(bodies[len(bodies)-1]), &got); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%s sent %v, want %v (%v)", method, got, want, err)
-	}
-}
-
-func startedRegion(t *testing.T, profile emulator.Profile) (*providertest.Service, *providertest.Resource) {
-	t.Helper()
-	s := providertest.StartService(t, emulator.Options{Profile: profile})
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
-}
-
 func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	const id = "a/b c%2F?#ü"
 	const at = "/admin/backup/backupDeployments/a%2Fb%20c%252F%3F%23%C3%BC"
 	config := providertest.Region(id, nil)
 	if diags := r.Create(config); len(diags) > 0 {
 		t.Errorf("got %q", diags.Warnings())
 	}
-	wantBody(t, s, "POST", regionBody(map[string]any{"id": id}))
+	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(map[string]any{"id": id})))
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false, "adopt_existing": nil})
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 
 	config["restore_endpoint"] = "https://elsewhere.example.com"
 	p := r.Plan(config)
@@ -67,9 +45,8 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 		t.Errorf("the plan changes %v", got)
 	}
 	r.Apply(p, nil)
-	wantBody(t, s, "PUT", regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false}))
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"restoreEndpoint": "https://elsewhere.example.com", "assignmentEnabled": false})))
+	r.MustBeSettled(config)
 
 	diags := r.Destroy()
 	if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
@@ -85,7 +62,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 
 func TestExistingRegionIsNotCreated(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	providertest.WantOne(t, r.Plan(providertest.Region(providertest.Europe, nil)).Errors(), "[deployment_id]", providertest.Europe, "Exists Already", "terraform import ADDRESS 'EU/West 1'", "adopt_existing = true", "moved block")
 
 	p := r.Plan(providertest.Region("NEW", nil))
@@ -97,7 +74,7 @@ func TestExistingRegionIsNotCreated(t *testing.T) {
 
 func TestExistingRegionIsAdoptedIfConfigured(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	config := providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "deployment_description": "Australia and New Zealand"})
 	p := r.Plan(config)
 	providertest.WantOne(t, p.Warnings(), providertest.Oceania, "Overwritten Values", `bq_proxy_endpoint: "om-au.example.com:27217" -> "om.example.com:27217"`)
@@ -110,14 +87,13 @@ func TestExistingRegionIsAdoptedIfConfigured(t *testing.T) {
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/AU_NZ")
 	// A PUT also sends the live values of fields that are not configured. Otherwise it would reset
 	// them.
-	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Australia and New Zealand", "assignmentEnabled": true}))
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"deploymentDescription": "Australia and New Zealand", "assignmentEnabled": true})))
+	r.MustBeSettled(config)
 }
 
 func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	s.SetRegion(providertest.Oceania, regionBody(nil))
 	if diags := r.Create(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true})); len(diags) > 0 {
 		t.Errorf("got %v", diags.Warnings())
@@ -128,30 +104,28 @@ func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
 
 func TestAdoptExistingCreatesARegionThatDoesNotExist(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", providertest.Values{"adopt_existing": true, "assignment_enabled": true}))
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
-	wantBody(t, s, "POST", regionBody(map[string]any{"id": "NEW", "assignmentEnabled": true}))
+	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(map[string]any{"id": "NEW", "assignmentEnabled": true})))
 }
 
 func TestRegionIsAdoptedWithoutAChange(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	config := providertest.Values{"deployment_id": providertest.Europe}
 	if diags := r.Create(config); len(diags) > 0 {
 		t.Errorf("got %v", diags.Warnings())
 	}
 	providertest.WantWrites(t, s)
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Western Europe, being drained", "bq_proxy_endpoint": "om-eu.example.com:27217", "assignment_enabled": false})
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 
 	// A configured field is changed. When it is no longer configured, it keeps its value.
 	described := providertest.Region(providertest.Europe, nil)
 	r.Create(described)
 	providertest.WantWrites(t, s, "PUT /admin/backup/backupDeployments/EU%2FWest%201")
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(described))
+	r.MustBeSettled(described)
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	if diags := r.Create(providertest.Values{"deployment_id": providertest.Europe, "skip_destroy": true}); len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
@@ -162,7 +136,7 @@ func TestRegionIsAdoptedWithoutAChange(t *testing.T) {
 
 func TestAdoptionOfARegionThatDoesNotExistFails(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	providertest.WantOne(t, r.Plan(providertest.Values{"deployment_id": "NOWHERE"}).Errors(), "[deployment_id]", `no region "NOWHERE" to adopt`, "404", "ingestion_endpoint")
 
 	p := r.Plan(providertest.Values{"deployment_id": providertest.Oceania})
@@ -174,17 +148,14 @@ func TestAdoptionOfARegionThatDoesNotExistFails(t *testing.T) {
 
 func TestChangeOfOneFieldSendsTheWholeRegion(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	config := providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": false}
 	p := r.Plan(config)
 	providertest.WantOne(t, p.Warnings(), "Overwritten Values", "assignment_enabled: true -> false")
 	r.Apply(p, nil)
-	wantBody(t, s, "PUT", map[string]any{
-		"deploymentDescription": "Australia and New Zealand", "ingestionEndpoint": "https://om-au.example.com:8443",
-		"restoreEndpoint": "https://om-au.example.com:8443", "bqProxyEndpoint": "om-au.example.com:27217", "assignmentEnabled": false,
-	})
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	providertest.WantLastSent(t, s, "PUT", `{"deploymentDescription": "Australia and New Zealand", "ingestionEndpoint": "https://om-au.example.com:8443",
+		"restoreEndpoint": "https://om-au.example.com:8443", "bqProxyEndpoint": "om-au.example.com:27217", "assignmentEnabled": false}`)
+	r.MustBeSettled(config)
 
 	config["assignment_enabled"] = true
 	p = r.Plan(config)
@@ -199,7 +170,7 @@ func TestChangeOfOneFieldSendsTheWholeRegion(t *testing.T) {
 
 func TestChangeOfARegionRequiresTheFieldsThatTheStateLacks(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: `{"assignmentEnabled": true}`})
 	r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": nil, "assignment_enabled": true})
@@ -271,7 +242,7 @@ func TestWriteToAnAPIThatOnlyDeletesRegionsHasAdvice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, r := startedRegion(t, emulator.Documented)
+			_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Documented})
 			diags := r.Apply(r.Plan(config), nil)
 			providertest.WantOne(t, diags.Errors(), "can't create or change regions", "adopt it without changing it")
 			providertest.WantNoState(t, r)
@@ -314,7 +285,7 @@ func TestWriteToAnAPIThatOnlyDeletesRegionsHasAdvice(t *testing.T) {
 	})
 	t.Run("described later", func(t *testing.T) {
 		t.Parallel()
-		_, r := startedRegion(t, emulator.Documented)
+		_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Documented})
 		r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		diags := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
 		providertest.WantOne(t, diags.Errors(), "can't create or change regions")
@@ -326,7 +297,7 @@ func TestWriteToAnAPIThatOnlyDeletesRegionsHasAdvice(t *testing.T) {
 // was not read.
 func TestPageInsteadOfARegionPreventsAWrite(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	r2 := r.Workspace.NewResource(providertest.RegionType)
 	creation := r2.Plan(providertest.Region("NEWER", nil))
@@ -355,7 +326,7 @@ func TestPageInsteadOfARegionPreventsAWrite(t *testing.T) {
 
 func TestAdoptionOfAnUnreadableRegionReplacesIt(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
 	providertest.WantOne(t, r.Create(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true})).Warnings(), "Unverified Deployment Region AU_NZ", "overwrite its values")
 	r2 := r.Workspace.NewResource(providertest.RegionType)
@@ -367,7 +338,7 @@ func TestAdoptionOfAnUnreadableRegionReplacesIt(t *testing.T) {
 
 func TestConflictExplainsHowToAdoptTheRegion(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	s.Inject(emulator.Fault{Method: "GET", Path: "backupDeployments", Times: -1, Status: 405, Body: "{}"})
 	diags := r.Apply(r.Plan(providertest.Region(providertest.Oceania, nil)), nil)
 	providertest.WantOne(t, diags.Errors(), "[deployment_id]", "409", "already exists", "terraform import ADDRESS AU_NZ")
@@ -376,7 +347,7 @@ func TestConflictExplainsHowToAdoptTheRegion(t *testing.T) {
 
 func TestIncompleteRegionIsNotCreated(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	p := r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": nil, "bq_proxy_endpoint": nil}))
 	if got := p.Errors(); len(got) != 2 {
 		t.Fatalf("got %q", got)
@@ -400,13 +371,13 @@ func TestIncompleteRegionIsNotCreated(t *testing.T) {
 
 func TestValuesThatAreKnownAtApplyAreSent(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	p := r.Plan(providertest.Region("", providertest.Values{"deployment_id": providertest.Unknown, "restore_endpoint": providertest.Unknown}))
 	known := providertest.Values{"deployment_id": "NEW", "restore_endpoint": "https://late.example.com"}
 	if diags := r.Apply(p, known); len(diags) > 0 {
 		t.Fatalf("got %v", diags.Errors())
 	}
-	wantBody(t, s, "POST", regionBody(map[string]any{"id": "NEW", "restoreEndpoint": "https://late.example.com"}))
+	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(map[string]any{"id": "NEW", "restoreEndpoint": "https://late.example.com"})))
 
 	// An unknown value that turns out to be the live one changes nothing.
 	p = r.Plan(providertest.Region("NEW", providertest.Values{"restore_endpoint": providertest.Unknown}))
@@ -414,16 +385,9 @@ func TestValuesThatAreKnownAtApplyAreSent(t *testing.T) {
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
 }
 
-// startedAdjusting starts a service that adjusts each region that is written.
-func startedAdjusting(t *testing.T, adjust func(map[string]any)) (*providertest.Service, *providertest.Resource) {
-	t.Helper()
-	s := providertest.StartService(t, emulator.Options{AdjustRegion: adjust})
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
-}
-
 func TestAdjustedNewRegionIsNotStored(t *testing.T) {
 	t.Parallel()
-	_, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:1" })
+	_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{AdjustRegion: func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:1" }})
 	diags := r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).Errors()
 	if len(diags) != 2 {
 		t.Fatalf("got %q", diags)
@@ -435,7 +399,7 @@ func TestAdjustedNewRegionIsNotStored(t *testing.T) {
 
 func TestAdjustedValuesOfARegionUpdateAreStored(t *testing.T) {
 	t.Parallel()
-	s, r := startedAdjusting(t, func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" })
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{AdjustRegion: func(region map[string]any) { region["bqProxyEndpoint"] = "om.example.com:27217" }})
 	r.Create(providertest.Region("NEW", nil))
 	diags := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:2"})), nil)
 	providertest.WantOne(t, diags.Errors(), "[bq_proxy_endpoint]", `sent "om.example.com:2"`, `changed it to "om.example.com:27217"`)
@@ -447,7 +411,7 @@ func TestAdjustedValuesOfARegionUpdateAreStored(t *testing.T) {
 
 func TestFailedUpdateKeepsTheState(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	s.Inject(emulator.Fault{Method: "PUT", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Bad port.", "parameters": ["bqProxyEndpoint"]}`})
 	diags := r.Apply(r.Plan(providertest.Region("NEW", providertest.Values{"bq_proxy_endpoint": "om.example.com:x"})), nil)
@@ -457,14 +421,14 @@ func TestFailedUpdateKeepsTheState(t *testing.T) {
 
 func TestMissingFieldsOfAResponseKeepTheirValues(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
 	s.Inject(emulator.Fault{Method: "POST", Status: 201, Body: `{"id": "NEW"}`})
 	r.Create(config)
 	providertest.WantAttributes(t, r, config)
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: `{"id": "NEW", "links": []}`})
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantAttributes(t, r, config)
 	config["deployment_description"] = "Changed"
 	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id":"NEW"}`})
@@ -474,14 +438,13 @@ func TestMissingFieldsOfAResponseKeepTheirValues(t *testing.T) {
 
 func TestCreationWithoutAResponseIsRecognized(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	config := providertest.Region("NEW", nil)
 	providertest.WantOne(t, r.Create(config).Warnings(), "Deployment Region NEW May Belong to Someone Else", "did not exist before")
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW", "assignment_enabled": false})
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments")
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 
 	// A creation that had no effect is reported.
 	r2 := r.Workspace.NewResource(providertest.RegionType)
@@ -507,7 +470,7 @@ func TestCreationWithoutAResponseIsRecognized(t *testing.T) {
 // If Ops Manager could not return the region before, the provider can't tell whether it is new.
 func TestRegionThatMayHaveExistedIsNotTreatedAsCreated(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	p := r.Plan(providertest.Region("NEW", nil))
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 405})
@@ -527,7 +490,7 @@ func TestCreationSendsNothingIfItsFirstReadFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			p := r.Plan(providertest.Region("NEW", nil))
 			fault.Method, fault.Times = "GET", -1
 			s.Inject(fault)
@@ -541,22 +504,22 @@ func TestCreationSendsNothingIfItsFirstReadFails(t *testing.T) {
 
 func TestRegionDriftIsShownAndReverted(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	config := providertest.Region("NEW", nil)
 	r.Create(config)
 	s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://console.example.com", "assignmentEnabled": true})
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(config)
 	if got := p.Changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
 		t.Errorf("the plan changes %v", got)
 	}
 	r.Apply(p, nil)
-	wantBody(t, s, "PUT", regionBody(map[string]any{"assignmentEnabled": true}))
+	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true})))
 }
 
 func TestRegionThatIsGoneIsRemovedFromTheState(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("NEW", nil))
 	s.RemoveRegion("NEW")
 	r.Identity = nil // as in a version of Terraform without identities
@@ -583,7 +546,7 @@ func plainIdentity(t *testing.T, identity *tfprotov6.ResourceIdentityData) provi
 
 func TestMissingFieldsInTheResponseToAPutHaveTheSentValues(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
 	config := providertest.Region("NEW", providertest.Values{"deployment_description": "Changed", "adopt_existing": true})
 	delete(config, "assignment_enabled")
@@ -606,7 +569,7 @@ func TestOnlyAResponseOfTheAPIMeansThatARegionIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(providertest.Region("NEW", nil))
 			fault.Times = -1
 			fault.Method = "GET"
@@ -637,7 +600,7 @@ func TestInconclusiveReadKeepsTheStateAndProducesAWarning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(providertest.Region("NEW", nil))
 			fault.Times = -1
 			s.Inject(fault)
@@ -688,7 +651,7 @@ func TestProtectedRegionIsNotDestroyed(t *testing.T) {
 
 func TestAnotherIDReplacesARegion(t *testing.T) {
 	t.Parallel()
-	s, r := startedRegion(t, emulator.Full)
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Region("OLD", nil))
 	r.Configure()
 	p := r.Plan(providertest.Region("NEW", nil))
@@ -725,7 +688,7 @@ func TestOnlyARefusedDeletionHasAdviceToUnbind(t *testing.T) {
 		`{"error": 403, "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST"}`: false,
 		`{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`:             false,
 	} {
-		s, r := startedRegion(t, emulator.Full)
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(providertest.Values{"deployment_id": providertest.Oceania})
 		s.Inject(emulator.Fault{Method: "DELETE", Status: 403, Body: body})
 		diags := strings.Join(r.Destroy().Errors(), "\n")
@@ -795,7 +758,7 @@ func identityOf(t *testing.T, id string) *tfprotov6.ResourceIdentityData {
 
 func TestRegionsKeepTheirStateIfSettingsAreUnknown(t *testing.T) {
 	t.Parallel()
-	s, known := startedRegion(t, emulator.Full)
+	s, known := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	known.Create(providertest.Region("NEW", nil))
 	s.ResetRequests()
 	r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)

@@ -64,8 +64,10 @@ func TestTerraformManagesARegionFromCreationToDestroy(t *testing.T) {
 			},
 		},
 		resource.TestStep{
-			PreConfig: func() { wantBody(t, s, "POST", regionBody(map[string]any{"id": id})) },
-			Config:    describedRegion(s, id, "Changed", ""),
+			PreConfig: func() {
+				providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(map[string]any{"id": id})))
+			},
+			Config: describedRegion(s, id, "Changed", ""),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(testRegion, plancheck.ResourceActionUpdate),
 				plancheck.ExpectKnownValue(testRegion, tfjsonpath.New("assignment_enabled"), knownvalue.Bool(false)),
@@ -73,7 +75,7 @@ func TestTerraformManagesARegionFromCreationToDestroy(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": false}))
+				providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": false})))
 				s.SetRegion(id, map[string]any{"deploymentDescription": "Clicked", "assignmentEnabled": true})
 			},
 			Config:           describedRegion(s, id, "Changed", ""),

@@ -25,7 +25,7 @@ func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			test.start(s, r)
 			s.SetRegion("NEW", unknown)
 			r.Create(test.config)
@@ -36,16 +36,16 @@ func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 					t.Errorf("%s was %v and is %v", member, value, held[member])
 				}
 			}
-			wantBody(t, s, "PUT", sent)
+			providertest.WantLastSent(t, s, "PUT", providertest.JSON(sent))
 		})
 	}
 
 	t.Run("a member that is gone", func(t *testing.T) {
 		t.Parallel()
-		s, r := startedRegion(t, emulator.Full)
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 		r.Create(providertest.Region("NEW", nil))
 		s.SetRegion("NEW", unknown)
-		r.Refresh()
+		r.MustRefresh()
 		p := r.Plan(providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"}))
 		s.SetRegion("NEW", map[string]any{"newSetting": nil, "newObject": nil, "newLimit": 4.0})
 		if diags := r.Apply(p, nil); len(diags) > 0 {
@@ -66,7 +66,7 @@ func TestMemberThatMayBeAMaskedSecretIsNeverSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := startedRegion(t, emulator.Full)
+			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			r.Create(providertest.Region("NEW", nil))
 			s.SetRegion("NEW", masked)
 			s.ResetRequests()
@@ -87,9 +87,8 @@ func TestMembersThatOpsManagerRejectsAreLeftOutWithAWarning(t *testing.T) {
 	changed := providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})
 	warnings := r.Create(changed).Warnings()
 	providertest.WantOne(t, warnings, "Unknown Settings of Deployment Region NEW May Be Lost", "newLimit, newSetting")
-	wantBody(t, s, "PUT", regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": false}))
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(changed))
+	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"deploymentDescription": "Changed", "assignmentEnabled": false})))
+	r.MustBeSettled(changed)
 
 	// Another refusal changes nothing.
 	s.SetRegion("NEW", map[string]any{"newSetting": "a"})

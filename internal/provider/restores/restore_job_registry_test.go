@@ -18,12 +18,12 @@ func TestReplacementThatWouldRestoreAgainIsAnError(t *testing.T) {
 		r.Create(intoCards())
 		for range 2 {
 			r.Configure()
-			r.Refresh()
+			r.MustRefresh()
 			providertest.WantOne(t, r.PlanReplacement(intoCards(change)).Errors(), "[triggers]", wouldBeRepeated, "change triggers, without -replace")
 		}
 		r.Configure()
 		r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
-		wantSettled(t, r, intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
+		r.MustBeSettled(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
 		wantRequests(t, s, 1)
 	}
 }
@@ -35,13 +35,13 @@ func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 	r.Tainted = true
 	for _, triggers := range []any{nil, providertest.Values{}, providertest.Unknown} {
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		providertest.WantOne(t, r.Plan(intoCards(providertest.Values{"triggers": triggers})).Errors(), wouldBeRepeated, "terraform untaint")
 	}
 	wantRequests(t, s, 1)
 	for _, changed := range []providertest.Values{{"triggers": providertest.Values{"at": providertest.Unknown}}, another("2")} {
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		if p := r.Plan(intoCards(changed)); len(p.Errors()) > 0 || !contains(p.Warnings(), "Restore Overwrites Cluster cards") {
 			t.Errorf("got %q, %q", p.Errors(), p.Warnings())
 		}
@@ -56,7 +56,7 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 		renamed := r.NewResource(providertest.RestoreJobType)
 		plans := []func() []string{
 			func() []string {
-				r.Refresh()
+				r.MustRefresh()
 				return r.Plan(nil).Errors()
 			},
 			func() []string { return renamed.Plan(config).Errors() },
@@ -70,7 +70,7 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 			slices.Reverse(plans)
 		}
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		if errors := renamed.Plan(providertest.With(config, another("2"))).Errors(); len(errors) > 0 {
 			t.Errorf("other triggers: %q", errors)
 		}
@@ -99,7 +99,7 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 	before := fmt.Sprint(r.Attributes())
 	r.Tainted = true
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(toLink(newer))
 	if len(p.Errors()) > 0 {
 		t.Fatal(p.Errors())
@@ -117,11 +117,11 @@ func TestTaintedRestoreWithOtherTriggersIsReplaced(t *testing.T) {
 	r.Create(intoCards())
 	r.Tainted = true
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 	if diags := r.ApplyReplanned(r.Plan(intoCards(another("2")))); len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
 	}
-	wantSettled(t, r, intoCards(another("2")))
+	r.MustBeSettled(intoCards(another("2")))
 	wantRequests(t, s, 2)
 	if diags := r.Destroy(); len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
@@ -153,7 +153,7 @@ func TestRenamedRestoreWithUnknownTriggersIsAnError(t *testing.T) {
 	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	r.Create(intoCards())
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 	if errors := r.Plan(nil).Errors(); len(errors) > 0 {
 		t.Errorf("got %q", errors)
 	}
@@ -168,7 +168,7 @@ func TestTaintedRestoreWithOtherTriggersThatAreKnownLateIsReplaced(t *testing.T)
 	r.Create(intoCards())
 	r.Tainted = true
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Values{"drill": "2", "at": providertest.Unknown}}))
 	if diags := r.Apply(p, providertest.Values{"triggers": providertest.Values{"drill": "2", "at": "noon"}}); len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
@@ -187,11 +187,11 @@ func TestTaintedRestoreIsNotRepeatedIfItsTargetIsKnownLate(t *testing.T) {
 		"cluster_id": providertest.Unknown, "target_cluster_id": providertest.Unknown, "triggers": providertest.Values{"drill": providertest.Unknown},
 	} {
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		late := providertest.Values{attribute: value}
 		providertest.WantOne(t, r.Plan(intoCards(late)).Errors(), wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		if p := r.Plan(intoCards(late, providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
 			t.Errorf("%s: %q", attribute, p.Errors())
 		}
@@ -222,7 +222,7 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 	first.Configure()
 	first.Create(intoCards())
 	first.Configure()
-	first.Refresh()
+	first.MustRefresh()
 	if p := first.Plan(intoCards(another("3"))); len(p.Errors()) > 0 {
 		t.Error(p.Errors())
 	}

@@ -78,16 +78,6 @@ func wantRequests(t *testing.T, s *providertest.Service, want int) {
 	}
 }
 
-// wantSettled fails unless a refresh and a plan of a configuration change nothing.
-func wantSettled(t *testing.T, r *providertest.Resource, config providertest.Values) {
-	t.Helper()
-	r.Configure()
-	if diags := r.Refresh(); len(diags.Errors()) > 0 {
-		t.Fatalf("refresh: %q", diags.Errors())
-	}
-	providertest.WantEmptyPlan(t, r.Plan(config))
-}
-
 func status(r *providertest.Resource) any { return r.Attributes()["status_name"] }
 
 func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
@@ -112,7 +102,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	if one["id"] != id || one["status_name"] != "FINISHED" || one["snapshot_id"] != heldSnapshot || one["cluster_id"] != providertest.Ledger || one["delivery_status_name"] != "READY" || one["created"] == nil {
 		t.Errorf("got %v", one)
 	}
-	wantSettled(t, r, intoCards())
+	r.MustBeSettled(intoCards())
 	wantRequests(t, s, 1)
 }
 
@@ -127,7 +117,7 @@ func TestShardedClusterIsRestoredAsABatch(t *testing.T) {
 		if got["id"] != held[0]["batchId"] || got["batch_id"] != held[0]["batchId"] || got["status_name"] != "FINISHED" || len(got["jobs"].([]any)) != 2 {
 			t.Errorf("got %v", got)
 		}
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 		wantRequests(t, s, 1)
 	}
 }
@@ -143,7 +133,7 @@ func TestBatchHasTheWorstStatusOfItsJobs(t *testing.T) {
 	jobs := s.RestoreJobs(providertest.Payments, providertest.Orders)
 	for i, end := range []string{"KILLED", "FINISHED"} {
 		s.EndRestore(providertest.Payments, providertest.Orders, fmt.Sprint(jobs[i]["id"]), end)
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 		if status(r) != "KILLED" {
 			t.Errorf("got %v", status(r))
 		}
@@ -175,7 +165,7 @@ func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 		if status(r) != "FINISHED" {
 			t.Errorf("%s: %v", source, status(r))
 		}
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 	}
 }
 
@@ -197,7 +187,7 @@ func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
 		if others := providertest.With(r.Attributes(), providertest.Values{"download_urls": nil}); strings.Contains(fmt.Sprint(others), fmt.Sprint(link)) {
 			t.Errorf("the link is also in %v", others)
 		}
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 		if !s.Download(fmt.Sprint(link)) {
 			t.Error("the link is not valid")
 		}
@@ -233,7 +223,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 			t.Errorf("the plan changes %q: %q", p.Changes(), p.Warnings())
 		}
 		r.Create(config)
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 	}
 	if got := s.Calls()[calls:]; len(got) > 0 {
 		t.Errorf("called %q", got)
@@ -255,7 +245,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 	if got := r.Attributes(); got["id"] == first["id"] || got["snapshot_id"] != expiredSnapshot || got["status_name"] != "FINISHED" {
 		t.Errorf("got %v", got)
 	}
-	wantSettled(t, r, intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
+	r.MustBeSettled(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
 }
 
 func TestAnotherKindOfRestoreRequiresOtherTriggers(t *testing.T) {
@@ -274,7 +264,7 @@ func TestAnotherKindOfRestoreRequiresOtherTriggers(t *testing.T) {
 		r.Configure()
 		config := intoCards(change, another(fmt.Sprint("other ", i)))
 		r.Create(config)
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 	}
 	wantRequests(t, s, 3)
 }
@@ -307,7 +297,7 @@ func TestTriggersThatTurnOutToBeTheSameStartNothing(t *testing.T) {
 			t.Fatal(diags.Errors())
 		}
 		wantRequests(t, s, want)
-		wantSettled(t, r, intoCards(another(drill)))
+		r.MustBeSettled(intoCards(another(drill)))
 	}
 }
 
@@ -414,7 +404,7 @@ func TestTargetMayBeRenamedAfterTheRestore(t *testing.T) {
 	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	r.Create(intoCards())
 	s.RemoveCluster(providertest.Payments, providertest.Cards)
-	wantSettled(t, r, intoCards())
+	r.MustBeSettled(intoCards())
 	r.Configure()
 	p := r.Plan(intoCards(another("2")))
 	providertest.WantOne(t, p.Errors(), "[target_cluster_id]", "CLUSTER_NOT_FOUND")
@@ -447,7 +437,7 @@ func TestRestoreThatFailsIsAWarningAndNotRepeated(t *testing.T) {
 		if !contains(diags.Warnings(), "[status_name] Restore of Cluster "+providertest.Ledger+" Is "+outcome) || status(r) != outcome || r.Tainted {
 			t.Errorf("got %v, %q", status(r), diags.Warnings())
 		}
-		wantSettled(t, r, intoCards())
+		r.MustBeSettled(intoCards())
 		wantRequests(t, s, 1)
 	}
 }
@@ -460,12 +450,12 @@ func TestRefreshFollowsARestoreThatOutlastsTheApply(t *testing.T) {
 	if !contains(diags.Warnings(), "set a longer timeout in timeouts") || status(r) != "IN_PROGRESS" {
 		t.Errorf("got %v, %q", status(r), diags.Warnings())
 	}
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 	if status(r) != "IN_PROGRESS" {
 		t.Errorf("got %v", status(r))
 	}
 	s.EndRestore(providertest.Payments, providertest.Ledger, fmt.Sprint(r.Attributes()["id"]), "FINISHED")
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 	if status(r) != "FINISHED" {
 		t.Errorf("got %v", status(r))
 	}
@@ -484,7 +474,7 @@ func TestInterruptedApplyKeepsTheRestore(t *testing.T) {
 	if len(diags.Errors()) > 0 || !contains(diags.Warnings(), "was interrupted") || status(r) != "IN_PROGRESS" {
 		t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
 	}
-	wantSettled(t, r, intoCards())
+	r.MustBeSettled(intoCards())
 	wantRequests(t, s, 1)
 }
 
@@ -495,7 +485,7 @@ func TestRestoreThatHasEndedStaysAfterOpsManagerForgetsIt(t *testing.T) {
 	s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
 	s.RemoveCluster(providertest.Payments, providertest.Ledger)
 	before := fmt.Sprint(r.Attributes())
-	wantSettled(t, r, intoCards())
+	r.MustBeSettled(intoCards())
 	if got := fmt.Sprint(r.Attributes()); got != before || status(r) != "FINISHED" {
 		t.Errorf("got %v", got)
 	}
@@ -513,7 +503,7 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 	if status(r) != "UNKNOWN" {
 		t.Errorf("got %v", status(r))
 	}
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 	wantRequests(t, s, 1)
 
 	s, r = begin(t, emulator.Options{RestoreReads: 1000})
@@ -572,7 +562,7 @@ func TestRestoreThatIsFoundAfterALostResponseIsUnconfirmed(t *testing.T) {
 			}
 			providertest.WantOne(t, diags.Warnings(), says...)
 			for range 3 { // also when its jobs have finished
-				wantSettled(t, r, config)
+				r.MustBeSettled(config)
 				if jobs := fmt.Sprint(r.Attributes()["jobs"]); status(r) != "UNCONFIRMED" || !strings.Contains(jobs, "status_name:") {
 					t.Errorf("%s: got %v", name, r.Attributes())
 				}
@@ -587,13 +577,13 @@ func TestRestoreThatIsFoundAfterALostResponseIsUnconfirmed(t *testing.T) {
 				t.Fatal(diags.Errors())
 			}
 			imported.Create(config)
-			wantSettled(t, imported, config)
+			imported.MustBeSettled(config)
 			if status(imported) != "FINISHED" {
 				t.Errorf("%s: got %v", name, imported.Attributes())
 			}
 			wantRequests(t, s, 1)
 			r.Configure()
-			r.Refresh()
+			r.MustRefresh()
 			r.Create(providertest.With(config, another("2")))
 			if status(r) != "FINISHED" {
 				t.Errorf("%s: got %v", name, r.Attributes())
@@ -667,12 +657,12 @@ func TestLostRequestOfAnUpdateStopsEachPlanUntilTriggersChange(t *testing.T) {
 	wantUndecided(t, r, intoCards(another("2")))
 	wantRequests(t, s, 2)
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 	r.Create(intoCards(another("3")))
 	if status(r) != "FINISHED" {
 		t.Errorf("got %v", status(r))
 	}
-	wantSettled(t, r, intoCards(another("3")))
+	r.MustBeSettled(intoCards(another("3")))
 	wantRequests(t, s, 3)
 }
 
@@ -702,12 +692,12 @@ func TestRestoreThatWasNeverStartedIsNotRequestedAgainByItself(t *testing.T) {
 	s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": "2030-01-01T00:00:00Z"})
 	wantUndecided(t, r, intoCards(), "found no job")
 	r.Configure()
-	r.Refresh()
+	r.MustRefresh()
 	r.Create(intoCards(another("2")))
 	if status(r) != "FINISHED" {
 		t.Errorf("got %v", status(r))
 	}
-	wantSettled(t, r, intoCards(another("2")))
+	r.MustBeSettled(intoCards(another("2")))
 	wantRequests(t, s, 2)
 }
 
@@ -749,7 +739,7 @@ func TestSeveralRestoresThatCouldBeTheRequestedOneAreAnError(t *testing.T) {
 		}
 		r.Configure()
 		r.Create(config)
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 		if r.Attributes()["id"] != ids[0] {
 			t.Errorf("got %v", r.Attributes())
 		}
@@ -855,7 +845,7 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 			for _, computed := range []string{"id", "batch_id", "status_name", "jobs", "download_urls"} {
 				delete(exported, computed)
 			}
-			wantSettled(t, r, exported)
+			r.MustBeSettled(exported)
 			r.Configure()
 			p := r.Plan(test.config)
 			if slices.Contains(p.Changes(), "jobs") || len(p.Errors()) > 0 {
@@ -867,7 +857,7 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 				t.Errorf("got %q", p.Warnings())
 			}
 			r.Apply(p, nil)
-			wantSettled(t, r, test.config)
+			r.MustBeSettled(test.config)
 			wantRequests(t, s, 1)
 			r.Configure()
 			r.Create(providertest.With(test.config, another("next")))
@@ -938,7 +928,7 @@ func TestExpiryOfALinkIsSentInUTC(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		config := toLink(providertest.Values{"expires": expires, "snapshot_id": heldSnapshot})
 		r.Create(config)
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 		if got := requested(s); !contains(got, `"expires":"2099-01-31T00:00:00Z"`) {
 			t.Errorf("%s: sent %q", expires, got)
 		}
@@ -966,12 +956,12 @@ func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
 	r.Create(config)
 	for _, other := range []string{`, "batchId": "` + nowhere + `"`, ""} {
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 		if jobs := r.Attributes()["jobs"].([]any); status(r) != "UNKNOWN" || len(jobs) != 2 {
 			t.Errorf("got %v, %v", status(r), jobs)
 		}
 		s.ClearFaults()
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 		if status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v", status(r))
 		}

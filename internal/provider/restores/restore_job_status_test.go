@@ -21,7 +21,7 @@ func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 		if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
 			t.Errorf("got %v, %v", status(r), jobs)
 		}
-		wantSettled(t, r, config)
+		r.MustBeSettled(config)
 	}
 
 	// The apply ends before the list has both jobs, so the refreshes wait for them.
@@ -33,7 +33,7 @@ func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 	}
 	for range 4 {
 		r.Configure()
-		r.Refresh()
+		r.MustRefresh()
 		if jobs := r.Attributes()["jobs"].([]any); status(r) == "FINISHED" && len(jobs) != 2 {
 			t.Errorf("got %v", r.Attributes())
 		}
@@ -57,7 +57,7 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 		t.Errorf("got %v, %q", status(r), diags.Errors())
 	}
 	for range 2 {
-		wantSettled(t, r, intoOrders())
+		r.MustBeSettled(intoOrders())
 		if status(r) != "UNKNOWN" {
 			t.Errorf("got %v", status(r))
 		}
@@ -155,7 +155,7 @@ func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 		if status(r) != delivered {
 			t.Errorf("got %v", status(r))
 		}
-		wantSettled(t, r, intoCards())
+		r.MustBeSettled(intoCards())
 	}
 }
 
@@ -186,14 +186,14 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 			t.Errorf("got %v, %q", status(r), diags.Warnings())
 		}
 		if isLate {
-			wantSettled(t, r, toLink())
+			r.MustBeSettled(toLink())
 			known := r.Settings["base_url"]
 			r.Settings["base_url"] = providertest.Unknown
 			r.Configure()
 			providertest.WantOne(t, r.Refresh().Warnings(), "Ops Manager Not Read")
 			r.Settings["base_url"] = known
 			appear()
-			wantSettled(t, r, toLink())
+			r.MustBeSettled(toLink())
 		}
 		if got := fmt.Sprint(r.Attributes()["download_urls"]); !strings.Contains(got, "https://opsmanager.example.com/link") {
 			t.Errorf("got %s", got)
@@ -231,7 +231,7 @@ func TestStatusOfAnUnnamedJobIsNotBelieved(t *testing.T) {
 	config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
 	r.Create(config)
 	s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: http.StatusOK, Body: `{"statusName": "FINISHED"}`})
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 	if status(r) != "IN_PROGRESS" {
 		t.Errorf("got %v", status(r))
 	}
@@ -261,7 +261,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 	if status(r) != "FINISHED" {
 		t.Errorf("got %v", status(r))
 	}
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 	wantRequests(t, s, 4)
 	if jobs := len(s.RestoreJobs(providertest.Payments, providertest.Ledger)); jobs != 2 { // with that of the seed
 		t.Errorf("%d jobs", jobs)
@@ -316,7 +316,7 @@ func TestSpellingOfAPointInTimeIsNoChange(t *testing.T) {
 	if sent := requested(s); !strings.HasPrefix(sent[0], `{"pointInTimeUTCMillis":1756607405250,`) {
 		t.Errorf("sent %q", sent)
 	}
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 	r.Configure()
 	p := r.Plan(providertest.With(config, providertest.Values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
 	if !p.IsEmpty() || len(p.Diagnostics) > 0 {
@@ -357,7 +357,7 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 			if name == "another snapshot" && r.Attributes()["snapshot_id"] != heldSnapshot {
 				t.Errorf("got %v", r.Attributes())
 			}
-			wantSettled(t, r, intoCards(test.configured))
+			r.MustBeSettled(intoCards(test.configured))
 			wantRequests(t, s, 1)
 		})
 	}
@@ -370,7 +370,7 @@ func TestTriggersAddedToAnImportedRestoreWarnThatNothingIsRestored(t *testing.T)
 	id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
 	r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id)
 	exported := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": heldSnapshot}
-	wantSettled(t, r, exported)
+	r.MustBeSettled(exported)
 	r.Configure()
 	p := r.Plan(providertest.With(exported, another("1")))
 	providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply")

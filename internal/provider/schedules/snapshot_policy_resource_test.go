@@ -87,15 +87,6 @@ func wantChangedLines(t *testing.T, p *providertest.Plan, want ...string) {
 	}
 }
 
-// wantSettled checks that the plan after a refresh is empty.
-func wantSettled(t *testing.T, r *providertest.Resource, config providertest.Values) {
-	t.Helper()
-	if errors := r.Refresh().Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	providertest.WantEmptyPlan(t, r.Plan(config))
-}
-
 func dailyOf(s *providertest.Service, cluster string) string {
 	return fmt.Sprint(s.Schedule(providertest.Payments, cluster)["dailySnapshotRetentionDays"])
 }
@@ -118,7 +109,7 @@ func TestPolicySelectsWholeClustersThatHaveASchedule(t *testing.T) {
 			t.Errorf("%s keeps daily snapshots for %s days", cluster, got)
 		}
 	}
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 }
 
 func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
@@ -218,7 +209,7 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 
 	// Drift shows the live and the wanted value, also to a refresh.
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 30})
-	r.Refresh()
+	r.MustRefresh()
 	if got := r.Attributes()["clusters"].(providertest.Values)[providertest.Cards]; got != "cards: daily_snapshot_retention_days 90" {
 		t.Errorf("the refresh shows %q", got)
 	}
@@ -226,25 +217,25 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	wantChangedLines(t, p, providertest.Cards)
 	s.ResetRequests()
 	r.Apply(p, providertest.Values{})
-	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 60.0})
-	wantSettled(t, r, config)
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`)
+	r.MustBeSettled(config)
 
 	// A new cluster, and one whose backup is started.
 	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
 	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
-	r.Refresh()
+	r.MustRefresh()
 	p = r.Plan(config)
 	wantChangedLines(t, p, strings.Repeat("a", 24), reports)
 	s.ResetRequests()
 	r.Apply(p, providertest.Values{})
-	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 60.0}, map[string]any{"dailySnapshotRetentionDays": 60.0})
-	wantSettled(t, r, config)
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`, `{"dailySnapshotRetentionDays": 60}`)
+	r.MustBeSettled(config)
 	wantLines(t, r.Attributes(), "skipped")
 
 	// A policy that sets another field, which two clusters have already.
 	config = policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 30}, nil)
 	s.SetSchedule(providertest.Payments, fraud, map[string]any{"weeklySnapshotRetentionWeeks": 30})
-	r.Refresh()
+	r.MustRefresh()
 	p = r.Plan(config)
 	if got := len(changedLines(p)); got != 7 {
 		t.Errorf("the plan changes %d lines", got)
@@ -252,14 +243,14 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	providertest.WantOne(t, p.Warnings(), "Live Snapshot Schedule Overwritten: Cluster invoices ("+invoices+") and 4 Others", "weekly_snapshot_retention_weeks: 8 -> 30")
 	s.ResetRequests()
 	r.Apply(p, providertest.Values{})
-	if got := len(patches(t, s)); got != 5 {
+	if got := len(s.Sent("PATCH", "/snapshotSchedule")); got != 5 {
 		t.Errorf("changed %d clusters", got)
 	}
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 
 	// A cluster that disappears leaves the policy.
 	s.RemoveCluster(providertest.Payments, fraud)
-	r.Refresh()
+	r.MustRefresh()
 	p = r.Plan(config)
 	providertest.WantEmptyPlan(t, p)
 	if got := len(lines(p.Values(), "clusters")); got != 6 {
@@ -274,7 +265,7 @@ func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
 	config := policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
 	r.Create(config)
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(config)
 	wantChangedLines(t, p, providertest.Cards)
 	// Another field of that cluster drifts, another cluster, and a cluster appears.
@@ -285,8 +276,8 @@ func TestSavedPlanOfAPolicyChangesWhatItShowed(t *testing.T) {
 	if diags := r.Apply(p, providertest.Values{}); len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
 	}
-	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 60.0})
-	r.Refresh()
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`)
+	r.MustRefresh()
 	wantChangedLines(t, r.Plan(config), providertest.Cards, fraud, strings.Repeat("a", 24))
 }
 
@@ -312,8 +303,8 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 	p := r.Plan(config)
 	s.ResetRequests()
 	r.ApplyReplanned(p)
-	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 60.0}, map[string]any{"dailySnapshotRetentionDays": 60.0})
-	wantSettled(t, r, config)
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`, `{"dailySnapshotRetentionDays": 60}`)
+	r.MustBeSettled(config)
 
 	// After a failed update, the next plan shows what is left.
 	config = policy(providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 9}, nil)
@@ -326,11 +317,11 @@ func TestFailuresOfSomeClustersAreOneErrorAndTheOthersAreChanged(t *testing.T) {
 		invoices+" invoices: daily_snapshot_retention_days 60, weekly_snapshot_retention_weeks 9")
 	s.ClearFaults()
 	wantChangedLines(t, r.Plan(config), providertest.Cards, fraud)
-	r.Refresh()
+	r.MustRefresh()
 	p = r.Plan(config)
 	wantChangedLines(t, p, providertest.Cards, fraud)
 	r.ApplyReplanned(p)
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 }
 
 func TestFailureOfAllClustersSaysWhatToDoForEach(t *testing.T) {
@@ -380,14 +371,14 @@ func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
 	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET",
 		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": 30}})
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(guarded(15))
 	providertest.WantEmptyPlan(t, p)
 	providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster cards ("+providertest.Cards+") and 1 Other Kept", "cards", "15 -> 90", "new", "15 -> 30")
 
 	// Drift that shortened it is repaired.
 	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
-	r.Refresh()
+	r.MustRefresh()
 	wantChangedLines(t, r.Plan(guarded(15)), fraud)
 	r.ApplyReplanned(r.Plan(guarded(15)))
 	if got := dailyOf(s, providertest.Cards) + " " + dailyOf(s, fraud); got != "90 15" {
@@ -428,10 +419,10 @@ func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *tes
 		providertest.Cards+" cards: reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00",
 		providertest.Orders+" orders: cluster_checkpoint_interval_min 60, reference_hour_of_day 3, reference_minute_of_hour 15, reference_time_zone_offset +02:00")
 	// Orders was at 01:15 UTC already.
-	if sent := fmt.Sprint(patches(t, s)); !strings.Contains(sent, "map[clusterCheckpointIntervalMin:60]") || !strings.Contains(sent, "map[referenceHourOfDay:1 referenceMinuteOfHour:15 referenceTimeZoneOffset:+0000]") {
+	if sent := s.Sent("PATCH", "/snapshotSchedule"); !slices.Contains(sent, `{"clusterCheckpointIntervalMin":60}`) || !slices.Contains(sent, `{"referenceHourOfDay":1,"referenceMinuteOfHour":15,"referenceTimeZoneOffset":"+0000"}`) {
 		t.Errorf("sent %s", sent)
 	}
-	wantSettled(t, r, at(3, "+02:00"))
+	r.MustBeSettled(at(3, "+02:00"))
 	// The same time in another zone is another text, but sends nothing.
 	p := r.Plan(at(1, "Z"))
 	s.ResetRequests()
@@ -441,11 +432,11 @@ func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *tes
 	if sent := s.Calls(); len(sent) > 0 {
 		t.Errorf("sent %q", sent)
 	}
-	wantSettled(t, r, at(1, "Z"))
+	r.MustBeSettled(at(1, "Z"))
 	// Removing the offset keeps the time, which was in UTC.
 	without := policy(providertest.Values{"reference_hour_of_day": 1, "reference_minute_of_hour": 15}, only(providertest.Cards, providertest.Orders))
 	r.ApplyReplanned(r.Plan(without))
-	wantSettled(t, r, without)
+	r.MustBeSettled(without)
 }
 
 func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
@@ -468,17 +459,16 @@ func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 	want("the plan of a creation", lists+5, 0)
 	r.ApplyReplanned(p)
 	want("a creation", lists+5, 5)
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 	want("an unchanged plan", lists+5, 0)
 	config = policy(daily(90), nil)
-	r.Refresh()
+	r.MustRefresh()
 	p = r.Plan(config)
 	want("the plan of a change", lists+5, 0)
 	r.ApplyReplanned(p)
 	want("a change", 5, 5)
 	config = policy(daily(90), providertest.Values{"project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
-	r.Refresh()
+	r.MustRefresh()
 	p = r.Plan(config)
 	want("the plan of another selection", lists+5+2*lists+1, 0)
 	r.ApplyReplanned(p)
@@ -520,7 +510,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 			final := providertest.With(config, late)
 			for _, days := range []int{30, 60} { // creates, and updates
 				s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": days - 30})
-				r.Refresh()
+				r.MustRefresh()
 				p := r.Plan(early)
 				if len(p.Errors()) > 0 {
 					t.Fatal(p.Errors())
@@ -531,7 +521,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 				if got := dailyOf(s, fraud); got != "60" {
 					t.Errorf("fraud keeps daily snapshots for %s days", got)
 				}
-				wantSettled(t, r, final)
+				r.MustBeSettled(final)
 			}
 		})
 	}
@@ -562,7 +552,7 @@ func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T)
 	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters", "64f0c2d57c1e4a6b92d3f4e5", "lacks a role")
 	s.ClearFaults()
 	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60", "650a22f9d3b5a7c9e1f30816 events: daily_snapshot_retention_days 60")
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 }
 
 func TestRefreshOfAPolicySurvivesAProjectThatIsGone(t *testing.T) {
@@ -578,7 +568,7 @@ func TestRefreshOfAPolicySurvivesAProjectThatIsGone(t *testing.T) {
 	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60")
 	config["project_ids"] = []any{providertest.Payments}
 	r.ApplyReplanned(r.Plan(config))
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 	providertest.WantOne(t, newPolicy(t, s).Plan(policy(daily(7), providertest.Values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).Errors(), "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND")
 }
 
@@ -620,13 +610,13 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 	}
 	r.Context = t.Context()
 	d.Handle(nil)
-	r.Refresh()
+	r.MustRefresh()
 	p = r.Plan(config)
 	if got := len(changedLines(p)); got != 25 {
 		t.Errorf("the next plan changes %d clusters", got)
 	}
 	r.ApplyReplanned(p)
-	wantSettled(t, r, config)
+	r.MustBeSettled(config)
 }
 
 // Both policies have read the schedule before either changes it, as when Terraform applies them in
@@ -646,9 +636,9 @@ func TestResourcesWithDifferentFieldsOfOneClusterDontBlameOpsManager(t *testing.
 		}
 	}
 	wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 3, "weeklySnapshotRetentionWeeks": 9, "monthlySnapshotRetentionMonths": 20})
-	wantSettled(t, one, first)
-	wantSettled(t, other, second)
-	wantSettled(t, schedule, third)
+	one.MustBeSettled(first)
+	other.MustBeSettled(second)
+	schedule.MustBeSettled(third)
 }
 
 func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testing.T) {
@@ -668,14 +658,14 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 		if text := strings.Join(slices.Concat(p.Warnings(), p.Errors()), ""); strings.Contains(text, "outside") || strings.Contains(text, "fraud") {
 			t.Errorf("got %s", text)
 		}
-		r.Refresh()
+		r.MustRefresh()
 	}
 	// Drift of the cluster that failed is still recognized.
 	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 30})
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantContains(t, strings.Join(r.Plan(guarded(15)).Warnings(), ""), "More Recovery Points", "fraud", "15 -> 30")
 	r.ApplyReplanned(r.Plan(guarded(60)))
-	wantSettled(t, r, guarded(60))
+	r.MustBeSettled(guarded(60))
 	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Fewer Recovery Points Prevented", "cards", "orders", "fraud", "60 -> 15")
 }
 
@@ -704,9 +694,9 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 90.0}, map[string]any{"dailySnapshotRetentionDays": 90.0})
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`, `{"dailySnapshotRetentionDays": 90}`)
 	providertest.WantEmptyPlan(t, r.Plan(both(90)))
-	wantSettled(t, r, both(90))
+	r.MustBeSettled(both(90))
 	s.OmitFields()
 	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 7})
 	if warnings := r.Refresh().Warnings(); len(warnings) > 0 {

@@ -412,7 +412,7 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 					if len(late) == 0 {
 						late = nil
 					}
-					r.Refresh()
+					r.MustRefresh()
 					p := r.Plan(early)
 					if errors := p.Errors(); len(errors) > 0 {
 						if !isGuarded || !isExpected(errors[0]) {
@@ -443,7 +443,7 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 				}
 				held := s.Schedule(providertest.Payments, providertest.Orders)
 				for i, r := range resources {
-					r.Refresh()
+					r.MustRefresh()
 					if p := r.Plan(configs[i]); !p.IsEmpty() {
 						t.Fatalf("after the apply, the plan changes %v", p.Changes())
 					}

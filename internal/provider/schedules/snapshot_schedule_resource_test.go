@@ -1,7 +1,6 @@
 package schedules_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,27 +11,10 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// patches returns the bodies of the PATCH requests, without the empty ones that only read.
-func patches(t *testing.T, s *providertest.Service) []map[string]any {
+// wantSent checks the bodies of the PATCH requests, without the empty ones that only read.
+func wantSent(t *testing.T, s *providertest.Service, want ...string) {
 	t.Helper()
-	var found []map[string]any
-	for _, body := range s.Sent("PATCH", "/snapshotSchedule") {
-		var fields map[string]any
-		if err := json.Unmarshal([]byte(body), &fields); err != nil {
-			t.Fatal(err)
-		}
-		if len(fields) > 0 {
-			found = append(found, fields)
-		}
-	}
-	return found
-}
-
-func wantPatches(t *testing.T, s *providertest.Service, want ...map[string]any) {
-	t.Helper()
-	if got := patches(t, s); !reflect.DeepEqual(got, want) && len(got)+len(want) > 0 {
-		t.Errorf("sent %v, want %v", got, want)
-	}
+	providertest.WantSent(t, s, "PATCH", "/snapshotSchedule", want...)
 }
 
 func TestAdoptionSendsOnlyTheConfiguredFields(t *testing.T) {
@@ -41,7 +23,7 @@ func TestAdoptionSendsOnlyTheConfiguredFields(t *testing.T) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 0, "full_incremental_day_of_week": "MONDAY"})
 		r.Create(config)
-		wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 0.0, "fullIncrementalDayOfWeek": "MONDAY"})
+		wantSent(t, s, `{"dailySnapshotRetentionDays": 0, "fullIncrementalDayOfWeek": "MONDAY"}`)
 		if held := s.Schedule(providertest.Payments, providertest.Cards); fmt.Sprint(held["dailySnapshotRetentionDays"]) != "0" || held["fullIncrementalDayOfWeek"] != "MONDAY" {
 			t.Errorf("the service holds %v", held)
 		}
@@ -51,8 +33,7 @@ func TestAdoptionSendsOnlyTheConfiguredFields(t *testing.T) {
 				t.Errorf("%s is %v, want %v", name, got, want)
 			}
 		}
-		r.Refresh()
-		providertest.WantEmptyPlan(t, r.Plan(config))
+		r.MustBeSettled(config)
 	})
 }
 
@@ -62,12 +43,11 @@ func TestAdoptionThatChangesNothingSendsNothing(t *testing.T) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02"})
 		diags := r.Create(config)
-		wantPatches(t, s)
+		wantSent(t, s)
 		if len(diags) > 0 {
 			t.Errorf("got %v", diags.Warnings())
 		}
-		r.Refresh()
-		providertest.WantEmptyPlan(t, r.Plan(config))
+		r.MustBeSettled(config)
 		if got := r.Attributes()["reference_hour_of_day"]; got != 5 {
 			t.Errorf("the hour is %v, not at the configured offset", got)
 		}
@@ -84,7 +64,7 @@ func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 		if strings.Contains(p.Warnings()[0], "weekly") {
 			t.Errorf("an equal value is reported as overwritten: %q", p.Warnings()[0])
 		}
-		wantPatches(t, s)
+		wantSent(t, s)
 	})
 }
 
@@ -119,7 +99,7 @@ func TestOnlyDriftOfConfiguredFieldsIsPlanned(t *testing.T) {
 		config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "full_incremental_day_of_week": "TUESDAY"})
 		r.Create(config)
 		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 23, "weeklySnapshotRetentionWeeks": 9})
-		r.Refresh()
+		r.MustRefresh()
 		if got := r.Attributes()["reference_hour_of_day"]; got != 1 {
 			t.Errorf("23:00 UTC is %v at +0200", got)
 		}
@@ -139,14 +119,14 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		config providertest.Values
-		want   map[string]any
+		want   string
 	}{
-		{providertest.Values{"reference_hour_of_day": 7, "reference_time_zone_offset": "Z"}, map[string]any{"referenceHourOfDay": 7.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}},
-		{providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}},
-		{providertest.Values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"}, map[string]any{"referenceHourOfDay": 3.0, "referenceMinuteOfHour": 15.0, "referenceTimeZoneOffset": "+0000"}},
-		{providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"}, map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 30.0, "referenceTimeZoneOffset": "+0000"}},
-		{providertest.Values{"reference_hour_of_day": 9}, map[string]any{"referenceHourOfDay": 9.0, "referenceMinuteOfHour": 0.0}},
-		{providertest.Values{"reference_minute_of_hour": 45}, map[string]any{"referenceHourOfDay": 3.0, "referenceMinuteOfHour": 45.0}},
+		{providertest.Values{"reference_hour_of_day": 7, "reference_time_zone_offset": "Z"}, `{"referenceHourOfDay": 7, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
+		{providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
+		{providertest.Values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0000"}`},
+		{providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"}, `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`},
+		{providertest.Values{"reference_hour_of_day": 9}, `{"referenceHourOfDay": 9, "referenceMinuteOfHour": 0}`},
+		{providertest.Values{"reference_minute_of_hour": 45}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45}`},
 	} {
 		t.Run(fmt.Sprint(c.config), func(t *testing.T) {
 			t.Parallel()
@@ -154,9 +134,8 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 			config := providertest.Schedule(providertest.Cards, c.config)
 			r.Create(config)
-			wantPatches(t, s, c.want)
-			r.Refresh()
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			wantSent(t, s, c.want)
+			r.MustBeSettled(config)
 		})
 	}
 }
@@ -216,8 +195,7 @@ func TestMissingOffsetIsTakenFromTheConfiguration(t *testing.T) {
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": hour, "reference_time_zone_offset": offset})
 			r.Create(config)
 			providertest.WantEmptyPlan(t, r.Plan(config))
-			r.Refresh()
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.MustBeSettled(config)
 		})
 	}
 }
@@ -240,8 +218,7 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 15, "reference_time_zone_offset": "+0530"})
 			r.Create(config)
 			providertest.WantEmptyPlan(t, r.Plan(config))
-			r.Refresh()
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.MustBeSettled(config)
 			if held := s.Schedule(providertest.Payments, providertest.Cards); fmt.Sprint(held["referenceHourOfDay"], held["referenceMinuteOfHour"]) != "23 45" {
 				t.Errorf("the service holds %v:%v", held["referenceHourOfDay"], held["referenceMinuteOfHour"])
 			}
@@ -283,7 +260,7 @@ func TestUnknownOffsetMayRequireAMinute(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": providertest.Unknown}))
 	providertest.WantOne(t, r.Apply(p, providertest.Values{"reference_time_zone_offset": "+0530"}).Errors(), "reference_minute_of_hour")
-	wantPatches(t, s)
+	wantSent(t, s)
 }
 
 func TestRemovingFieldsFromTheConfigurationChangesNothing(t *testing.T) {
@@ -326,8 +303,7 @@ func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "weekly_snapshot_retention_weeks": 8})
 	r.Create(config)
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 	if got := r.Attributes(); got["reference_hour_of_day"] != 5 || got["weekly_snapshot_retention_weeks"] != 8 || got["reference_minute_of_hour"] != nil {
 		t.Errorf("the state holds %v", got)
 	}
@@ -344,9 +320,8 @@ func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 	}
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 8, "reference_minute_of_hour": 30, "reference_time_zone_offset": "+0530"})
 	r.Create(config)
-	wantPatches(t, s)
-	r.Refresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	wantSent(t, s)
+	r.MustBeSettled(config)
 
 	imported := w.NewResource(providertest.ScheduleType)
 	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
@@ -361,14 +336,14 @@ func TestUnknownValuesArePlannedAsChangesAndConverge(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4}))
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": providertest.Unknown}))
 	if got := p.Values()["snapshot_retention_days"]; got != providertest.Unknown {
 		t.Errorf("the plan keeps recent snapshots for %v days", got)
 	}
 	s.ResetRequests()
 	r.Apply(p, providertest.Values{"snapshot_interval_hours": 24})
-	wantPatches(t, s) // the live value
+	wantSent(t, s) // the live value
 	if got := r.Attributes()["snapshot_retention_days"]; got != 20 {
 		t.Errorf("recent snapshots are kept %v days in the state", got)
 	}
@@ -446,7 +421,7 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 			}
 			providertest.WantContains(t, errors[0], "[daily_snapshot_retention_days]", "7 -> 3", providertest.Cards)
 		}
-		wantPatches(t, s)
+		wantSent(t, s)
 	})
 }
 
@@ -471,7 +446,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 	}
 	// Where there were no checkpoints, any interval is a gain.
 	s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"clusterCheckpointIntervalMin": nil})
-	r.Refresh()
+	r.MustRefresh()
 	p := r.Plan(providertest.Schedule(providertest.Orders, providertest.Values{"cluster_checkpoint_interval_min": 60, "prevent_fewer_recovery_points": true}))
 	if len(p.Errors()) > 0 {
 		t.Error(p.Errors())
@@ -492,7 +467,7 @@ func TestDecreaseThatIsUnknownDuringThePlanIsAnErrorOfTheApply(t *testing.T) {
 			p := r.Plan(providertest.Schedule(providertest.Cards, longer))
 			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days", "90 -> 15")
-			wantPatches(t, s)
+			wantSent(t, s)
 			providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, longer)).Errors(), "daily_snapshot_retention_days", "90 -> 15")
 		})
 	}
@@ -507,7 +482,7 @@ func TestGuardedUpdateSendsNothingIfItsReadFails(t *testing.T) {
 	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "prevent_fewer_recovery_points": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 500})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Snapshot Schedule", "500")
-	wantPatches(t, s)
+	wantSent(t, s)
 	if fmt.Sprint(r.Attributes()) != fmt.Sprint(before) {
 		t.Errorf("the state is %v", r.Attributes())
 	}
@@ -588,7 +563,7 @@ func TestValuesThatOnlySomeVersionsAcceptAreSentWithAWarning(t *testing.T) {
 	r := w.NewResource(providertest.ScheduleType)
 	providertest.WantOne(t, r.Apply(r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 365})), nil).Errors(),
 		"[daily_snapshot_retention_days]", "INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD")
-	wantPatches(t, s, map[string]any{"dailySnapshotRetentionDays": 365.0})
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 365}`)
 }
 
 func TestScheduleIsImportedByIDAndByIdentity(t *testing.T) {
@@ -608,7 +583,7 @@ func TestScheduleIsImportedByIDAndByIdentity(t *testing.T) {
 		}
 		exported := byID.Attributes()
 		providertest.WantEmptyPlan(t, byID.Plan(exported))
-		wantPatches(t, s)
+		wantSent(t, s)
 	})
 	s := providertest.StartService(t, emulator.Options{})
 	for _, id := range []string{"", providertest.Payments, providertest.Payments + "/", "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Ledger + "/", providertest.Payments + "/" + providertest.Ledger + "/1", "payments/ledger"} {

@@ -38,9 +38,9 @@ func TestTerraformManagesAScheduleFromAdoptionToDestroy(t *testing.T) {
   daily_snapshot_retention_days = 15
   reference_hour_of_day         = 1
   reference_time_zone_offset    = "+02:00"`
-		sentFirst := map[string]any{"snapshotIntervalHours": 12.0, "dailySnapshotRetentionDays": 0.0, "referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}
-		sentSecond := map[string]any{"dailySnapshotRetentionDays": 15.0}
-		sentThird := map[string]any{"referenceHourOfDay": 23.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000"}
+		sentFirst := `{"snapshotIntervalHours": 12, "dailySnapshotRetentionDays": 0, "referenceHourOfDay": 23, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`
+		sentSecond := `{"dailySnapshotRetentionDays": 15}`
+		sentThird := `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`
 		providertest.Terraform(t,
 			resource.TestStep{
 				Config:           s.CardsConfig(first),
@@ -54,13 +54,13 @@ func TestTerraformManagesAScheduleFromAdoptionToDestroy(t *testing.T) {
 				},
 			},
 			resource.TestStep{
-				PreConfig:        func() { wantPatches(t, s, sentFirst) },
+				PreConfig:        func() { wantSent(t, s, sentFirst) },
 				Config:           s.CardsConfig(second),
 				ConfigPlanChecks: does(plancheck.ResourceActionUpdate),
 			},
 			resource.TestStep{
 				PreConfig: func() {
-					wantPatches(t, s, sentFirst, sentSecond)
+					wantSent(t, s, sentFirst, sentSecond)
 					s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 4, "weeklySnapshotRetentionWeeks": 30})
 				},
 				Config: s.CardsConfig(second),
@@ -71,7 +71,7 @@ func TestTerraformManagesAScheduleFromAdoptionToDestroy(t *testing.T) {
 				}},
 			},
 			resource.TestStep{
-				PreConfig:         func() { wantPatches(t, s, sentFirst, sentSecond, sentThird) },
+				PreConfig:         func() { wantSent(t, s, sentFirst, sentSecond, sentThird) },
 				ResourceName:      cardsSchedule,
 				ImportState:       true,
 				ImportStateId:     providertest.Payments + "/" + providertest.Cards,
@@ -82,7 +82,7 @@ func TestTerraformManagesAScheduleFromAdoptionToDestroy(t *testing.T) {
 				ImportStateVerifyIgnore:              []string{"reference_hour_of_day", "reference_time_zone_offset"},
 			},
 		)
-		wantPatches(t, s, sentFirst, sentSecond, sentThird) // the destroy at the end sends no request
+		wantSent(t, s, sentFirst, sentSecond, sentThird) // the destroy at the end sends no request
 		if got := fmt.Sprint(s.Schedule(providertest.Payments, providertest.Cards)["dailySnapshotRetentionDays"]); got != "15" {
 			t.Errorf("after the destroy, daily snapshots are kept for %s days", got)
 		}
@@ -105,8 +105,8 @@ resource "opsmanager_snapshot_schedule" "all" {
 			Config:           config,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{providertest.AfterPlan(s.ResetRequests)}},
 			ConfigStateChecks: []statecheck.StateCheck{providertest.AfterApply(func() {
-				want := map[string]any{"weeklySnapshotRetentionWeeks": 7.0}
-				wantPatches(t, s, want, want, want)
+				want := `{"weeklySnapshotRetentionWeeks": 7}`
+				wantSent(t, s, want, want, want)
 				if got := s.Challenges(); got != 1 {
 					t.Errorf("%d challenges in one apply", got)
 				}

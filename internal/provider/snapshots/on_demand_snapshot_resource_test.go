@@ -41,24 +41,6 @@ func create(r *providertest.Resource, config providertest.Values) providertest.D
 	return r.Apply(r.Plan(config), nil)
 }
 
-// apply applies a configuration without an error, and checks that the next plan is empty.
-func apply(t *testing.T, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
-	t.Helper()
-	p := r.Plan(config)
-	if errors := p.Errors(); len(errors) > 0 {
-		t.Fatalf("plan: %q", errors)
-	}
-	diags := r.Apply(p, nil)
-	if errors := diags.Errors(); len(errors) > 0 {
-		t.Fatalf("apply: %q", errors)
-	}
-	if errors := r.Refresh().Errors(); len(errors) > 0 {
-		t.Fatalf("refresh: %q", errors)
-	}
-	providertest.WantEmptyPlan(t, r.Plan(config))
-	return diags
-}
-
 // taken returns the snapshots of orders that the seed does not have.
 func taken(s *providertest.Service) []map[string]any {
 	return slices.DeleteFunc(s.Snapshots(providertest.Payments, providertest.Orders), func(s map[string]any) bool {
@@ -140,7 +122,7 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-			if diags := apply(t, r, onDemand(nil)); len(diags) > 0 {
+			if diags := r.MustApply(onDemand(nil)); len(diags) > 0 {
 				t.Errorf("diags %v", diags)
 			}
 			wantTaken(t, s, 1, 1)
@@ -151,7 +133,7 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 				"do_not_delete": false, "expires": after(t, state["created"], 7), "on_destroy": nil,
 			})
 			r.Configure()
-			apply(t, r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
+			r.MustApply(onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
 			wantTaken(t, s, 1, 1)
 		})
 	}
@@ -160,7 +142,7 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
+	r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
 	first := r.Attributes()["id"]
 	for _, fields := range []providertest.Values{{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true}} {
 		config := onDemand(fields)
@@ -168,7 +150,7 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 		if p := r.Plan(config); p.Replaces {
 			t.Errorf("%v takes another snapshot", fields)
 		}
-		apply(t, r, config)
+		r.MustApply(config)
 	}
 	wantTaken(t, s, 1, 1)
 	for _, fields := range []providertest.Values{{}, {"triggers": providertest.Values{"week": "2"}}, {"triggers": providertest.Values{"week": providertest.Unknown}}, {"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards}} {
@@ -176,7 +158,7 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 			t.Errorf("%v takes no other snapshot", fields)
 		}
 	}
-	apply(t, r, onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
+	r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
 	wantTaken(t, s, 2, 2)
 	if r.Attributes()["id"] == first {
 		t.Error("the snapshot is the same")
@@ -186,7 +168,7 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 func TestExpiryIsManaged(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(nil))
+	r.MustApply(onDemand(nil))
 	id, created := r.Attributes()["id"], r.Attributes()["created"]
 	for _, step := range []struct {
 		fields  providertest.Values
@@ -207,7 +189,7 @@ func TestExpiryIsManaged(t *testing.T) {
 		{providertest.Values{"expires": "2098-01-01T00:00:00Z"}, "2098-01-01T00:00:00Z", false, `{"doNotDelete":false,"expires":"2098-01-01T00:00:00Z"}`},
 	} {
 		s.ResetRequests()
-		apply(t, r, onDemand(step.fields))
+		r.MustApply(onDemand(step.fields))
 		providertest.WantAttributes(t, r, providertest.Values{"id": id, "expires": step.expires, "do_not_delete": step.held})
 		if got := strings.Join(s.Sent("PATCH", "/snapshots/"+id.(string)), " "); got != step.sent {
 			t.Errorf("%v: sent %s, want %s", step.fields, got, step.sent)
@@ -221,14 +203,14 @@ func TestExpiryIsManaged(t *testing.T) {
 func TestExpiryIsSetWhenTheSnapshotIsComplete(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(providertest.Values{"do_not_delete": true}))
+	r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
 	providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true, "complete": true})
 	if got := taken(s)[0]; got["doNotDelete"] != true || got["expires"] != nil {
 		t.Errorf("got %v", got)
 	}
 
 	s, r = newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(providertest.Values{"expires": "2099-01-01"}))
+	r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
 	if got := taken(s)[0]["expires"]; got != "2099-01-01T00:00:00Z" {
 		t.Errorf("got %v", got)
 	}
@@ -241,9 +223,9 @@ func TestFailedChangeOfTheExpiryIsLeftToTheNextPlan(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 403, Body: `{"error": 403, "errorCode": "CANNOT_MODIFY_SNAPSHOT", "detail": "No."}`})
 	diags := create(r, config)
 	providertest.WantOne(t, diags.Warnings(), "CANNOT_MODIFY_SNAPSHOT", "next plan")
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false})
-	apply(t, r, config)
+	r.MustApply(config)
 	providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": true})
 	wantTaken(t, s, 1, 1)
 }
@@ -256,7 +238,7 @@ func TestReleasedSnapshotGetsTheExpiryOfOpsManager(t *testing.T) {
 		importSnapshot(t, r, newest)
 		config := onDemand(providertest.Values{"do_not_delete": false})
 		delete(config, "retention_days")
-		apply(t, r, config)
+		r.MustApply(config)
 		if got := r.Attributes()["expires"] != nil; got != unknown.ReleaseSetsExpires || r.Attributes()["do_not_delete"] != false {
 			t.Errorf("%+v: state %v", unknown, r.Attributes())
 		}
@@ -284,7 +266,7 @@ func TestImportedSnapshotIsHeld(t *testing.T) {
 	if p := r.Plan(held); p.Replaces {
 		t.Error("triggers of an imported snapshot take another one")
 	}
-	apply(t, r, held)
+	r.MustApply(held)
 	if got := s.Snapshots(providertest.Payments, providertest.Orders)[1]; got["doNotDelete"] != true {
 		t.Errorf("got %v", got)
 	}
@@ -312,21 +294,21 @@ func TestMissingSnapshotIsNotImported(t *testing.T) {
 func TestExpiredSnapshotStaysInTheState(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(nil))
+	r.MustApply(onDemand(nil))
 	before := r.Attributes()
 	s.RemoveSnapshot(providertest.Payments, providertest.Orders, before["id"].(string))
 	for range 2 {
-		r.Refresh()
+		r.MustRefresh()
 		providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true, "complete": true, "expires": before["expires"]})
 		providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
 		r.Configure()
 	}
-	apply(t, r, onDemand(providertest.Values{"retention_days": 10}))
+	r.MustApply(onDemand(providertest.Values{"retention_days": 10}))
 	providertest.WantAttributes(t, r, providertest.Values{"gone": true, "expires": before["expires"]})
-	apply(t, r, onDemand(providertest.Values{"do_not_delete": true}))
+	r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
 	wantTaken(t, s, 1, 0)
 	s.RemoveCluster(providertest.Payments, providertest.Orders)
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true})
 	if got := r.Destroy(); len(got) > 0 {
 		t.Errorf("diags %v", got)
@@ -342,7 +324,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 		if got := p.Warnings(); (len(got) > 0) != (onDestroy == "delete") {
 			t.Errorf("%v: warnings %q", onDestroy, got)
 		}
-		apply(t, r, config)
+		r.MustApply(config)
 		addLater(s)
 		id := r.Attributes()["id"].(string)
 		word := map[bool]string{true: "Deletion of Snapshot " + id, false: "Only Removed"}[onDestroy == "delete"]
@@ -375,12 +357,12 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, imported %t", name, imported), func(t *testing.T) {
 				t.Parallel()
 				s, r := newSnapshot(t, emulator.Options{})
-				apply(t, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+				r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
 				if imported {
 					id, _ := r.Attributes()["id"].(string)
 					r.State, r.Private, r.Identity = r.Null(), nil, nil
 					importSnapshot(t, r, id)
-					apply(t, r, onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+					r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
 				}
 				test.change(s)
 				errors := r.Destroy().Errors()
@@ -402,7 +384,7 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+	r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
 	s.RemoveSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string))
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("errors %q", errors)
@@ -413,7 +395,7 @@ func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
+	r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
 	providertest.WantOne(t, r.Plan(nil).Errors(), "[on_destroy]", "do_not_delete")
 	wantTaken(t, s, 1, 1)
 }
@@ -423,14 +405,14 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 	config := onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})
 	start := func() (*providertest.Service, *providertest.Resource, any) {
 		s, r := newSnapshot(t, emulator.Options{})
-		apply(t, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
 		id := r.Attributes()["id"]
 		providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprint("Deletion of Snapshot ", id), "unless the cluster has a later complete snapshot")
 		return s, r, id
 	}
 	s, r, id := start()
 	r.CreateBeforeDestroy = true
-	apply(t, r, config)
+	r.MustApply(config)
 	wantTaken(t, s, 2, 1)
 	if r.Attributes()["id"] == id {
 		t.Error("the state has the previous snapshot")
@@ -447,17 +429,17 @@ func TestForcedReplacementDoesNotDeleteTheSnapshot(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
 	config := onDemand(providertest.Values{"on_destroy": "delete"})
-	apply(t, r, config)
+	r.MustApply(config)
 	addLater(s)
 	for range 2 {
 		providertest.WantOne(t, r.PlanReplacement(config).Errors(), "[on_destroy]", "-replace", "Change triggers", `on_destroy = "keep"`)
 		r.Configure()
-		apply(t, r, config)
+		r.MustApply(config)
 	}
 	if p := r.PlanReplacement(onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})); len(p.Errors()) > 0 {
 		t.Errorf("errors %q", p.Errors())
 	}
-	apply(t, r, onDemand(providertest.Values{"on_destroy": "keep"}))
+	r.MustApply(onDemand(providertest.Values{"on_destroy": "keep"}))
 	r.Apply(r.PlanReplacement(onDemand(nil)), nil)
 	wantTaken(t, s, 2, 2)
 }
@@ -489,7 +471,7 @@ func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
 	s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
 	createInterrupted(s, r, onDemand(nil))
 	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
-	apply(t, r, onDemand(providertest.Values{"expires": "2099-01-01"}))
+	r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
 	providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": "2099-01-01"})
 	wantTaken(t, s, 1, 1)
 }
@@ -536,7 +518,7 @@ func TestInvalidConfigurationsSendNothing(t *testing.T) {
 func TestExpiryInThePastIsAWarning(t *testing.T) {
 	t.Parallel()
 	_, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(nil))
+	r.MustApply(onDemand(nil))
 	providertest.WantOne(t, r.Plan(onDemand(providertest.Values{"expires": "2020-01-01"})).Warnings(), "in the Past", "2020-01-01")
 }
 
@@ -552,7 +534,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 			}
 			s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
 		})
-		apply(t, r, onDemand(nil))
+		r.MustApply(onDemand(nil))
 		wantTaken(t, s, 1, 2)
 	})
 	t.Run("the backup is being started", func(t *testing.T) {
@@ -560,7 +542,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 		const reports = "650a2177e1f3a5b7c9d00e42"
 		s, r := newSnapshot(t, emulator.Options{})
 		s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
-		apply(t, r, onDemand(providertest.Values{"cluster_id": reports}))
+		r.MustApply(onDemand(providertest.Values{"cluster_id": reports}))
 		if got := s.Snapshots(providertest.Payments, reports); len(got) != 2 || got[1]["id"] != r.Attributes()["id"] {
 			t.Errorf("got %v", got)
 		}
@@ -645,7 +627,7 @@ func TestRefusedRequestFailsAtOnce(t *testing.T) {
 			providertest.WantNoState(t, r)
 			wantTaken(t, s, 1, 0)
 			s.ClearFaults()
-			apply(t, r, onDemand(nil))
+			r.MustApply(onDemand(nil))
 			wantTaken(t, s, 2, 1)
 		})
 	}
@@ -681,11 +663,11 @@ func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
 				addLater(s)
 				for range 3 { // no refresh makes it certain
 					r.Configure()
-					r.Refresh()
+					r.MustRefresh()
 					providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
 					providertest.WantEmptyPlan(t, r.Plan(config))
 				}
-				apply(t, r, onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1h"}}))
+				r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1h"}}))
 				providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"do_not_delete": true})).Errors(), "only guesses", "terraform import")
 				providertest.WantOne(t, r.Plan(nil).Warnings(), "Only Removed From the State", "does not know for certain")
 				r.Destroy()
@@ -693,7 +675,7 @@ func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
 				wantTaken(t, s, 1, 1)
 
 				importSnapshot(t, r, id) // which makes it certain
-				apply(t, r, config)
+				r.MustApply(config)
 				r.Destroy()
 				wantTaken(t, s, 1, 0)
 			})
@@ -728,8 +710,8 @@ func TestSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
 			r.CreateBeforeDestroy = true
 			providertest.WantOne(t, create(r, config).Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
 			for i := range 2 {
-				r.Refresh()
-				apply(t, r, providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": fmt.Sprint(i)}}))
+				r.MustRefresh()
+				r.MustApply(providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": fmt.Sprint(i)}}))
 			}
 			addLater(s)
 			r.Destroy()
@@ -770,8 +752,8 @@ func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 		for _, id := range []string{first, second} {
 			one := r.NewResource(providertest.OnDemandSnapshotType)
 			one.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
-			one.Refresh()
-			apply(t, one, onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+			one.MustRefresh()
+			one.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
 			p := one.Plan(nil)
 			destroys = append(destroys, func() { one.Apply(p, nil) })
 		}
@@ -922,9 +904,9 @@ func TestSnapshotOfAnEndedSearchIsPlannedAgainAfterAFailedUpdate(t *testing.T) {
 	createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
 	held := onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true})
 	providertest.WantOne(t, r.Apply(r.Plan(held), nil).Errors(), "outcome of the request is unknown", "Run terraform plan")
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantNoState(t, r)
-	apply(t, r, held)
+	r.MustApply(held)
 	wantTaken(t, s, 2, 1)
 }
 
@@ -939,7 +921,7 @@ func TestSnapshotWithoutARecordOfItsRequestIsNotTakenAgain(t *testing.T) {
 	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "neither the ID of the snapshot nor the request", "change triggers")
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	wantTaken(t, s, 1, 0)
-	apply(t, r, onDemand(providertest.Values{"triggers": providertest.Values{"n": "2"}}))
+	r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"n": "2"}}))
 	wantTaken(t, s, 2, 1)
 }
 
@@ -970,7 +952,7 @@ func TestInterruptedSearchContinues(t *testing.T) {
 				addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", time.Minute, 7)
 			}
 			for range 60 {
-				r.Refresh()
+				r.MustRefresh()
 			}
 			providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
 			addLater(s)
@@ -1095,7 +1077,7 @@ func TestInterruptedCreationKeepsWhatIsKnown(t *testing.T) {
 				t.Errorf("state %v", r.Attributes())
 			}
 			for range 60 {
-				r.Refresh()
+				r.MustRefresh()
 			}
 			providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
 			providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true})
@@ -1148,24 +1130,24 @@ func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
 	config := onDemand(providertest.Values{"expires": "2099-01-01"})
-	apply(t, r, config)
+	r.MustApply(config)
 	id := r.Attributes()["id"].(string)
 	s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": true, "expires": nil})
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true})
-	apply(t, r, config)
+	r.MustApply(config)
 	providertest.WantAttributes(t, r, providertest.Values{"expires": "2099-01-01", "do_not_delete": false})
 	s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
 	diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2098-01-01"})), nil)
 	providertest.WantOne(t, diags.Errors(), "no longer has snapshot "+id)
-	r.Refresh()
+	r.MustRefresh()
 	providertest.WantAttributes(t, r, providertest.Values{"gone": true})
 }
 
 func TestAdjustedExpiryIsAnError(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	apply(t, r, onDemand(nil))
+	r.MustApply(onDemand(nil))
 	id := r.Attributes()["id"].(string)
 	s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", "expires": "2098-06-06T00:00:00Z"}`})
 	diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"})), nil)
@@ -1175,8 +1157,8 @@ func TestAdjustedExpiryIsAnError(t *testing.T) {
 func TestStaleReadsOfTheExpiryAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	_, r := newSnapshot(t, emulator.Options{StaleReads: 2, StaleResponses: true})
-	apply(t, r, onDemand(providertest.Values{"expires": "2099-01-01"}))
-	apply(t, r, onDemand(providertest.Values{"do_not_delete": true}))
+	r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
+	r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
 }
 
 func TestSnapshotsAreListedForQueries(t *testing.T) {

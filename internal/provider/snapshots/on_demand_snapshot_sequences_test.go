@@ -166,7 +166,7 @@ func (q *sequence) fail() {
 
 func (q *sequence) refresh() {
 	q.Configure()
-	q.Refresh()
+	q.MustRefresh()
 }
 
 // all returns the snapshots of orders by ID.

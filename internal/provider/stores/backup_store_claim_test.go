@@ -40,13 +40,12 @@ func TestGuessedStoreIsNeitherChangedNorDeleted(t *testing.T) {
 	config := storeKinds[0].config("new", impatient)
 	diags := r.Create(config)
 	providertest.WantOne(t, diags.Warnings(), "[id]", "Blockstore new May Belong to Someone Else", "probably", "adopt_existing = true", "import")
-	refresh(t, r)
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 
 	changed := providertest.With(config, providertest.Values{"load_factor": 9})
 	providertest.WantOne(t, r.Plan(changed).Errors(), "[id]", "May Belong to Someone Else", "adopt_existing = true")
 	proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"loadFactor": 7.0})
-	refresh(t, r)
+	r.MustRefresh()
 	providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "May Belong to Someone Else")
 
 	before := *r
@@ -62,8 +61,8 @@ func TestGuessedStoreIsNeitherChangedNorDeleted(t *testing.T) {
 	// The user confirms it in one of two ways, and then it is changed and deleted.
 	r.State, r.Private, r.Identity = before.State, before.Private, before.Identity
 	confirmed := providertest.With(changed, providertest.Values{"adopt_existing": true})
-	apply(t, r, confirmed)
-	apply(t, r, config)
+	r.MustApply(confirmed)
+	r.MustApply(config)
 	if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(emulator.Blockstore, "new") != nil {
 		t.Errorf("got %q", errors)
 	}
@@ -90,7 +89,7 @@ func TestGuessEndsWhenTheResourceCreatesOrAdoptsAStore(t *testing.T) {
 			t.Parallel()
 			proxy, r := startLossy(t, nil, providertest.DropAfter)
 			r.Create(config)
-			refresh(t, r)
+			r.MustRefresh()
 			if errors := r.Apply(test.plan(r), nil).Errors(); len(errors) > 0 {
 				t.Fatalf("the replacement: %q", errors)
 			}
@@ -110,11 +109,11 @@ func TestGuessOutlivesTheFailedReplacementOfATaintedStore(t *testing.T) {
 	t.Parallel()
 	proxy, r := startLossy(t, nil, providertest.DropAfter)
 	r.Create(storeKinds[0].config("new", impatient))
-	refresh(t, r)
+	r.MustRefresh()
 	r.Tainted = true
 	providertest.WantOne(t, r.Apply(r.Plan(storeKinds[0].config("other", impatient)), nil).Errors(), "Tainted Blockstore Not Deleted")
 	r.Tainted = false
-	refresh(t, r)
+	r.MustRefresh()
 	providertest.WantContains(t, fmt.Sprint(r.Destroy().Warnings()), "Blockstore new Only Removed From the State")
 	if calls := proxy.Calls(http.MethodDelete); len(calls) > 0 {
 		t.Errorf("sent %q", calls)
@@ -127,7 +126,7 @@ func TestImportedGuessIsKnown(t *testing.T) {
 	config := storeKinds[0].config("new", impatient)
 	r.Create(config)
 	r.ImportID("new")
-	apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 	if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(emulator.Blockstore, "new") != nil {
 		t.Errorf("got %q", errors)
 	}
@@ -165,7 +164,7 @@ func TestConfirmedGuessGetsTheConfiguredSecrets(t *testing.T) {
 			})
 			config := change(storeKinds[0].config("new", impatient))
 			r.Create(config)
-			refresh(t, r)
+			r.MustRefresh()
 			p := r.Plan(providertest.With(config, providertest.Values{"adopt_existing": true}))
 			providertest.WantOne(t, p.Warnings(), "Overwritten Secrets of Blockstore new")
 			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
@@ -174,8 +173,7 @@ func TestConfirmedGuessGetsTheConfiguredSecrets(t *testing.T) {
 			if held := proxy.BackupStore(emulator.Blockstore, "new"); held["uri"] != mongoURI["uri"] {
 				t.Errorf("holds %v", held)
 			}
-			refresh(t, r)
-			providertest.WantEmptyPlan(t, r.Plan(providertest.With(config, providertest.Values{"adopt_existing": true})))
+			r.MustBeSettled(providertest.With(config, providertest.Values{"adopt_existing": true}))
 		})
 	}
 }
@@ -198,8 +196,7 @@ func TestSlowCreationIsFoundAndNotRepeated(t *testing.T) {
 			config := storeKinds[0].config("new", providertest.Values{"timeouts": providertest.Values{"create": "20s"}})
 			diags := r.Create(config)
 			providertest.WantOne(t, diags.Warnings(), "Blockstore new May Belong to Someone Else")
-			refresh(t, r)
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.MustBeSettled(config)
 			if posts(proxy.Service) != 1 {
 				t.Errorf("%d POSTs", posts(proxy.Service))
 			}
@@ -222,7 +219,7 @@ func TestCreationWithAnUnknownOutcomeIsAnErrorAndNotStored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 			config := storeKinds[0].config("new", impatient)
 			p := r.Plan(config)
 			r.Configure()
@@ -241,14 +238,14 @@ func TestCreationWithAnUnknownOutcomeIsAnErrorAndNotStored(t *testing.T) {
 				providertest.WantOne(t, r.Plan(config).Errors(), "Exists Already", "import {")
 				return
 			}
-			apply(t, r, config)
+			r.MustApply(config)
 		})
 	}
 }
 
 func TestRefusedCreationIsNotLookedFor(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 	p := r.Plan(storeKinds[0].config("new"))
 	s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict})
 	s.ResetRequests()
@@ -394,8 +391,8 @@ func TestSlowWritesOfAStoreAreWaitedForAndNotRepeated(t *testing.T) {
 		service.ServeHTTP(w, request)
 	})
 	config := s3Config()
-	apply(t, r, config)
-	apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+	r.MustApply(config)
+	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 	providertest.WantWrites(t, proxy.Service, "POST /admin/backup/snapshot/s3Configs", "PUT /admin/backup/snapshot/s3Configs/new")
 
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {

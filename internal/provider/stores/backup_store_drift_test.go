@@ -39,8 +39,8 @@ func TestFieldThatWasRemovedElsewhereIsDriftAndNeverRestoredSilently(t *testing.
 			}
 			t.Run(k.typeName+" "+field, func(t *testing.T) {
 				t.Parallel()
-				s, r := newStore(t, k.typeName, emulator.Options{})
-				apply(t, r, config)
+				s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+				r.MustApply(config)
 				other := providertest.With(config, providertest.Values{"assignment_enabled": false})
 				early := r.Plan(other) // made before the change
 				s.SetBackupStore(k.kind, "new", map[string]any{field: nil})
@@ -50,11 +50,11 @@ func TestFieldThatWasRemovedElsewhereIsDriftAndNeverRestoredSilently(t *testing.
 				if held := s.BackupStore(k.kind, "new"); held[field] != nil || held["assignmentEnabled"] != false {
 					t.Errorf("an update of another field restored %v", held[field])
 				}
-				refresh(t, r)
+				r.MustRefresh()
 				if got := fmt.Sprint(r.Plan(other).Changes()); got != "["+attribute+"]" {
 					t.Errorf("the plan changes %s", got)
 				}
-				apply(t, r, other)
+				r.MustApply(other)
 				if s.BackupStore(k.kind, "new")[field] == nil {
 					t.Error("the apply did not set it")
 				}
@@ -63,8 +63,8 @@ func TestFieldThatWasRemovedElsewhereIsDriftAndNeverRestoredSilently(t *testing.
 				}
 				delete(other, attribute)
 				s.SetBackupStore(k.kind, "new", map[string]any{field: nil})
-				refresh(t, r)
-				apply(t, r, providertest.With(other, providertest.Values{"assignment_enabled": true}))
+				r.MustRefresh()
+				r.MustApply(providertest.With(other, providertest.Values{"assignment_enabled": true}))
 				if held := s.BackupStore(k.kind, "new"); held[field] != nil {
 					t.Errorf("an update restored %v, which is not configured", held[field])
 				}
@@ -75,15 +75,15 @@ func TestFieldThatWasRemovedElsewhereIsDriftAndNeverRestoredSilently(t *testing.
 
 func TestPartOfOIDCThatWasRemovedElsewhereIsDrift(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 	config := storeKinds[0].withEverything()
-	apply(t, r, config)
+	r.MustApply(config)
 	s.SetBackupStore(emulator.Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": true, "method": "azure", "tokenResource": "r", "clientId": "c"}})
-	refresh(t, r)
+	r.MustRefresh()
 	if changes := fmt.Sprint(r.Plan(config).Changes()); changes != "[oidc]" {
 		t.Errorf("the plan changes %s", changes)
 	}
-	apply(t, r, config)
+	r.MustApply(config)
 }
 
 // A stale response after an update lacks the field. The next one that lacks it is drift.
@@ -92,7 +92,7 @@ func TestStaleResponseDoesNotHideThatAFieldWasRemoved(t *testing.T) {
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.BlockstoreType)
 	config := storeKinds[0].config("new")
-	apply(t, r, config)
+	r.MustApply(config)
 	var hides atomic.Bool
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
 		if hides.Load() {
@@ -100,15 +100,14 @@ func TestStaleResponseDoesNotHideThatAFieldWasRemoved(t *testing.T) {
 		}
 	}))
 	hides.Store(true)
-	refresh(t, r)
+	r.MustRefresh()
 	if changes := fmt.Sprint(r.Plan(config).Changes()); changes != "[write_concern]" {
 		t.Errorf("the plan changes %s", changes)
 	}
 	hides.Store(false)
-	refresh(t, r)
-	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustBeSettled(config)
 	proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"writeConcern": nil})
-	refresh(t, r)
+	r.MustRefresh()
 	if changes := fmt.Sprint(r.Plan(config).Changes()); changes != "[write_concern]" {
 		t.Errorf("the plan changes %s", changes)
 	}
@@ -120,8 +119,8 @@ func TestFieldThatIsNeverReturnedIsSentAndNamed(t *testing.T) {
 	r := providertest.NewWorkspaceOn(t, providertest.NewServer(20*time.Millisecond), proxy.Service, nil).NewResource(providertest.BlockstoreType)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "maxCapacityGB") }))
 	config := storeKinds[0].config("new")
-	apply(t, r, config)
-	diags := apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+	r.MustApply(config)
+	diags := r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 	providertest.WantOne(t, diags.Warnings(), "Values of Blockstore new Not Returned", "max_capacity_gb = 100")
 	if held := proxy.BackupStore(emulator.Blockstore, "new"); held["maxCapacityGB"] != 100.0 {
 		t.Errorf("held %v", held)
@@ -130,10 +129,10 @@ func TestFieldThatIsNeverReturnedIsSentAndNamed(t *testing.T) {
 
 func TestSavedPlanKeepsThePartsOfOIDCThatItDoesNotChange(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 	oidc := providertest.Values{"enabled": true, "method": "azure", "token_resource": "r", "client_id": "c"}
 	config := storeKinds[0].config("new", providertest.Values{"oidc": oidc})
-	apply(t, r, config)
+	r.MustApply(config)
 	p := r.Plan(providertest.With(config, providertest.Values{"oidc": providertest.With(oidc, providertest.Values{"client_id": "d"})}))
 	s.SetBackupStore(emulator.Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": false, "method": "azure", "tokenResource": "r", "clientId": "c", "scope": "added", "newPart": 1.0}})
 	diags := r.Apply(p, nil)
@@ -152,21 +151,20 @@ func TestSavedPlanKeepsThePartsOfOIDCThatItDoesNotChange(t *testing.T) {
 
 func TestLiveOIDCThatAPlanReplacesIsAnnounced(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 	config := storeKinds[0].config("new")
-	apply(t, r, config)
+	r.MustApply(config)
 	s.SetBackupStore(emulator.Blockstore, "new", map[string]any{"oidc": map[string]any{"enabled": true, "method": "k8s", "scope": "added"}})
-	refresh(t, r)
-	providertest.WantEmptyPlan(t, r.Plan(config))
-	apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+	r.MustBeSettled(config)
+	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 	withOIDC := providertest.With(config, providertest.Values{"oidc": providertest.Values{"enabled": false, "method": "k8s"}})
 	providertest.WantOne(t, r.Plan(withOIDC).Warnings(), "OpenID Connect of Blockstore new Overwritten")
-	apply(t, r, withOIDC)
+	r.MustApply(withOIDC)
 	if got := fmt.Sprint(s.BackupStore(emulator.Blockstore, "new")["oidc"]); got != "map[enabled:false method:k8s]" {
 		t.Errorf("held %s", got)
 	}
 	lacking := providertest.With(config, providertest.Values{"oidc": providertest.Values{"enabled": true, "method": "callback", "token_uri": "https://t", "client_id": "c"}})
-	apply(t, r, config)
+	r.MustApply(config)
 	providertest.WantOne(t, r.Plan(lacking).Errors(), "[oidc]", "client_secret")
 }
 
@@ -180,9 +178,9 @@ func TestFieldsThatTheProviderDoesNotKnowAreKept(t *testing.T) {
 			t.Run(fmt.Sprint(k.typeName, " rejects ", rejects), func(t *testing.T) {
 				t.Parallel()
 				options := emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}}
-				s, r := newStore(t, k.typeName, options)
+				s, r := providertest.StartResource(t, k.typeName, options)
 				config := k.withEverything()
-				apply(t, r, config)
+				r.MustApply(config)
 				unknown := providertest.Values{}
 				for name, value := range unknownFields {
 					if value != nil {
@@ -190,7 +188,7 @@ func TestFieldsThatTheProviderDoesNotKnowAreKept(t *testing.T) {
 					}
 				}
 				s.SetBackupStore(k.kind, "new", unknown)
-				diags := apply(t, r, providertest.With(config, providertest.Values{"labels": []any{"other"}}))
+				diags := r.MustApply(providertest.With(config, providertest.Values{"labels": []any{"other"}}))
 				held := s.BackupStore(k.kind, "new")
 				if rejects {
 					providertest.WantOne(t, diags.Warnings(), "Unknown Settings of", "newFlag", "newLimits", "newSetting")
@@ -214,9 +212,9 @@ func TestUnknownFieldThatMayBeAMaskedSecretPreventsAnUpdate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 			config := s3Config(impatient)
-			apply(t, r, config)
+			r.MustApply(config)
 			s.SetBackupStore(emulator.S3Blockstore, "new", unknown)
 			s.ResetRequests()
 			diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
@@ -250,11 +248,10 @@ func TestMaskThatChangesWithEachReadIsNoDrift(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy, r := startMasking(t)
-			apply(t, r, config)
-			apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+			r.MustApply(config)
+			r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 			for range 2 {
-				refresh(t, r)
-				providertest.WantEmptyPlan(t, r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})))
+				r.MustBeSettled(providertest.With(config, providertest.Values{"load_factor": 9}))
 			}
 			if sent := strings.Join(proxy.Sent(http.MethodPut, ""), ""); strings.Contains(sent, "hidden:") {
 				t.Errorf("a mask was sent: %s", sent)
@@ -270,7 +267,7 @@ func TestDeletionWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{})
 			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(k.typeName)
-			apply(t, r, k.config("new"))
+			r.MustApply(k.config("new"))
 			proxy.UseBackupStore(k.kind, "new", "project Payments")
 			var refusals atomic.Int32
 			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
@@ -299,9 +296,9 @@ func TestTaintedStoreThatWasNotRefreshedIsNotDeleted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 			config := storeKinds[0].config("new", test.more)
-			apply(t, r, config)
+			r.MustApply(config)
 			r.Tainted = true
 			r.Configure() // and no refresh
 			p := r.Plan(providertest.With(config, test.changed))
@@ -312,7 +309,7 @@ func TestTaintedStoreThatWasNotRefreshedIsNotDeleted(t *testing.T) {
 			diags := append(p.Diagnostics, r.Apply(p, nil)...)
 			if test.applied == "" {
 				providertest.WantContains(t, fmt.Sprint(diags.Warnings()), "Blockstore new Not Deleted")
-				apply(t, r, config)
+				r.MustApply(config)
 			} else {
 				providertest.WantOne(t, diags.Errors(), test.applied, "terraform untaint")
 			}
@@ -332,11 +329,11 @@ func TestTaintedStoreThatWasNotRefreshedIsNotDeleted(t *testing.T) {
 
 func TestStoreThatIsGoneIsCreatedAgain(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 	config := storeKinds[0].config("new")
-	apply(t, r, config)
+	r.MustApply(config)
 	s.RemoveBackupStore(emulator.Blockstore, "new")
-	refresh(t, r)
+	r.MustRefresh()
 	p := r.Plan(config)
 	if errors := r.Apply(p, nil).Errors(); len(p.Errors()) > 0 || len(errors) > 0 {
 		t.Errorf("got %q and %q", p.Errors(), errors)

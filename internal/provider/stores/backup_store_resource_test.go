@@ -1,7 +1,6 @@
 package stores_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -21,63 +20,7 @@ const (
 	password = "c0rrect-horse"
 )
 
-// newStore starts a service, and returns a resource without a state.
-func newStore(t *testing.T, typeName string, options emulator.Options) (*providertest.Service, *providertest.Resource) {
-	t.Helper()
-	s := providertest.StartService(t, options)
-	return s, providertest.NewWorkspace(t, s, nil).NewResource(typeName)
-}
-
-// apply applies a configuration, and checks that nothing is left to do.
-func apply(t *testing.T, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
-	t.Helper()
-	p := r.Plan(config)
-	if errors := p.Errors(); len(errors) > 0 {
-		t.Fatalf("plan: %q", errors)
-	}
-	r.Configure()
-	diags := r.Apply(p, nil)
-	if errors := diags.Errors(); len(errors) > 0 {
-		t.Fatalf("apply: %q", errors)
-	}
-	refresh(t, r)
-	providertest.WantEmptyPlan(t, r.Plan(config))
-	return diags
-}
-
-func refresh(t *testing.T, r *providertest.Resource) {
-	t.Helper()
-	r.Configure()
-	if errors := r.Refresh().Errors(); len(errors) > 0 {
-		t.Fatalf("refresh: %q", errors)
-	}
-}
-
-// lastSent returns the last body that was sent with a method.
-func lastSent(t *testing.T, s *providertest.Service, method string) map[string]any {
-	t.Helper()
-	bodies := s.Sent(method, "")
-	if len(bodies) == 0 {
-		t.Fatalf("no %s was sent", method)
-	}
-	var body map[string]any
-	if err := json.Unmarshal([]byte(bodies[len(bodies)-1]), &body); err != nil {
-		t.Fatal(err)
-	}
-	return body
-}
-
-// onBoth runs a test on a version that returns secrets in clear, and on one that masks
-// them.
-func onBoth(t *testing.T, test func(t *testing.T, version string)) {
-	t.Helper()
-	for _, version := range []string{readable, masking} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			test(t, version)
-		})
-	}
-}
+var both = []string{readable, masking}
 
 // s3Config returns the configuration of an S3 blockstore.
 func s3Config(more ...providertest.Values) providertest.Values {
@@ -100,13 +43,13 @@ func writeOnly(config providertest.Values, version int) providertest.Values {
 
 func TestEveryUpdateSendsEverySecret(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
-			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-			apply(t, r, config)
-			apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			r.MustApply(config)
+			r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 			for _, method := range []string{"POST", "PUT"} {
-				sent := lastSent(t, s, method)
+				sent := providertest.LastSent(t, s, method)
 				for field, attribute := range map[string]string{"uri": "uri", "awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key"} {
 					if sent[field] != s3Secrets[attribute] {
 						t.Errorf("%s: %s sends %s %v, want %v", name, method, field, sent[field], s3Secrets[attribute])
@@ -125,15 +68,15 @@ func TestEveryUpdateSendsEverySecret(t *testing.T) {
 
 func TestWriteOnlySecretIsRotatedByItsVersion(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
-		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
 		config := writeOnly(s3Config(), 1)
-		apply(t, r, config)
+		r.MustApply(config)
 
 		config["aws_secret_key_wo"] = "c0rrect-new-key"
 		providertest.WantEmptyPlan(t, r.Plan(config)) // Terraform can't see the change
 		config["aws_secret_key_wo_version"] = 2
-		apply(t, r, config)
+		r.MustApply(config)
 		if held := s.BackupStore(emulator.S3Blockstore, "new"); held["awsSecretKey"] != "c0rrect-new-key" || held["uri"] != mongoURI["uri"] {
 			t.Errorf("held %v", held)
 		}
@@ -142,14 +85,14 @@ func TestWriteOnlySecretIsRotatedByItsVersion(t *testing.T) {
 
 func TestSecretThatWasChangedElsewhereIsSetAgain(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
-			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-			apply(t, r, config)
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			r.MustApply(config)
 			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{
 				"uri": "mongodb://clicked:clicked-password@clicked.example.com:27017", "awsAccessKey": "AKIACLICKED000009999",
 			})
-			refresh(t, r)
+			r.MustRefresh()
 			if state := fmt.Sprint(r.Attributes(), string(r.Private)); strings.Contains(strings.ToLower(state), "clicked") {
 				t.Errorf("%s: a secret that was read is stored: %s", name, state)
 			}
@@ -161,7 +104,7 @@ func TestSecretThatWasChangedElsewhereIsSetAgain(t *testing.T) {
 			if !reflect.DeepEqual(changed, want) {
 				t.Errorf("%s: the plan changes %q, want %q", name, changed, want)
 			}
-			apply(t, r, config)
+			r.MustApply(config)
 			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != mongoURI["uri"] || held["awsAccessKey"] != s3Secrets["aws_access_key"] {
 				t.Errorf("%s: held %v", name, held)
 			}
@@ -174,12 +117,11 @@ func TestIgnoredSecretKeepsWhatWasChangedElsewhere(t *testing.T) {
 	const clicked = "mongodb://clicked:clicked-password@clicked.example.com:27017"
 	for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
 		for _, version := range []string{readable, masking} {
-			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-			apply(t, r, config)
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			r.MustApply(config)
 			r.IgnoreChanges = []string{"uri", "uri_wo", "uri_wo_version"}
 			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": clicked})
-			refresh(t, r)
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.MustBeSettled(config)
 			diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
 			providertest.WantOne(t, diags.Errors(), "[id]", "Unknown Secret", "uri", "Nothing was changed") // it may have a mask
 			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != clicked {
@@ -191,8 +133,8 @@ func TestIgnoredSecretKeepsWhatWasChangedElsewhere(t *testing.T) {
 
 func TestImportedStoreGetsItsSecretsWithTheFirstApply(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
-		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
 		if errors := r.ImportID("ny-s3-1").Errors(); len(errors) > 0 {
 			t.Fatal(errors)
 		}
@@ -201,7 +143,7 @@ func TestImportedStoreGetsItsSecretsWithTheFirstApply(t *testing.T) {
 		}
 		before := s.BackupStore(emulator.S3Blockstore, "ny-s3-1")
 		config := providertest.With(s3Secrets, providertest.Values{"id": "ny-s3-1"})
-		apply(t, r, config)
+		r.MustApply(config)
 		after := s.BackupStore(emulator.S3Blockstore, "ny-s3-1")
 		for field, value := range before {
 			switch field {
@@ -270,7 +212,7 @@ func TestUpdateOfOneFieldKeepsTheOthers(t *testing.T) {
 	for _, k := range storeKinds {
 		t.Run(k.typeName, func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, k.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
 			k.changeElsewhere(s)
 			if errors := r.ImportID("new").Errors(); len(errors) > 0 {
 				t.Fatal(errors)
@@ -282,7 +224,7 @@ func TestUpdateOfOneFieldKeepsTheOthers(t *testing.T) {
 				}
 				before := s.BackupStore(k.kind, "new")
 				config[attribute] = k.fields[attribute]
-				apply(t, r, config)
+				r.MustApply(config)
 				after := s.BackupStore(k.kind, "new")
 				wantKept(t, before, after, field)
 				if fmt.Sprint(after[field]) != fmt.Sprint(config[attribute]) {
@@ -338,8 +280,8 @@ func TestFieldSurvivesEveryUpdateOfAnother(t *testing.T) {
 // was made after the plan.
 func wantKeptField(t *testing.T, k storeKind, config providertest.Values, field string, value any, ignored ...string) {
 	t.Helper()
-	s, r := newStore(t, k.typeName, emulator.Options{})
-	apply(t, r, config)
+	s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+	r.MustApply(config)
 	other, changed := "labels", any([]any{"other"})
 	if field == other {
 		other, changed = "assignment_enabled", false
@@ -351,7 +293,7 @@ func wantKeptField(t *testing.T, k storeKind, config providertest.Values, field 
 	s.SetBackupStore(k.kind, "new", map[string]any{field: value})
 	before := s.BackupStore(k.kind, "new")
 	if len(ignored) > 0 {
-		refresh(t, r)
+		r.MustRefresh()
 		p = r.Plan(config)
 	}
 	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
@@ -367,10 +309,10 @@ func wantKeptField(t *testing.T, k storeKind, config providertest.Values, field 
 func TestOIDCIsSetChangedAndRemoved(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"8.0.26", "8.0.27"} {
-		s, r := newStore(t, providertest.BlockstoreType, emulator.Options{ServiceVersion: version})
+		s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{ServiceVersion: version})
 		oidc := providertest.Values{"enabled": true, "method": "callback", "token_uri": "https://t.example.com", "client_id": "c", "client_secret": "c0rrect-secret"}
 		config := storeKinds[0].config("new", providertest.Values{"oidc": oidc})
-		apply(t, r, config)
+		r.MustApply(config)
 		held := func() map[string]any {
 			found, _ := s.BackupStore(emulator.Blockstore, "new")["oidc"].(map[string]any)
 			return found
@@ -378,17 +320,17 @@ func TestOIDCIsSetChangedAndRemoved(t *testing.T) {
 		if held()["clientSecret"] != "c0rrect-secret" || held()["tokenUri"] != "https://t.example.com" {
 			t.Errorf("held %v", held())
 		}
-		apply(t, r, providertest.With(config, providertest.Values{"load_factor": 5}))
+		r.MustApply(providertest.With(config, providertest.Values{"load_factor": 5}))
 		if held()["clientSecret"] != "c0rrect-secret" {
 			t.Errorf("held %v", held())
 		}
 		config["oidc"] = providertest.With(oidc, providertest.Values{"client_id": "d"})
-		apply(t, r, config)
+		r.MustApply(config)
 		if held()["clientId"] != "d" || held()["clientSecret"] != "c0rrect-secret" {
 			t.Errorf("held %v", held())
 		}
 		config["oidc"] = nil
-		apply(t, r, config)
+		r.MustApply(config)
 		if held() != nil {
 			t.Errorf("held %v", held())
 		}
@@ -398,18 +340,18 @@ func TestOIDCIsSetChangedAndRemoved(t *testing.T) {
 func TestCustomCertificatesAreSetAndKept(t *testing.T) {
 	t.Parallel()
 	for _, redacts := range []bool{false, true} {
-		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
 		config := s3Config(providertest.Values{"custom_certificates": []any{
 			providertest.Values{"filename": "b.pem", "cert_string": pemOf("B")}, providertest.Values{"filename": "a.pem", "cert_string": pemOf("A")},
 		}})
-		apply(t, r, config)
-		apply(t, r, providertest.With(config, providertest.Values{"load_factor": 9}))
+		r.MustApply(config)
+		r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("A")) || !strings.Contains(held, pemOf("B")) {
 			t.Errorf("held %s", held)
 		}
 		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": pemOf("C")}}})
-		refresh(t, r)
-		apply(t, r, config)
+		r.MustRefresh()
+		r.MustApply(config)
 		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); strings.Contains(held, pemOf("C")) {
 			t.Errorf("held %s", held)
 		}
@@ -418,11 +360,11 @@ func TestCustomCertificatesAreSetAndKept(t *testing.T) {
 
 func TestUnreadableCertificatesAreNotLost(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
 	config := s3Config()
-	apply(t, r, config)
+	r.MustApply(config)
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{map[string]any{"filename": "c.pem", "certString": pemOf("C")}}})
-	refresh(t, r)
+	r.MustRefresh()
 	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
 	providertest.WantOne(t, diags.Errors(), "[custom_certificates]", "Nothing was changed")
 	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("C")) {
@@ -460,7 +402,7 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 			providertest.WantOne(t, r.Plan(s3Config(test.more)).Errors(), test.words...)
 			providertest.WantWrites(t, s)
 		})
@@ -469,24 +411,24 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 
 func TestIAMRoleNeedsNoKeys(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
-	apply(t, r, s3Config(providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_access_key": nil, "aws_secret_key": nil}))
-	if sent := lastSent(t, s, "POST"); sent["awsAccessKey"] != nil || sent["awsSecretKey"] != nil {
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config(providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_access_key": nil, "aws_secret_key": nil}))
+	if sent := providertest.LastSent(t, s, "POST"); sent["awsAccessKey"] != nil || sent["awsSecretKey"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 }
 
 func TestKeysAreNotRequiredWhenARoleReplacesThem(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		for _, config := range []providertest.Values{s3Config(), writeOnly(s3Config(), 1)} {
-			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-			apply(t, r, config)
-			apply(t, r, providertest.With(providertest.Values{"s3_auth_method": "IAM_ROLE"}, withoutKeys(config)))
-			if sent := fmt.Sprint(lastSent(t, s, "PUT")); strings.Contains(sent, "***") {
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			r.MustApply(config)
+			r.MustApply(providertest.With(providertest.Values{"s3_auth_method": "IAM_ROLE"}, withoutKeys(config)))
+			if sent := fmt.Sprint(providertest.LastSent(t, s, "PUT")); strings.Contains(sent, "***") {
 				t.Errorf("sent a mask in %s", sent)
 			}
-			apply(t, r, config)
+			r.MustApply(config)
 		}
 	})
 }
@@ -503,9 +445,9 @@ func withoutKeys(config providertest.Values) providertest.Values {
 
 func TestSecretThatIsNotReturnedIsNotErased(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable, Unknowns: emulator.Unknowns{OmitsSecretKey: true}})
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable, Unknowns: emulator.Unknowns{OmitsSecretKey: true}})
 	config := writeOnly(s3Config(), 1)
-	apply(t, r, config)
+	r.MustApply(config)
 	r.IgnoreChanges = []string{"aws_secret_key_wo", "aws_secret_key_wo_version"}
 	config["aws_secret_key_wo"], config["aws_secret_key_wo_version"] = "c0rrect-ignored-key", 2
 	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
@@ -517,22 +459,22 @@ func TestSecretThatIsNotReturnedIsNotErased(t *testing.T) {
 
 func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: "8.0.18"})
-	apply(t, r, s3Config())
-	if sent := lastSent(t, s, "POST"); sent["objectLockEnabled"] != nil {
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: "8.0.18"})
+	r.MustApply(s3Config())
+	if sent := providertest.LastSent(t, s, "POST"); sent["objectLockEnabled"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 
-	s, r = newStore(t, providertest.S3BlockstoreType, emulator.Options{})
-	apply(t, r, s3Config())
-	apply(t, r, s3Config(providertest.Values{"load_factor": 9}))
-	if sent := lastSent(t, s, "PUT"); sent["objectLockEnabled"] != nil {
+	s, r = providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config())
+	r.MustApply(s3Config(providertest.Values{"load_factor": 9}))
+	if sent := providertest.LastSent(t, s, "PUT"); sent["objectLockEnabled"] != nil {
 		t.Errorf("sent %v", sent)
 	}
 
-	s, r = newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r = providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 	locked := s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
-	apply(t, r, locked)
+	r.MustApply(locked)
 	longer := providertest.With(locked, providertest.Values{"object_retention_days": 8})
 	providertest.WantOne(t, r.Plan(longer).Errors(), "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "another id")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["objectRetentionDays"] != float64(7) {
@@ -542,14 +484,14 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 
 func TestUpdateDoesNotLockAStoreThatWasCreatedAgainWithoutALock(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
-	apply(t, r, s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	unlocked := s.BackupStore(emulator.S3Blockstore, "new")
 	maps.DeleteFunc(unlocked, func(field string, _ any) bool { return strings.HasPrefix(field, "object") })
 	s.RemoveBackupStore(emulator.S3Blockstore, "new")
 	s.SetBackupStore(emulator.S3Blockstore, "new", unlocked)
-	refresh(t, r)
-	apply(t, r, s3Config(providertest.Values{"load_factor": 9}))
+	r.MustRefresh()
+	r.MustApply(s3Config(providertest.Values{"load_factor": 9}))
 }
 
 func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
@@ -558,20 +500,20 @@ func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 		s := providertest.StartService(t, emulator.Options{Unknowns: emulator.Unknowns{DashedProbeCode: dashed}})
 		r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(providertest.S3BlockstoreType)
 		s.FailProbes(2)
-		apply(t, r, s3Config())
+		r.MustApply(s3Config())
 		s.FailProbes(-1)
 		config := s3Config(providertest.Values{"load_factor": 9})
 		diags := r.Apply(r.Plan(config), nil)
 		providertest.WantOne(t, diags.Errors(), "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must permit")
 		s.FailProbes(0)
-		apply(t, r, config)
+		r.MustApply(config)
 	}
 }
 
 func TestExistingStoreIsAnErrorWithAnImportBlock(t *testing.T) {
 	t.Parallel()
 	for _, overwrites := range []bool{false, true} {
-		s, r := newStore(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RefusesExistingStore: !overwrites}})
+		s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RefusesExistingStore: !overwrites}})
 		config := storeKinds[0].config("ny-blockstore-1")
 		providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "Exists Already", "import {", `id = "ny-blockstore-1"`, "to = opsmanager_blockstore.", "adopt_existing")
 		p := r.Plan(storeKinds[0].config("late"))
@@ -584,16 +526,16 @@ func TestExistingStoreIsAnErrorWithAnImportBlock(t *testing.T) {
 
 func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, version string) {
-		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-		apply(t, r, s3Config())
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		r.MustApply(s3Config())
 		s.ResetRequests()
 		if errors := r.Destroy().Errors(); len(errors) > 0 {
 			t.Fatal(errors)
 		}
 		const one = " /admin/backup/snapshot/s3Configs/new"
 		providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
-		if sent := lastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] || sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
+		if sent := providertest.LastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] || sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
 			t.Errorf("sent %v", sent)
 		}
 	})
@@ -604,17 +546,16 @@ func TestStoreInUseIsNotDeletedAndStaysAssignable(t *testing.T) {
 	for _, k := range storeKinds {
 		t.Run(k.typeName, func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, k.typeName, emulator.Options{})
+			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
 			config := k.config("new", providertest.Values{"timeouts": providertest.Values{"delete": "2s"}})
-			apply(t, r, config)
+			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
 			diags := r.Destroy()
 			providertest.WantOne(t, diags.Errors(), "project Payments", "Terminate the backups")
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != true {
 				t.Errorf("the store is left with %v", held)
 			}
-			refresh(t, r)
-			providertest.WantEmptyPlan(t, r.Plan(config))
+			r.MustBeSettled(config)
 			s.UseBackupStore(k.kind, "new")
 			if errors := r.Destroy().Errors(); len(errors) > 0 {
 				t.Fatal(errors)
@@ -627,8 +568,8 @@ func TestUnassignableStoreNeedsKnownSecretsToBeDeleted(t *testing.T) {
 	t.Parallel()
 	timeouts := providertest.Values{"timeouts": providertest.Values{"delete": "2s"}}
 	for version, deletes := range map[string]bool{readable: true, masking: false} {
-		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-		apply(t, r, writeOnly(s3Config(timeouts), 1))
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		r.MustApply(writeOnly(s3Config(timeouts), 1))
 		p := r.Plan(nil)
 		if warns := strings.Contains(fmt.Sprint(p.Warnings()), "Deletion of S3 Blockstore new May Be Refused"); warns == deletes {
 			t.Errorf("%s: the plan warns %q", version, p.Warnings())
@@ -644,7 +585,7 @@ func TestUnassignableStoreNeedsKnownSecretsToBeDeleted(t *testing.T) {
 		if text := diags.Errors()[0]; strings.Index(text, "assignment_enabled = false") > strings.Index(text, "Terminate the backups") {
 			t.Errorf("the advice that helps is not the first: %s", text)
 		}
-		apply(t, r, writeOnly(s3Config(timeouts, providertest.Values{"assignment_enabled": false}), 1))
+		r.MustApply(writeOnly(s3Config(timeouts, providertest.Values{"assignment_enabled": false}), 1))
 		if warned := r.Plan(nil).Warnings(); len(warned) != 1 {
 			t.Errorf("the plan warns %q", warned)
 		}
@@ -659,12 +600,12 @@ func TestMaskOfAnyFormIsNeverSent(t *testing.T) {
 	for _, mask := range []string{"", "<hidden>", "redacted", "xxxxxxxx", "(secret)", "hidden:5f2a", "-"} {
 		t.Run(mask, func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: masking, Unknowns: emulator.Unknowns{SecretMask: mask}})
-			apply(t, r, writeOnly(s3Config(impatient), 1))
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: masking, Unknowns: emulator.Unknowns{SecretMask: mask}})
+			r.MustApply(writeOnly(s3Config(impatient), 1))
 			providertest.WantOne(t, r.Destroy().Errors(), "assignment_enabled = false")
 
 			r.IgnoreChanges = []string{"uri", "uri_wo", "uri_wo_version"}
-			refresh(t, r)
+			r.MustRefresh()
 			changed := writeOnly(s3Config(impatient, providertest.Values{"load_factor": 9}), 1)
 			changed["uri_wo"], changed["uri_wo_version"] = "mongodb://ignored", 2
 			providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "[id]", "Unknown Secret", "uri")
@@ -679,7 +620,7 @@ func TestSlowCleanUpIsWaitedForInADestroy(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.S3BlockstoreType)
-	apply(t, r, s3Config())
+	r.MustApply(s3Config())
 	s.Inject(emulator.Fault{
 		Method: "DELETE", Skip: 1, Times: 2, Status: 409,
 		Header: map[string][]string{"Content-Type": {"application/json"}},
@@ -695,8 +636,8 @@ func TestSlowCleanUpIsWaitedForInADestroy(t *testing.T) {
 
 func TestFailedDeletionLeavesTheStoreAssignable(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
-	apply(t, r, s3Config())
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config())
 	s.Inject(emulator.Fault{Method: "DELETE", Skip: 1, Times: -1, Status: 500})
 	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete S3 Blockstore", "500", "assignment_enabled to false for the deletion, and to true again")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["assignmentEnabled"] != true {
@@ -782,8 +723,8 @@ func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
 			for skip := range 2 {
 				t.Run(fmt.Sprint(method, skip, " ", name), func(t *testing.T) {
 					t.Parallel()
-					s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
-					apply(t, r, s3Config())
+					s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+					r.MustApply(s3Config())
 					hit := fault
 					hit.Method, hit.Skip = method, skip
 					p := r.Plan(nil)
@@ -798,7 +739,7 @@ func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
 					case held != nil && held["assignmentEnabled"] != true && !strings.Contains(errors[0], "could not set it to true again"):
 						t.Errorf("the store is left with %v: %q", held, errors)
 					}
-					refresh(t, r)
+					r.MustRefresh()
 					if r.State.IsNull() {
 						return
 					}
@@ -813,7 +754,7 @@ func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
 
 func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
 	p := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"adopt_existing": true, "assignment_enabled": nil}))
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[assignment_enabled]", "Nothing was changed")
@@ -829,17 +770,17 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 		k, version := storeKinds[(i+4)%len(storeKinds)], []string{"4.4.0", readable, masking}[i%3]
 		t.Run(fmt.Sprintf("%+v %s", unknowns, k.typeName), func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, k.typeName, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
+			s, r := providertest.StartResource(t, k.typeName, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
 			required := providertest.With(providertest.Values{"id": "new"}, k.secrets, impatient)
 			for _, attribute := range k.required {
 				required[attribute] = k.fields[attribute]
 			}
 			for _, config := range []providertest.Values{required, k.config("new", impatient), required} {
-				apply(t, r, config)
+				r.MustApply(config)
 			}
 			if unknowns.KeepsAssignableStores {
 				providertest.WantOne(t, r.Destroy().Errors(), "while it is assignable", "assignment_enabled = false")
-				apply(t, r, providertest.With(required, providertest.Values{"assignment_enabled": false}))
+				r.MustApply(providertest.With(required, providertest.Values{"assignment_enabled": false}))
 			}
 			if errors := r.Destroy().Errors(); len(errors) > 0 {
 				t.Error(errors)
@@ -890,7 +831,7 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["awsSecretKey"]`,
 		`"errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid.", "parameters": ["oidc"]`,
 	} {
-		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 		p := r.Plan(s3Config())
 		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 409, "reason": "Conflict", ` + body + `}`})
@@ -934,7 +875,7 @@ func TestAdjustedOIDCIsAnError(t *testing.T) {
 func TestAdviceDoesNotSayToRemoveARequiredAttribute(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"INVALID_ATTRIBUTE", "INVALID_ENUM_VALUE"} {
-		s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 		p := r.Plan(s3Config())
 		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "Invalid.", "parameters": ["s3BucketEndpoint"]}`})
