@@ -1,9 +1,7 @@
 package backups_test
 
 import (
-	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -37,17 +35,8 @@ var backupConfigs = providertest.Noun{
 		return strings.ToLower(project + "/" + cluster)
 	},
 	Attributes: backupConfigAttributes,
-	Fields: func(v providertest.Values) map[string]any {
-		found := map[string]any{}
-		for field, attribute := range backupConfigAttributes {
-			if v[attribute] != nil {
-				found[field] = v[attribute]
-			}
-		}
-		return withSortedLists(found)
-	},
-	Ignorable: []string{"excludedNamespaces", "includedNamespaces"},
-	Settings:  []string{"on_destroy", "sync_source", "timeouts"},
+	Ignorable:  []string{"excludedNamespaces", "includedNamespaces"},
+	Settings:   []string{"on_destroy", "sync_source", "timeouts"},
 	// A start fills in the storage engine, and one list of namespaces replaces the other.
 	Coupled: func(held, wanted map[string]any) map[string]any {
 		if wanted["statusName"] == "STARTED" && held["storageEngineName"] == nil {
@@ -69,9 +58,6 @@ var backupConfigs = providertest.Noun{
 		"no configuration": onBackupConfigs(providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json")),
 		"no monitoring":    onBackupConfigs(providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json")),
 	},
-	Deletes:  func(providertest.Values) bool { return false },
-	Protects: func(providertest.Values) bool { return false },
-
 	Objects: []string{providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + fraud, providertest.Payments + "/" + reports},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		project, cluster, _ := strings.Cut(id, "/")
@@ -84,7 +70,7 @@ var backupConfigs = providertest.Noun{
 				held[field] = []any{} // a missing list is empty
 			}
 		}
-		return withSortedLists(held)
+		return providertest.SortedLists(held)
 	},
 	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
 		project, cluster, _ := strings.Cut(id, "/")
@@ -106,21 +92,6 @@ func onBackupConfigs(handler providertest.Handler) providertest.Handler {
 		}
 		service.ServeHTTP(w, r)
 	}
-}
-
-// withSortedLists sorts the lists of a document, whose order means nothing.
-func withSortedLists(document map[string]any) map[string]any {
-	for field, value := range document {
-		if list, ok := value.([]any); ok {
-			names := make([]string, len(list))
-			for i, name := range list {
-				names[i] = fmt.Sprint(name)
-			}
-			slices.Sort(names)
-			document[field] = names
-		}
-	}
-	return document
 }
 
 // shortTimeouts are for a status that is never reached.

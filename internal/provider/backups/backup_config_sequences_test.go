@@ -159,7 +159,7 @@ func (b *backupRuns) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *backupRuns) held() map[string]any {
-	return withSortedLists(b.service.BackupConfig(providertest.Payments, b.cluster))
+	return providertest.SortedLists(b.service.BackupConfig(providertest.Payments, b.cluster))
 }
 
 // catchUp reads until the service no longer returns old values.
@@ -322,7 +322,7 @@ func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile
 }
 
 func sorted(value any) any {
-	return withSortedLists(map[string]any{"value": value})["value"]
+	return providertest.SortedLists(map[string]any{"value": value})["value"]
 }
 
 // end destroys the resource, and checks that the backup ends as on_destroy in the state says.

@@ -23,16 +23,6 @@ var daemonAttributes = map[string]string{
 	"restoreQueryableJobsEnabled": "restore_queryable_jobs_enabled", "headDiskType": "head_disk_type", "numWorkers": "num_workers", "labels": "labels",
 }
 
-// withSortedLists sorts the lists of a document, whose order means nothing.
-func withSortedLists(document map[string]any) map[string]any {
-	for _, value := range document {
-		if elements, ok := value.([]any); ok {
-			slices.SortFunc(elements, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-		}
-	}
-	return document
-}
-
 func daemonParts(id string) (machine, directory string) {
 	machine, directory, _ = strings.Cut(id, "|")
 	return machine, directory
@@ -45,25 +35,14 @@ var daemonNoun = providertest.Noun{
 		return fmt.Sprint(v["machine"], "|", v["head_root_directory"])
 	},
 	Attributes: daemonAttributes,
-	Fields: func(v providertest.Values) map[string]any {
-		found := map[string]any{}
-		for field, attribute := range daemonAttributes {
-			if v[attribute] != nil {
-				found[field] = v[attribute]
-			}
-		}
-		return withSortedLists(found)
-	},
-	Settings: []string{"on_destroy", "timeouts"},
-	Coupled:  func(map[string]any, map[string]any) map[string]any { return nil },
+	Settings:   []string{"on_destroy", "timeouts"},
 	Creatable: func(config providertest.Values, live map[string]any) bool {
 		return live != nil || config["machine"] != unused && config["machine"] != inUse // which is not running then
 	},
-	Deletes:  func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
-	Protects: func(providertest.Values) bool { return false },
-	Objects:  []string{inUse + "|" + headRoot, unused + "|" + headRoot, unconfigured + "|" + headRoot},
+	Deletes: func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
+	Objects: []string{inUse + "|" + headRoot, unused + "|" + headRoot, unconfigured + "|" + headRoot},
 	Object: func(s *providertest.Service, id string) map[string]any {
-		return withSortedLists(s.BackupDaemon(daemonParts(id)))
+		return providertest.SortedLists(s.BackupDaemon(daemonParts(id)))
 	},
 	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
 		machine, directory := daemonParts(id)

@@ -53,7 +53,7 @@ func filtersToAPI(v providertest.Values) map[string]any {
 			found[field] = plain
 		}
 	}
-	return withSortedLists(found)
+	return providertest.SortedLists(found)
 }
 
 var jobConfigNoun = providertest.Noun{
@@ -66,10 +66,7 @@ var jobConfigNoun = providertest.Noun{
 	Attributes: jobConfigAttributes,
 	Fields:     filtersToAPI,
 	Settings:   []string{"timeouts", "kmip_client_cert_password"},
-	Coupled:    func(map[string]any, map[string]any) map[string]any { return nil },
-	Creatable:  func(providertest.Values, map[string]any) bool { return true },
 	Deletes:    func(providertest.Values) bool { return true },
-	Protects:   func(providertest.Values) bool { return false },
 	Objects:    []string{payments, analytics},
 	// A destroy removes all filters, and a missing filter is an empty one.
 	Object: func(s *providertest.Service, id string) map[string]any {
@@ -83,7 +80,7 @@ var jobConfigNoun = providertest.Noun{
 				held[field] = []any{}
 			}
 		}
-		return withSortedLists(held)
+		return providertest.SortedLists(held)
 	},
 	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
 		fields = maps.Clone(fields)
@@ -95,7 +92,6 @@ var jobConfigNoun = providertest.Noun{
 		s.SetJobConfig(id, fields)
 	},
 	RemoveObject: func(s *providertest.Service, id string) { s.RemoveJobConfig(id) },
-	Label:        func(id string) string { return id },
 }
 
 func jobConfigRegistrations() []providertest.Registration {

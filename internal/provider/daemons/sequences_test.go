@@ -161,13 +161,13 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(t, "runs") {
 			switch action := rapid.SampledFrom([]string{"apply", "apply", "saved plan", "slow", "drift", "new setting", "new setting and apply", "remove", "ignore", "destroy", "replace", "taint", "taint without refresh"}).Draw(t, "action"); action {
 			case "apply":
-				config = drawConfig(t, r)
+				config = drawConfig(t, a.Registration)
 				attempt(a.CheckPlan, func() {})
 			case "saved plan":
-				config = drawConfig(t, r)
+				config = drawConfig(t, a.Registration)
 				attempt(a.CheckPlan, drift)
 			case "slow":
-				config = drawConfig(t, r)
+				config = drawConfig(t, a.Registration)
 				a.CheckRefresh()
 				if p := a.CheckPlan(config); p != nil {
 					s.slow = true
@@ -185,7 +185,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 					r.SetObject(a.Service, id, map[string]any{"newSetting": newSetting})
 				}
 				if action == "new setting and apply" {
-					config = drawConfig(t, r)
+					config = drawConfig(t, a.Registration)
 					attempt(a.CheckPlan, drift)
 				}
 			case "drift":

@@ -27,10 +27,12 @@ func runEach(t *testing.T, registrations []Registration, appliesTo func(Registra
 	}
 }
 
-// sharingApplied makes the trials of each registration share the result of its first apply.
+// sharingApplied fills in the defaults, and makes the trials of each registration share the result
+// of its first apply.
 func sharingApplied(registrations []Registration) []Registration {
 	shared := slices.Clone(registrations)
 	for i := range shared {
+		shared[i].Noun = shared[i].withDefaults()
 		if shared[i].applied == nil {
 			shared[i].applied = new(atomic.Pointer[applied])
 		}

@@ -37,7 +37,7 @@ func eachOrder(t *testing.T, run func(t *testing.T, createBeforeDestroy bool)) {
 func (a *Trial) wantPreview(p *Plan, config Values) {
 	a.T.Helper()
 	live := a.Live(config)
-	if live == nil || a.Registration.Fresh != nil && a.Registration.Fresh(config, live) {
+	if live == nil || a.Registration.Fresh(config, live) {
 		return
 	}
 	for field, wanted := range differing(a.Registration.Fields(config), live) {

@@ -3,6 +3,7 @@ package providertest
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -21,28 +22,57 @@ type Noun struct {
 
 	// Attributes maps each field of an object to its attribute.
 	Attributes map[string]string
+
+	// Objects are the import IDs of all objects that the checks watch.
+	Objects []string
+	// Object returns the fields that the service holds of an object, or nil if there is none.
+	Object func(s *Service, id string) map[string]any
+	// SetObject changes fields of an object outside Terraform; nil removes a field. RemoveObject
+	// removes the object.
+	SetObject    func(s *Service, id string, fields map[string]any)
+	RemoveObject func(s *Service, id string)
+
+	// All others are optional.
+
 	// Fields converts attributes to the fields that the service holds. An unknown attribute becomes
-	// an unknown field, and a null one is left out.
+	// an unknown field, and a null one is left out. By default, a field has the value of its
+	// attribute, and lists are sorted.
 	Fields func(Values) map[string]any
 	// Settings are the attributes that are not sent to the service, or that the state keeps whatever
 	// the service holds.
 	Settings []string
 	// Secrets are the values of the settings that are required and that no import reads.
 	Secrets Values
+	// Foreign are the fields of the objects of others, by import ID. They exist from the start.
+	Foreign map[string]map[string]any
+	// Label returns the name of an object in messages. The default is its import ID.
+	Label func(id string) string
 
+	// Creatable reports whether a resource can be created, given the live object: an adopted one
+	// must exist, a new one must not. By default, it always can.
+	Creatable func(config Values, live map[string]any) bool
+	// Fresh reports whether a live object has no values that its adoption could overwrite. By
+	// default, no object is.
+	Fresh func(config Values, live map[string]any) bool
+	// Pending are the responses that do not rule out that the same apply creates the object.
+	Pending map[string]Handler
+	// Given a state, Deletes reports whether a destroy deletes the object instead of forgetting it,
+	// and Protects whether a destroy is refused. By default, neither.
+	Deletes, Protects func(state Values) bool
+
+	// Coupled returns the fields that a service changes along with the wanted ones.
+	Coupled func(held, wanted map[string]any) map[string]any
+	// Ignorable are the fields that a service may accept and ignore. The state then keeps the
+	// configured values.
+	Ignorable []string
 	// Retentions are the fields that may decrease only with a warning or an error that names their
 	// attribute.
 	Retentions []string
 	// Intervals are the fields that may increase only with a warning or an error that names their
 	// attribute. 0 is none.
 	Intervals []string
-	// Guard is the attribute that prevents such a change, if there is one.
+	// Guard is the attribute that prevents such a change.
 	Guard string
-	// Ignorable are the fields that a service may accept and ignore. The state then keeps the
-	// configured values.
-	Ignorable []string
-	// Coupled returns the fields that a service changes along with the wanted ones.
-	Coupled func(held, wanted map[string]any) map[string]any
 
 	// Flat and Nested are those of [Resource]. With Flat, the state can be nil although the
 	// resource has one: it does not have the object.
@@ -51,41 +81,59 @@ type Noun struct {
 	Partial bool
 	// Inapplicable has the reason for each check of the suite that does not apply.
 	Inapplicable map[string]string
+}
 
-	// Creatable reports whether a resource can be created, given the live object: an adopted one
-	// must exist, a new one must not.
-	Creatable func(config Values, live map[string]any) bool
-	// Fresh reports whether a live object has no values that its adoption could overwrite. If it is
-	// nil, no object is.
-	Fresh func(config Values, live map[string]any) bool
-	// Pending are the responses that do not rule out that the same apply creates the object.
-	Pending map[string]Handler
-	// Given a state, Deletes reports whether a destroy deletes the object instead of forgetting it,
-	// and Protects whether a destroy is refused.
-	Deletes, Protects func(state Values) bool
+// withDefaults returns the noun with the defaults of the optional functions.
+func (n Noun) withDefaults() Noun {
+	never := func(Values) bool { return false }
+	if n.Fields == nil {
+		n.Fields = n.fields
+	}
+	if n.Label == nil {
+		n.Label = func(id string) string { return id }
+	}
+	if n.Creatable == nil {
+		n.Creatable = func(Values, map[string]any) bool { return true }
+	}
+	if n.Fresh == nil {
+		n.Fresh = func(Values, map[string]any) bool { return false }
+	}
+	if n.Deletes == nil {
+		n.Deletes = never
+	}
+	if n.Protects == nil {
+		n.Protects = never
+	}
+	if n.Coupled == nil {
+		n.Coupled = func(_, _ map[string]any) map[string]any { return nil }
+	}
+	return n
+}
 
-	// Objects are the import IDs of all objects that the checks watch.
-	Objects []string
-	// Foreign are the fields of the objects of others, by import ID. They exist from the start.
-	Foreign map[string]map[string]any
-	// Object returns the fields that the service holds of an object, or nil if there is none.
-	Object func(s *Service, id string) map[string]any
-	// SetObject changes fields of an object outside Terraform; nil removes a field. RemoveObject
-	// removes the object.
-	SetObject    func(s *Service, id string, fields map[string]any)
-	RemoveObject func(s *Service, id string)
-	// Label returns the name of an object in messages.
-	Label func(id string) string
+func (n Noun) fields(v Values) map[string]any {
+	found := map[string]any{}
+	for field, attribute := range n.Attributes {
+		if v[attribute] != nil {
+			found[field] = v[attribute]
+		}
+	}
+	return SortedLists(found)
+}
+
+// SortedLists sorts the lists of an object, for nouns whose lists have no order.
+func SortedLists(object map[string]any) map[string]any {
+	for field, value := range object {
+		if list, ok := value.([]any); ok {
+			object[field] = slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(text(a), text(b)) })
+		}
+	}
+	return object
 }
 
 // Registration registers a resource, in one configuration, with the conformance suite.
 type Registration struct {
 	Noun
-	Name    string
-	Options emulator.Options // of the service
-	// Brief limits the checks to creation and destruction, because the rest is the same as in
-	// another registration.
-	Brief bool
+	Name string
 
 	Config Values // is applied first
 	// Changes are what later configurations change: one attribute each, or several that belong
@@ -96,19 +144,28 @@ type Registration struct {
 	// configuration nor a change has. Each retention is longer in one and shorter in another.
 	Drifts []map[string]any
 
+	// Elsewhere identifies another object. It exists, or, if Created is true, it may be missing.
+	Elsewhere Values
+	// MissingID is a well-formed import ID that no object has.
+	MissingID string
+
+	// All others are optional.
+
 	// Created reports whether creating the resource creates the object instead of adopting it.
 	Created bool
 	// Imported has the fields of an object that exists at first, and is imported before the
 	// configuration is applied. It is for a resource whose object gets its ID from the service:
 	// each creation creates another object, so the checks with creations don't apply.
 	Imported map[string]any
-	// Elsewhere identifies another object. It exists, or, if Created is true, it may be missing.
-	Elsewhere Values
 	// Spellings are other spellings of the IDs of the same object.
 	Spellings []Values
-	// InvalidIDs are malformed import IDs. MissingID is well-formed, but no object has it.
+	// InvalidIDs are malformed import IDs.
 	InvalidIDs []string
-	MissingID  string
+
+	Options emulator.Options // of the service
+	// Brief limits the checks to creation and destruction, because the rest is the same as in
+	// another registration.
+	Brief bool
 
 	turn, turns int // the index of the registration among those of its type that share a sample, and their number
 
@@ -135,6 +192,7 @@ func With(config Values, changes ...Values) Values {
 // Start starts the service. The resource has no state yet, unless it is imported.
 func (r Registration) Start(t T, cleanup func(func())) *Trial {
 	t.Helper()
+	r.Noun = r.withDefaults()
 	options := r.Options
 	options.Seed = trialSeed()
 	p := newFaultProxy(options, cleanup)

@@ -25,12 +25,16 @@ var regions = providertest.Noun{
 		return id
 	},
 	Attributes: regionAttributes,
-	Fields:     fieldsOfRegion,
 	Settings:   []string{"adopt_existing", "deletion_protection", "skip_destroy"},
-	Coupled:    func(map[string]any, map[string]any) map[string]any { return nil },
 
 	Creatable: func(config providertest.Values, live map[string]any) bool {
-		switch texts := len(fieldsOfRegion(providertest.With(config, providertest.Values{"assignment_enabled": nil}))); texts {
+		texts := 0
+		for _, attribute := range regionAttributes {
+			if attribute != "assignment_enabled" && config[attribute] != nil {
+				texts++
+			}
+		}
+		switch texts {
 		case 0:
 			return live != nil
 		case 4:
@@ -47,17 +51,6 @@ var regions = providertest.Noun{
 	Object:       func(s *providertest.Service, id string) map[string]any { return s.Region(id) },
 	SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetRegion(id, fields) },
 	RemoveObject: func(s *providertest.Service, id string) { s.RemoveRegion(id) },
-	Label:        func(id string) string { return id },
-}
-
-func fieldsOfRegion(v providertest.Values) map[string]any {
-	found := map[string]any{}
-	for field, attribute := range regionAttributes {
-		if v[attribute] != nil {
-			found[field] = v[attribute]
-		}
-	}
-	return found
 }
 
 func regionRegistrations() []providertest.Registration {

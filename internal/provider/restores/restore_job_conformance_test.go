@@ -32,19 +32,8 @@ var restoreJobs = providertest.Noun{
 		return strings.ToLower(project + "/" + cluster + "/" + id)
 	},
 	Attributes: map[string]string{"statusName": "status_name"},
-	Fields: func(v providertest.Values) map[string]any {
-		if v["status_name"] == nil {
-			return map[string]any{}
-		}
-		return map[string]any{"statusName": v["status_name"]}
-	},
-	Settings:  []string{"target_cluster_name", "timeouts", "triggers"},
-	Coupled:   func(map[string]any, map[string]any) map[string]any { return nil },
-	Creatable: func(providertest.Values, map[string]any) bool { return true },
-	Deletes:   func(providertest.Values) bool { return false },
-	Protects:  func(providertest.Values) bool { return false },
-
-	Objects: []string{seedJobID},
+	Settings:   []string{"target_cluster_name", "timeouts", "triggers"},
+	Objects:    []string{seedJobID},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		parts := strings.Split(id, "/")
 		for _, job := range s.RestoreJobs(parts[0], parts[1]) {

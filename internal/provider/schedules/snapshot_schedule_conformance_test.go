@@ -51,9 +51,6 @@ var schedules = providertest.Noun{
 		"no configuration":   providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json"),
 		"an inactive backup": providertest.Respond(409, `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "None."}`, "Content-Type", "application/json"),
 	},
-	Deletes:  func(providertest.Values) bool { return false },
-	Protects: func(providertest.Values) bool { return false },
-
 	Objects: []string{providertest.Payments + "/" + providertest.Cards, providertest.Payments + "/" + providertest.Ledger, providertest.Payments + "/" + providertest.Orders},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		project, cluster, _ := strings.Cut(id, "/")

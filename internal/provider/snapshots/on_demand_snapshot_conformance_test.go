@@ -52,8 +52,7 @@ var snapshots = providertest.Noun{
 		}
 		return nil
 	},
-	Creatable: func(providertest.Values, map[string]any) bool { return true },
-	Deletes:   func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
+	Deletes: func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
 	Protects: func(state providertest.Values) bool {
 		return state["on_destroy"] == "delete" && state["do_not_delete"] == true
 	},

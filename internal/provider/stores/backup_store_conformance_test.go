@@ -125,15 +125,6 @@ func union(parts ...map[string]string) map[string]string {
 }
 
 func (k storeKind) noun() providertest.Noun {
-	fields := func(v providertest.Values) map[string]any {
-		found := map[string]any{}
-		for field, attribute := range k.attributes {
-			if v[attribute] != nil {
-				found[field] = v[attribute]
-			}
-		}
-		return withSortedLabels(found)
-	}
 	return providertest.Noun{
 		TypeName: k.typeName,
 		IDs:      []string{"id"},
@@ -142,10 +133,8 @@ func (k storeKind) noun() providertest.Noun {
 			return id
 		},
 		Attributes: k.attributes,
-		Fields:     fields,
 		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "adopt_existing", "deletion_protection", "timeouts"),
 		Secrets:    k.secrets,
-		Coupled:    func(map[string]any, map[string]any) map[string]any { return nil },
 		Creatable: func(config providertest.Values, live map[string]any) bool {
 			if live != nil {
 				return config["adopt_existing"] == true
@@ -161,7 +150,6 @@ func (k storeKind) noun() providertest.Noun {
 		},
 		SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetBackupStore(k.kind, id, fields) },
 		RemoveObject: func(s *providertest.Service, id string) { s.RemoveBackupStore(k.kind, id) },
-		Label:        func(id string) string { return id },
 	}
 }
 
