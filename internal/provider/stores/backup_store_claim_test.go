@@ -373,7 +373,7 @@ func TestLostCreationThatMayAdoptSendsTheSecretsAgain(t *testing.T) {
 	if held := proxy.BackupStore(emulator.Blockstore, "new"); len(diags.Errors()) > 0 || held["uri"] != mongoURI["uri"] {
 		t.Fatalf("holds %v: %q", held, diags.Errors())
 	}
-	refresh(t, r)
+	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
 	if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(emulator.Blockstore, "new") != nil {
 		t.Errorf("the destroy: %q", errors)
