@@ -20,6 +20,9 @@ var daemonFields = tfmodel.Fields[opsmanager.BackupDaemon]{
 	tfmodel.TextsField("labels", func(d *opsmanager.BackupDaemon) **[]string { return &d.Labels }),
 }
 
+// optionalDaemonFields are the fields that a response lacks if they are not set.
+var optionalDaemonFields = daemonFields[6:8]
+
 // daemonSwitches are the fields whose default is not documented. A request must not leave
 // them out.
 var daemonSwitches = daemonFields[:6]
@@ -50,9 +53,7 @@ func (i daemonIdentity) id() daemonID {
 }
 
 func daemonIdentityOf(m tfmodel.Values) daemonIdentity {
-	machine, _ := m["machine"].(types.String)
-	directory, _ := m["head_root_directory"].(types.String)
-	return daemonIdentity{machine, directory}
+	return daemonIdentity{tfmodel.As[types.String](m, "machine"), tfmodel.As[types.String](m, "head_root_directory")}
 }
 
 // daemonToAPI converts values to a daemon. Null and unknown values are left out.

@@ -16,28 +16,28 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // deletes reports whether the destroy of a daemon deletes it.
 func deletes(m tfmodel.Values) bool {
-	text, _ := m[onDestroy].(types.String)
-	return text.ValueString() == deleteOnDestroy
+	return tfmodel.As[types.String](m, onDestroy).ValueString() == deleteOnDestroy
 }
 
 // ModifyPlan plans the changes of an apply, and warns about what it overwrites or deletes.
 func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := values(ctx, req.State, &resp.Diagnostics)
+	prior := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
-	config, plan := values(ctx, req.Config, &resp.Diagnostics), values(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := tfmodel.ValuesFrom(ctx, req.Config, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if prior == nil {
 		var replaced string
-		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics)
 		if replaced == daemonIDOf(plan).text() {
 			resp.Diagnostics.Append(daemonReplacement(replaced))
 			return
@@ -46,7 +46,7 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 		if !plan["machine"].IsUnknown() && !plan["head_root_directory"].IsUnknown() {
 			created = daemonIDOf(plan).text()
 		}
-		tfmodel.WritePrivate(ctx, resp.Private, createdKey, created, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.CreatedKey, created, &resp.Diagnostics)
 		r.planCreation(ctx, config, plan, isReplacement, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 		return
@@ -57,7 +57,7 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 			resp.Diagnostics.Append(daemonReplacement(before.text()))
 			return
 		}
-		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, "", &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, "", &resp.Diagnostics)
 		r.planDestroy(prior, &resp.Diagnostics)
 		if registered := r.planCreation(ctx, config, plan, false, &resp.Diagnostics); !registered && deletes(prior) && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(daemonDeletedBeforeRegistration(before, daemonIDOf(plan)))
@@ -68,13 +68,13 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if deletes(prior) {
 		replaced = before.text()
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replaced, &resp.Diagnostics)
-	switch already := r.registry().Plan(before, func(p *planned) { p.managed = true }); {
-	case already.ended:
+	tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, replaced, &resp.Diagnostics)
+	switch already := r.registry().Plan(before, func(p *planned) { p.Managed = true }); {
+	case already.Ended:
 		resp.Diagnostics.Append(daemonDeletedAndManaged(before))
 		return
-	case already.managed:
-		resp.Diagnostics.Append(managedTwice("machine", before.name()))
+	case already.Managed:
+		resp.Diagnostics.Append(wholeobject.ManagedTwice("machine", before.name(), overwrites))
 	}
 	daemonFields.Keep(plan, config, prior)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
@@ -97,12 +97,12 @@ func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tf
 		return true
 	}
 	id := daemonIDOf(config)
-	switch before := r.registry().Plan(id, func(p *planned) { p.managed = true }); {
-	case before.ended, before.ends:
+	switch before := r.registry().Plan(id, func(p *planned) { p.Managed = true }); {
+	case before.Ended, before.ends:
 		diags.Append(daemonDeletedAndManaged(id))
 		return true
-	case before.managed && !isPlannedAgain:
-		diags.Append(managedTwice("machine", id.name()))
+	case before.Managed && !isPlannedAgain:
+		diags.Append(wholeobject.ManagedTwice("machine", id.name(), overwrites))
 	}
 	switch live, err := r.read(ctx, id); {
 	case isNotRegistered(err), err == nil && live.Machine.HeadRootDirectory == nil:
@@ -117,7 +117,7 @@ func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tf
 	case err != nil:
 		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
 	default:
-		warnOverwritten(id.name(), daemonFields.Differences(daemonToAPI(plan), *live), diags)
+		wholeobject.WarnOverwritten(id.name(), daemonFields.Differences(daemonToAPI(plan), *live), diags)
 	}
 	return true
 }
@@ -181,7 +181,7 @@ func (r *backupDaemonResource) planDestroy(prior tfmodel.Values, diags *diag.Dia
 	if r.registry().HasAdopted(id) { // the old object of a replacement, which Delete keeps
 		return
 	}
-	if r.registry().Plan(id, func(p *planned) { p.ended = true }).managed {
+	if r.registry().Plan(id, func(p *planned) { p.Ended = true }).Managed {
 		diags.Append(daemonDeletedAndManaged(id))
 		return
 	}
@@ -193,9 +193,6 @@ func daemonDeletedAndManaged(id daemonID) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Daemon Deleted and Managed in One Plan",
 		fmt.Sprintf("The Terraform state has an object whose destroy deletes daemon %s, because of on_destroy, and this configuration manages the same daemon.\n\n%s", id.text(), howToKeep))
 }
-
-// howToKeep says how to resolve a plan that ends an object and manages it.
-const howToKeep = "If the resource is tainted, run 'terraform untaint ADDRESS'. If you renamed the resource, add a moved block. If two addresses manage it, run 'terraform state rm ADDRESS' for one of them."
 
 func daemonReplacement(id string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Replacement Would Delete the Daemon",

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -28,6 +27,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 type backupDaemonResource struct{ connection.Resource }
@@ -165,7 +165,7 @@ func (r *backupDaemonResource) read(ctx context.Context, id daemonID) (*opsmanag
 // Create configures a daemon, or adopts one that is configured. If anything fails, it
 // stores no state, and the next apply adopts the daemon.
 func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	plan := values(ctx, req.Plan, &resp.Diagnostics)
+	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(adoptDaemon, &resp.Diagnostics) {
@@ -176,26 +176,30 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	live, configured, err := r.awaitRegistration(limited, plan)
-	var held opsmanager.BackupDaemon
+	change := wholeobject.Change[opsmanager.BackupDaemon]{Fields: daemonFields, Wanted: daemonToAPI(plan), Planned: daemonToAPI(plan)}
+	var settled opsmanager.BackupDaemon
 	switch {
 	case err != nil && limited.Err() != nil:
-		resp.Diagnostics.Append(notRegistered(id, timeout.String(), isInterrupted(ctx), err))
+		resp.Diagnostics.Append(notRegistered(id, timeout.String(), ctx.Err() != nil, err))
 	case err != nil:
 		resp.Diagnostics.Append(daemonFailure(adoptDaemon, err))
 	case configured:
-		held, _ = r.put(limited, adoptDaemon, daemonToAPI(plan), *live).settled(limited, r.Data, live)
+		p := r.put(id, adoptDaemon, change)
+		settled, _ = wholeobject.ReadUntilAgrees(limited, r.Data, live, p.Read, p.Agrees)
 	default:
-		held = r.replace(limited, adoptDaemon, daemonToAPI(plan), plan, *live, &resp.Diagnostics)
+		change.Live = *live
+		settled = r.replace(limited, id, adoptDaemon, change, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if addAdjusted(limited, daemonFields.Differences(daemonToAPI(plan), held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if change.CheckSettled(limited, id.name(), settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	r.registry().Adopt(id)
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, daemonFields.Applied(plan, held))...)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	wholeobject.NoteReturned(ctx, resp.Private, optionalDaemonFields, settled, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, daemonFields.Applied(plan, settled))...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(plan))...)
 }
 
@@ -241,52 +245,48 @@ func isNotRegistered(err error) bool {
 	return opsmanager.IsGone(err) || opsmanager.IsBareNotFound(err) && errors.As(err, &e) && e.Detail == ""
 }
 
-// replace sends a live daemon with the wanted fields, and returns what Ops Manager holds
-// afterwards. A field that the live daemon lacks is taken from the plan. If nothing
-// differs, it sends nothing.
-func (r *backupDaemonResource) replace(ctx context.Context, summary string, wanted opsmanager.BackupDaemon, plan tfmodel.Values, live opsmanager.BackupDaemon, diags *diag.Diagnostics) opsmanager.BackupDaemon {
-	if len(daemonFields.Differences(wanted, live)) == 0 {
-		return live
+// replace sends a live daemon with its change, and returns what Ops Manager holds afterwards. If
+// nothing differs, it sends nothing.
+func (r *backupDaemonResource) replace(ctx context.Context, id daemonID, summary string, change wholeobject.Change[opsmanager.BackupDaemon], diags *diag.Diagnostics) (settled opsmanager.BackupDaemon) {
+	if len(daemonFields.Differences(change.Wanted, change.Live)) == 0 {
+		return change.Live
 	}
-	whole := daemonFields.Complete(daemonFields.Complete(wanted, live), daemonToAPI(plan))
-	id := daemonIDOf(plan)
-	whole.Machine = id.toAPI()
-	whole.Unknown, whole.Machine.Unknown = live.Unknown, live.Machine.Unknown
-	for _, attribute := range daemonSwitches.Missing(whole) {
+	p := r.put(id, summary, change)
+	for _, attribute := range daemonSwitches.Missing(p.Whole) {
 		diags.AddAttributeError(path.Root(attribute), summary,
 			fmt.Sprintf("An update replaces the whole configuration, and Ops Manager did not return %s, so the provider can't keep it. Configure it. Nothing was changed.", attribute))
 	}
 	if diags.HasError() {
-		return live
+		return change.Live
 	}
-	held, ok := r.put(ctx, summary, whole, live).do(ctx, r.Data, diags)
-	if !ok {
-		return live
-	}
-	return held
+	wholeobject.WarnNotReturned(id.name(), change.NotReturned(), diags)
+	return p.Do(ctx, r.Data, diags)
 }
 
-func (r *backupDaemonResource) put(ctx context.Context, summary string, whole, live opsmanager.BackupDaemon) put[opsmanager.BackupDaemon] {
-	id := daemonID{whole.Machine.Machine, *whole.Machine.HeadRootDirectory}
-	return put[opsmanager.BackupDaemon]{
-		name: id.name(), summary: summary, codes: daemonCodes, live: live, whole: whole,
-		send: func(whole opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
-			return r.Client.UpdateBackupDaemon(ctx, whole)
+func (r *backupDaemonResource) put(id daemonID, summary string, change wholeobject.Change[opsmanager.BackupDaemon]) wholeobject.Put[opsmanager.BackupDaemon] {
+	whole := change.Whole()
+	whole.Machine = id.toAPI()
+	whole.Unknown, whole.Machine.Unknown = change.Live.Unknown, change.Live.Machine.Unknown
+	return wholeobject.Put[opsmanager.BackupDaemon]{
+		Name: id.name(), IDAttribute: "machine", Live: change.Live, Whole: whole,
+		Failure: func(err error) diag.Diagnostic { return diagnostics.Failure(summary, err, daemonCodes) },
+		Send:    r.Client.UpdateBackupDaemon,
+		Read:    func(ctx context.Context) (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) },
+		Agrees: func(held opsmanager.BackupDaemon) bool {
+			return len(daemonFields.Differences(change.Kept(), held)) == 0
 		},
-		read:   func() (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) },
-		agrees: func(held opsmanager.BackupDaemon) bool { return len(daemonFields.Differences(whole, held)) == 0 },
 	}
 }
 
 func (r *backupDaemonResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := values(ctx, req.State, &resp.Diagnostics)
+	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	id := daemonIDOf(state)
 	// Also set if the daemon is gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(state))...)
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	r.registry().Plan(id, func(p *planned) { p.ends = p.ends || deletes(state) })
 	if r.KeepsState(&resp.Diagnostics) {
 		return
@@ -299,13 +299,16 @@ func (r *backupDaemonResource) Read(ctx context.Context, req resource.ReadReques
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(readDaemon, err))
 	default:
+		for _, attribute := range wholeobject.NoteReturned(ctx, resp.Private, optionalDaemonFields, *live, &resp.Diagnostics) {
+			delete(state, attribute) // not kept
+		}
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, daemonFields.FromAPI(state, *live))...)
 	}
 }
 
 // Update sends what the plan changes, together with the other live values.
 func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan, prior := values(ctx, req.Plan, &resp.Diagnostics), values(ctx, req.State, &resp.Diagnostics)
+	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(plan).Update(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(updateDaemon, &resp.Diagnostics) {
@@ -313,11 +316,10 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 	id := daemonIDOf(plan)
 	r.registry().StartApply()
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, daemonIdentityOf(plan))...)
-	wanted := opsmanager.BackupDaemon{}
-	daemonFields.SetChanges(&wanted, plan, prior)
-	if reflect.ValueOf(wanted).IsZero() { // only settings of the resource change
+	change := wholeobject.Change[opsmanager.BackupDaemon]{Fields: daemonFields, Planned: daemonToAPI(plan), Prior: daemonToAPI(prior)}
+	if daemonFields.SetChanges(&change.Wanted, plan, prior); daemonFields.AreMissing(change.Wanted) { // only settings of the resource change
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		return
 	}
@@ -326,31 +328,30 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 	live, err := r.read(ctx, id)
 	switch {
 	case opsmanager.IsGone(err):
-		resp.Diagnostics.Append(gone("machine", updateDaemon, id.name(), err))
+		resp.Diagnostics.Append(wholeobject.Gone("machine", updateDaemon, id.name(), err))
 		return
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(updateDaemon, err))
 		return
 	}
-	planned := daemonToAPI(plan)
-	warnStale(id.name(), daemonFields.Unplanned(wanted, planned, daemonToAPI(prior), *live), &resp.Diagnostics)
-	held := r.replace(ctx, updateDaemon, wanted, plan, *live, &resp.Diagnostics)
+	change.Live, change.Removed = *live, wholeobject.NoteReturned(ctx, resp.Private, optionalDaemonFields, *live, &resp.Diagnostics)
+	wholeobject.WarnChangedSincePlan(id.name(), change.SincePlan(), &resp.Diagnostics)
+	settled := r.replace(ctx, id, updateDaemon, change, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	updated := daemonFields.Applied(plan, held)
-	if addAdjusted(ctx, daemonFields.Differences(wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
-		updated = daemonFields.FromAPI(plan, held)
-	} else {
-		warnCoupled(id.name(), daemonFields.Unplanned(wanted, planned, daemonFields.Complete(wanted, *live), held), &resp.Diagnostics)
+	updated := daemonFields.Applied(plan, settled)
+	if change.CheckSettled(ctx, id.name(), settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		updated = daemonFields.FromAPI(plan, settled)
 	}
+	wholeobject.NoteReturned(ctx, resp.Private, optionalDaemonFields, settled, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
 }
 
 // Delete does what on_destroy in the state says. It keeps a daemon that this process
 // adopted: with create_before_destroy, that is the daemon of the new object.
 func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := values(ctx, req.State, &resp.Diagnostics)
+	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	timeout, diags := timeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !deletes(state) {
@@ -358,7 +359,15 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	id := daemonIDOf(state)
 	r.registry().StartApply()
-	if r.registry().HasAdopted(id) || !endsTainted(ctx, req.Private, resp.Private, id.text(), id.name(), &resp.Diagnostics) || !r.Ready(deleteDaemon, &resp.Diagnostics) {
+	kept := wholeobject.KeptTainted(ctx, req.Private, id.text(), id.name(), &resp.Diagnostics)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	switch {
+	case r.registry().HasAdopted(id):
+		return
+	case kept != nil:
+		resp.Diagnostics.Append(kept)
+		return
+	case !r.Ready(deleteDaemon, &resp.Diagnostics):
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -401,10 +410,4 @@ func (r *backupDaemonResource) ImportState(ctx context.Context, req resource.Imp
 // isValid reports whether an ID could be that of a daemon.
 func (id daemonID) isValid() bool {
 	return !opsmanager.IsInvalidID(id.machine) && strings.HasSuffix(id.directory, "/") && !opsmanager.IsInvalidDirectory(id.directory)
-}
-
-// timeoutsOf returns the timeouts of a plan or a state.
-func timeoutsOf(m tfmodel.Values) timeouts.Value {
-	value, _ := m["timeouts"].(timeouts.Value)
-	return value
 }

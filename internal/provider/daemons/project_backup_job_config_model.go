@@ -33,6 +33,14 @@ var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
 	tfmodel.TextsField("sync_store_filter", func(j *opsmanager.JobConfig) **[]string { return &j.SyncStoreFilter }),
 }
 
+// optionalJobConfigFields are the fields that a response lacks if they are not set.
+var optionalJobConfigFields = tfmodel.Fields[opsmanager.JobConfig]{
+	tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }),
+}
+
+// jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
+var jobConfigFields = slices.Concat(jobConfigFilters, optionalJobConfigFields)
+
 func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {
 	return types.ObjectValueMust(machineType.AttrTypes, map[string]attr.Value{
 		"machine": types.StringValue(m.Machine), "head_root_directory": types.StringPointerValue(tfmodel.NonEmpty(m.HeadRootDirectory)),
@@ -40,8 +48,7 @@ func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {
 }
 
 func machineToAPI(value attr.Value) opsmanager.DaemonMachine {
-	machine, directory := text(value, "machine"), text(value, "head_root_directory")
-	return opsmanager.DaemonMachine{Machine: machine.ValueString(), HeadRootDirectory: tfmodel.StringPointer(directory)}
+	return opsmanager.DaemonMachine{Machine: text(value, "machine").ValueString(), HeadRootDirectory: tfmodel.StringPointer(text(value, "head_root_directory"))}
 }
 
 func storeFromAPI(s opsmanager.StoreReference) attr.Value {
@@ -55,8 +62,7 @@ func storeToAPI(value attr.Value) opsmanager.StoreReference {
 // text returns a string attribute of an object.
 func text(object attr.Value, attribute string) types.String {
 	nested, _ := object.(types.Object)
-	value, _ := nested.Attributes()[attribute].(types.String)
-	return value
+	return tfmodel.As[types.String](nested.Attributes(), attribute)
 }
 
 // jobConfigIdentity identifies the job configuration of a project.
@@ -65,8 +71,7 @@ type jobConfigIdentity struct {
 }
 
 func jobConfigIdentityOf(m tfmodel.Values) jobConfigIdentity {
-	project, _ := m["project_id"].(types.String)
-	return jobConfigIdentity{project}
+	return jobConfigIdentity{tfmodel.As[types.String](m, "project_id")}
 }
 
 // projectOf returns the ID of a project in lower case, as Ops Manager returns it. A
@@ -79,9 +84,7 @@ func projectOf(m tfmodel.Values) string {
 // unknown values are left out.
 func jobConfigToAPI(m tfmodel.Values) opsmanager.JobConfig {
 	config := opsmanager.JobConfig{ID: projectOf(m)}
-	jobConfigFilters.Set(&config, m)
-	path, _ := m[kmipPath].(types.String)
-	config.KMIPClientCertPath = tfmodel.StringPointer(path)
+	jobConfigFields.Set(&config, m)
 	return config
 }
 
@@ -90,10 +93,11 @@ func jobConfigToAPI(m tfmodel.Values) opsmanager.JobConfig {
 // returns the password in another form than after the last write, the password becomes
 // null, so the next plan sets it again.
 func jobConfigFromAPI(m tfmodel.Values, response opsmanager.JobConfig, known secrets.ReadBack) tfmodel.Values {
-	updated := jobConfigFilters.FromAPI(m, response)
-	if managed := m[kmipPath]; managed != nil && !managed.IsNull() && response.KMIPClientCertPath != nil {
-		updated[kmipPath] = types.StringValue(*tfmodel.Normalized(response.KMIPClientCertPath))
+	fields := jobConfigFields
+	if m[kmipPath].IsNull() {
+		fields = jobConfigFilters
 	}
+	updated := fields.FromAPI(m, response)
 	if shown := response.KMIPClientCertPassword; shown != nil && known.Differs(kmipPassword, *shown) {
 		updated = maps.Clone(updated)
 		secrets.Remove(updated, kmipPassword)
@@ -126,11 +130,9 @@ func keepElements[E any](list, live *[]E, value func(E) attr.Value) *[]E {
 }
 
 // emptyFilters returns a job configuration whose filters are all empty.
-func emptyFilters() opsmanager.JobConfig {
-	return opsmanager.JobConfig{
-		LabelFilter: &[]string{}, DaemonFilter: &[]opsmanager.DaemonMachine{}, SnapshotStoreFilter: &[]opsmanager.StoreReference{},
-		OplogStoreFilter: &[]opsmanager.StoreReference{}, SyncStoreFilter: &[]string{},
-	}
+func emptyFilters() (config opsmanager.JobConfig) {
+	jobConfigFilters.Set(&config, jobConfigFilters.FromAPI(tfmodel.Values{}, config))
+	return config
 }
 
 // withoutEmptyLists returns a job configuration without its empty lists, which older versions
@@ -151,10 +153,4 @@ func nonEmpty[E any](list *[]E) *[]E {
 		return nil
 	}
 	return list
-}
-
-// jobConfigDifferences compares the wanted fields with those that Ops Manager holds. The
-// password is not compared.
-func jobConfigDifferences(wanted, held opsmanager.JobConfig) []tfmodel.Difference {
-	return tfmodel.AppendDifference(jobConfigFilters.Differences(wanted, held), kmipPath, wanted.KMIPClientCertPath, held.KMIPClientCertPath, "")
 }

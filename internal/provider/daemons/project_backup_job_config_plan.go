@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // ModifyPlan plans the changes of an apply, and warns about what it overwrites or removes.
@@ -32,35 +32,35 @@ func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 	if prior == nil {
 		var replaced string
-		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics)
 		if replaced != "" && replaced == projectOf(plan) {
 			resp.Diagnostics.Append(jobConfigReplacement(replaced))
 			return
 		}
-		tfmodel.WritePrivate(ctx, resp.Private, createdKey, projectOf(plan), &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.CreatedKey, projectOf(plan), &resp.Diagnostics)
 		r.planCreation(ctx, config, isReplacement, &resp.Diagnostics)
 		return
 	}
 	project := projectOf(prior)
 	if !plan["project_id"].Equal(prior["project_id"]) {
-		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, "", &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, "", &resp.Diagnostics)
 		r.planReset(ctx, prior, &resp.Diagnostics)
 		r.planCreation(ctx, config, false, &resp.Diagnostics)
 		return
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, project, &resp.Diagnostics)
-	switch before := r.registry().Plan(project, func(p *planned) { p.managed = true }); {
-	case before.ended:
+	tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, project, &resp.Diagnostics)
+	switch before := r.registry().Plan(project, func(p *planned) { p.Managed = true }); {
+	case before.Ended:
 		resp.Diagnostics.Append(resetAndManaged(project))
 		return
-	case before.managed:
-		resp.Diagnostics.Append(managedTwice("project_id", jobConfigName(project)))
+	case before.Managed:
+		resp.Diagnostics.Append(wholeobject.ManagedTwice("project_id", jobConfigName(project), overwrites))
 	}
 	jobConfigFilters.Keep(plan, config, prior)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 	changed := opsmanager.JobConfig{}
 	jobConfigFilters.SetChanges(&changed, plan, prior)
-	if reflect.ValueOf(changed).IsZero() || r.Client == nil {
+	if jobConfigFilters.AreMissing(changed) || r.Client == nil {
 		return
 	}
 	u := jobConfigUpdate{config: config, plan: plan, prior: prior}
@@ -79,12 +79,12 @@ func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Val
 		return
 	}
 	project := projectOf(config)
-	switch before := r.registry().Plan(project, func(p *planned) { p.managed = true }); {
-	case before.ended, before.ends:
+	switch before := r.registry().Plan(project, func(p *planned) { p.Managed = true }); {
+	case before.Ended, before.ends:
 		diags.Append(resetAndManaged(project))
 		return
-	case before.managed && !isPlannedAgain:
-		diags.Append(managedTwice("project_id", jobConfigName(project)))
+	case before.Managed && !isPlannedAgain:
+		diags.Append(wholeobject.ManagedTwice("project_id", jobConfigName(project), overwrites))
 	}
 	live, err := r.existing(ctx, project)
 	if err == nil && live == nil {
@@ -97,7 +97,7 @@ func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Val
 		diags.Append(diagnostics.Failure("Unable to Preview Backup Job Configuration", err, jobConfigCodes))
 		return
 	case live != nil:
-		warnOverwritten(jobConfigName(project), jobConfigDifferences(jobConfigToAPI(config), *live), diags)
+		wholeobject.WarnOverwritten(jobConfigName(project), jobConfigFields.Differences(jobConfigToAPI(config), *live), diags)
 	}
 	if live == nil {
 		live = &opsmanager.JobConfig{}
@@ -112,7 +112,8 @@ func (r *jobConfigResource) checkCertificate(ctx context.Context, u jobConfigUpd
 		return
 	}
 	if live, err := r.Client.JobConfig(ctx, projectOf(u.prior)); err == nil {
-		r.setCertificate(&opsmanager.JobConfig{}, u, *live, diags)
+		u.change.Live = *live
+		u.setPassword(&opsmanager.JobConfig{}, diags)
 	}
 }
 
@@ -162,15 +163,15 @@ func (r *jobConfigResource) planReset(ctx context.Context, prior tfmodel.Values,
 	if r.registry().HasAdopted(project) { // the old object of a replacement, which Delete keeps
 		return
 	}
-	if r.registry().Plan(project, func(p *planned) { p.ended = true }).managed {
+	if r.registry().Plan(project, func(p *planned) { p.Ended = true }).Managed {
 		diags.Append(resetAndManaged(project))
 		return
 	}
 	certificate := ""
-	if held, _ := prior[kmipPath].(types.String); !held.IsNull() {
+	if held := tfmodel.As[types.String](prior, kmipPath); !held.IsNull() {
 		certificate = fmt.Sprintf(" It also removes the client certificate for KMIP, %s, and its password.", opsmanager.Sanitize(held.String()))
 	} else if r.Data != nil && r.Client != nil {
-		r.checkCertificate(ctx, unmanagedCertificate(prior), diags)
+		r.checkCertificate(ctx, unmanagedCertificate(prior, opsmanager.JobConfig{}), diags)
 	}
 	diags.AddWarning("Removal of the Backup Filters of Project "+project,
 		"Destroying this resource removes all filters of the job configuration, because Ops Manager can't delete it. Then new backups of the project can be assigned to every daemon and store without labels. "+

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -26,6 +25,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 type jobConfigResource struct{ connection.Resource }
@@ -139,7 +139,7 @@ func (r *jobConfigResource) ValidateConfig(ctx context.Context, req resource.Val
 func (r *jobConfigResource) values(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }, diags *diag.Diagnostics) tfmodel.Values {
-	read := values(ctx, from, diags)
+	read := tfmodel.ValuesFrom(ctx, from, diags)
 	r.Hide(secrets.Of(read, kmipPassword).Texts()...)
 	return read
 }
@@ -200,67 +200,53 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 		resp.Diagnostics.Append(diagnostics.Failure(createJobConfig, err, jobConfigCodes))
 		return
 	}
-	u := jobConfigUpdate{summary: createJobConfig, config: config, plan: plan, prior: tfmodel.Values{}, wanted: jobConfigToAPI(plan), live: live}
-	sent, held := r.replace(ctx, u, &resp.Diagnostics)
+	u := jobConfigUpdate{config: config, plan: plan, prior: tfmodel.Values{}, change: jobConfigChange{Fields: jobConfigFields, Wanted: jobConfigToAPI(plan), Planned: jobConfigToAPI(plan)}}
+	if live != nil {
+		u.change.Live = *live
+	}
+	sent, settled := opsmanager.JobConfig{}, u.change.Live
+	if live == nil || len(jobConfigFields.Differences(u.change.Wanted, *live)) > 0 || secrets.Of(config, kmipPassword).IsSet() {
+		sent, settled = r.replace(ctx, createJobConfig, u, &resp.Diagnostics)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if addAdjusted(ctx, jobConfigDifferences(u.wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if u.change.CheckSettled(ctx, jobConfigName(project), settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	r.registry().Adopt(project)
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, jobConfigFilters.Applied(plan, held))...)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	wholeobject.NoteReturned(ctx, resp.Private, optionalJobConfigFields, settled, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, jobConfigFilters.Applied(plan, settled))...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(plan))...)
-	r.writeReadBack(ctx, resp.Private, sent, held, &resp.Diagnostics)
+	r.writeReadBack(ctx, resp.Private, sent, settled, &resp.Diagnostics)
 }
 
 // jobConfigUpdate is a change of a job configuration.
 type jobConfigUpdate struct {
-	summary             string
-	config, plan, prior tfmodel.Values        // prior is empty for a creation
-	wanted              opsmanager.JobConfig  // the filters that change
-	live                *opsmanager.JobConfig // nil if there is none
-	known               secrets.ReadBack      // of the last write
+	config, plan, prior tfmodel.Values // prior is empty for a creation
+	change              jobConfigChange
+	known               secrets.ReadBack // of the last write
 }
 
-// replace sends a live job configuration with the wanted filters and the certificate, and
-// returns what it sent and what Ops Manager holds afterwards. If nothing differs and no password is
-// configured, it sends nothing.
-func (r *jobConfigResource) replace(ctx context.Context, u jobConfigUpdate, diags *diag.Diagnostics) (sent, held opsmanager.JobConfig) {
-	live := opsmanager.JobConfig{}
-	if u.live != nil {
-		live = *u.live
-	}
-	adopts := u.live != nil && len(u.prior) == 0
-	if adopts && len(jobConfigDifferences(u.wanted, live)) == 0 && !secrets.Of(u.config, kmipPassword).IsSet() {
-		return sent, live
-	}
-	whole := withUnknown(jobConfigFilters.Complete(u.wanted, live), live)
+type jobConfigChange = wholeobject.Change[opsmanager.JobConfig]
+
+// replace sends a live job configuration with its change and the certificate, and returns what it
+// sent and what Ops Manager holds afterwards.
+func (r *jobConfigResource) replace(ctx context.Context, summary string, u jobConfigUpdate, diags *diag.Diagnostics) (sent, settled opsmanager.JobConfig) {
+	live := u.change.Live
+	whole := withUnknown(u.change.Whole(), live)
 	whole.ID = projectOf(u.plan)
-	r.setCertificate(&whole, u, live, diags)
+	if u.removesCertificate() {
+		whole.KMIPClientCertPath = nil
+	} else {
+		u.setPassword(&whole, diags)
+	}
 	if diags.HasError() {
 		return sent, live
 	}
-	held, ok := r.put(ctx, u.summary, whole, live).do(ctx, r.Data, diags)
-	if !ok {
-		return sent, live
-	}
-	return whole, held
-}
-
-// put returns the PUT of a job configuration.
-func (r *jobConfigResource) put(ctx context.Context, summary string, whole, live opsmanager.JobConfig) put[opsmanager.JobConfig] {
-	return put[opsmanager.JobConfig]{
-		name: jobConfigName(whole.ID), summary: summary, codes: jobConfigCodes, live: live, whole: whole,
-		send: func(whole opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
-			return r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))
-		},
-		read: func() (*opsmanager.JobConfig, error) { return r.Client.JobConfig(ctx, whole.ID) },
-		agrees: func(held opsmanager.JobConfig) bool {
-			return len(jobConfigDifferences(whole, held)) == 0 && showsPassword(whole, live, held)
-		},
-	}
+	wholeobject.WarnNotReturned(jobConfigName(whole.ID), u.change.NotReturned(), diags)
+	return whole, r.put(summary, whole, live).Do(ctx, r.Data, diags)
 }
 
 // showsPassword reports whether the password in a response could be the one that was sent:
@@ -270,38 +256,47 @@ func showsPassword(sent, before, held opsmanager.JobConfig) bool {
 	return sent.KMIPClientCertPassword == nil || is == nil || was == nil || *is != *was || secrets.CouldShow(*is, *sent.KMIPClientCertPassword)
 }
 
-// setCertificate sets the certificate for KMIP that a request sends: the planned one if the
-// plan has or removes one, or else the live one.
-func (r *jobConfigResource) setCertificate(request *opsmanager.JobConfig, u jobConfigUpdate, live opsmanager.JobConfig, diags *diag.Diagnostics) {
-	held := u.prior[kmipPath]
-	wasManaged := held != nil && !held.IsNull()
-	planned, _ := u.plan[kmipPath].(types.String)
-	switch {
-	case planned.IsNull() && wasManaged: // removed
-		request.KMIPClientCertPath, request.KMIPClientCertPassword = nil, nil
-		return
-	case wasManaged && planned.Equal(held) && live.KMIPClientCertPath != nil, planned.IsNull():
-		request.KMIPClientCertPath = live.KMIPClientCertPath // which may have changed since the plan
-	default:
-		request.KMIPClientCertPath = tfmodel.StringPointer(planned)
+// put returns the PUT of a job configuration.
+func (r *jobConfigResource) put(summary string, whole, live opsmanager.JobConfig) wholeobject.Put[opsmanager.JobConfig] {
+	return wholeobject.Put[opsmanager.JobConfig]{
+		Name: jobConfigName(whole.ID), IDAttribute: "project_id", Live: live, Whole: whole,
+		Failure: func(err error) diag.Diagnostic { return diagnostics.Failure(summary, err, jobConfigCodes) },
+		Send: func(ctx context.Context, whole opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
+			return r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))
+		},
+		Read: func(ctx context.Context) (*opsmanager.JobConfig, error) { return r.Client.JobConfig(ctx, whole.ID) },
+		Agrees: func(held opsmanager.JobConfig) bool {
+			return len(jobConfigFields.Differences(whole, held)) == 0 && showsPassword(whole, live, held)
+		},
 	}
-	secret := secrets.Of(u.plan, kmipPassword)
-	request.KMIPClientCertPassword = secret.ToSend(secrets.Of(u.config, kmipPassword))
-	removed := secret == (secrets.Value{}) && secrets.Of(u.prior, kmipPassword).IsManaged() && !secrets.Of(u.config, kmipPassword).IsSet()
-	if request.KMIPClientCertPassword != nil || removed {
-		return
+}
+
+// removesCertificate reports whether a plan ends the management of the certificate, which removes it.
+func (u jobConfigUpdate) removesCertificate() bool {
+	return !tfmodel.As[types.String](u.prior, kmipPath).IsNull() && u.plan[kmipPath].IsNull()
+}
+
+// setPassword sets the password that a request sends: the planned one, or else the live one.
+func (u jobConfigUpdate) setPassword(request *opsmanager.JobConfig, diags *diag.Diagnostics) {
+	planned, configured := secrets.Of(u.plan, kmipPassword), secrets.Of(u.config, kmipPassword)
+	if !slices.Contains(u.change.Removed, kmipPath) || u.change.Wanted.KMIPClientCertPath != nil {
+		request.KMIPClientCertPassword = planned.ToSend(configured)
+		isRemoved := planned == (secrets.Value{}) && secrets.Of(u.prior, kmipPassword).IsManaged() && !configured.IsSet()
+		if request.KMIPClientCertPassword != nil || isRemoved {
+			return
+		}
 	}
-	request.KMIPClientCertPassword = live.KMIPClientCertPassword
-	if shown := live.KMIPClientCertPassword; shown != nil && !u.known.IsClear(kmipPassword, *shown) {
+	request.KMIPClientCertPassword = u.change.Live.KMIPClientCertPassword
+	if shown := request.KMIPClientCertPassword; shown != nil && !u.known.IsClear(kmipPassword, *shown) {
 		diags.AddAttributeError(path.Root(kmipPath), "Unknown Secret",
 			fmt.Sprintf("A change replaces the whole job configuration, and Ops Manager may return %s with a mask, so the provider can't keep it. Configure it with its %s, and don't ignore its changes. To destroy the resource without that, run 'terraform state rm ADDRESS', which keeps the job configuration. Nothing was changed.", kmipPassword, kmipPath))
 	}
 }
 
 // unmanagedCertificate is the update of a job configuration whose certificate is not managed.
-func unmanagedCertificate(state tfmodel.Values) jobConfigUpdate {
+func unmanagedCertificate(state tfmodel.Values, live opsmanager.JobConfig) jobConfigUpdate {
 	unmanaged := tfmodel.Values{"project_id": state["project_id"], kmipPath: types.StringNull()}
-	return jobConfigUpdate{config: unmanaged, plan: unmanaged, prior: unmanaged}
+	return jobConfigUpdate{config: unmanaged, plan: unmanaged, prior: unmanaged, change: jobConfigChange{Live: live}}
 }
 
 // writeReadBack stores how Ops Manager returned the password after a write. It stores nothing about a
@@ -334,7 +329,7 @@ func (r *jobConfigResource) Read(ctx context.Context, req resource.ReadRequest, 
 	project := projectOf(state)
 	// Also set if it is gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(state))...)
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	r.registry().Plan(project, func(p *planned) { p.ends = true })
 	if r.KeepsState(&resp.Diagnostics) {
 		return
@@ -349,6 +344,9 @@ func (r *jobConfigResource) Read(ctx context.Context, req resource.ReadRequest, 
 	default:
 		var known secrets.ReadBack
 		tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &known, &resp.Diagnostics)
+		if removed := wholeobject.NoteReturned(ctx, resp.Private, optionalJobConfigFields, *live, &resp.Diagnostics); len(removed) > 0 {
+			state[kmipPath] = types.StringNull()
+		}
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, jobConfigFromAPI(state, *live, known))...)
 	}
 }
@@ -374,12 +372,11 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 	}
 	project := projectOf(plan)
 	r.registry().StartApply()
-	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, jobConfigIdentityOf(plan))...)
-	wanted := opsmanager.JobConfig{}
-	jobConfigFilters.SetChanges(&wanted, plan, prior)
-	changesCertificate := !plan[kmipPath].Equal(prior[kmipPath]) || secrets.Of(plan, kmipPassword) != secrets.Of(prior, kmipPassword)
-	if reflect.ValueOf(wanted).IsZero() && !changesCertificate { // only the timeouts change
+	u := jobConfigUpdate{config: config, plan: plan, prior: prior, change: jobConfigChange{Fields: jobConfigFields, Planned: jobConfigToAPI(plan), Prior: jobConfigToAPI(prior)}}
+	jobConfigFields.SetChanges(&u.change.Wanted, plan, prior)
+	if jobConfigFields.AreMissing(u.change.Wanted) && !u.removesCertificate() && secrets.Of(plan, kmipPassword) == secrets.Of(prior, kmipPassword) { // only the timeouts change
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		return
 	}
@@ -388,31 +385,26 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 	live, err := r.Client.JobConfig(ctx, project)
 	switch {
 	case opsmanager.IsGone(err):
-		resp.Diagnostics.Append(gone("project_id", updateJobConfig, jobConfigName(project), err))
+		resp.Diagnostics.Append(wholeobject.Gone("project_id", updateJobConfig, jobConfigName(project), err))
 		return
 	case err != nil:
 		resp.Diagnostics.Append(unreadable(updateJobConfig, err))
 		return
 	}
-	planned := jobConfigToAPI(plan)
-	warnStale(jobConfigName(project), jobConfigFilters.Unplanned(wanted, planned, jobConfigToAPI(prior), *live), &resp.Diagnostics)
-	u := jobConfigUpdate{summary: updateJobConfig, config: config, plan: plan, prior: prior, wanted: wanted, live: live}
 	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
-	sent, held := r.replace(ctx, u, &resp.Diagnostics)
+	u.change.Live, u.change.Removed = *live, wholeobject.NoteReturned(ctx, resp.Private, optionalJobConfigFields, *live, &resp.Diagnostics)
+	wholeobject.WarnChangedSincePlan(jobConfigName(project), u.change.SincePlan(), &resp.Diagnostics)
+	sent, settled := r.replace(ctx, updateJobConfig, u, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !plan[kmipPath].Equal(prior[kmipPath]) {
-		wanted.KMIPClientCertPath = planned.KMIPClientCertPath
+	updated := jobConfigFilters.Applied(plan, settled)
+	if u.change.CheckSettled(ctx, jobConfigName(project), settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		updated = jobConfigFromAPI(plan, settled, secrets.ReadBack{})
 	}
-	updated := jobConfigFilters.Applied(plan, held)
-	if addAdjusted(ctx, jobConfigDifferences(wanted, held), &resp.Diagnostics); resp.Diagnostics.HasError() {
-		updated = jobConfigFromAPI(plan, held, secrets.ReadBack{})
-	} else {
-		warnCoupled(jobConfigName(project), jobConfigFilters.Unplanned(wanted, planned, jobConfigFilters.Complete(wanted, *live), held), &resp.Diagnostics)
-	}
+	wholeobject.NoteReturned(ctx, resp.Private, optionalJobConfigFields, settled, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
-	r.writeReadBack(ctx, resp.Private, sent, held, &resp.Diagnostics)
+	r.writeReadBack(ctx, resp.Private, sent, settled, &resp.Diagnostics)
 }
 
 // Delete removes the filters, and the certificate for KMIP if it is managed. It keeps them
@@ -427,7 +419,15 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	}
 	project := projectOf(state)
 	r.registry().StartApply()
-	if r.registry().HasAdopted(project) || !endsTainted(ctx, req.Private, resp.Private, project, jobConfigName(project), &resp.Diagnostics) || !r.Ready(resetJobConfig, &resp.Diagnostics) {
+	kept := wholeobject.KeptTainted(ctx, req.Private, project, jobConfigName(project), &resp.Diagnostics)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	switch {
+	case r.registry().HasAdopted(project):
+		return
+	case kept != nil:
+		resp.Diagnostics.Append(kept)
+		return
+	case !r.Ready(resetJobConfig, &resp.Diagnostics):
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -443,20 +443,21 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	reset := emptyFilters()
 	reset.ID, reset.Unknown = project, live.Unknown
 	if state[kmipPath].IsNull() {
-		r.setCertificate(&reset, unmanagedCertificate(state), *live, &resp.Diagnostics)
+		reset.KMIPClientCertPath = live.KMIPClientCertPath
+		unmanagedCertificate(state, *live).setPassword(&reset, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	p := r.put(ctx, resetJobConfig, reset, *live)
-	p.send = func(reset opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
+	p := r.put(resetJobConfig, reset, *live)
+	p.Send = func(ctx context.Context, reset opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
 		response, err := r.Client.UpdateJobConfig(ctx, withoutEmptyLists(reset))
 		if opsmanager.IsGone(err) {
 			return &reset, nil
 		}
 		return response, err
 	}
-	p.do(ctx, r.Data, &resp.Diagnostics)
+	p.Do(ctx, r.Data, &resp.Diagnostics)
 }
 
 // ImportState imports a job configuration by the ID of its project or by its identity, and

@@ -1,7 +1,6 @@
 package regions
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,11 +12,11 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
-// requiredFields names the fields that creating a region requires.
-const requiredFields = "deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint"
+// namesOfRequired names the fields that creating a region requires.
+const namesOfRequired = "deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint"
 
 // regionCodes maps the fields that an error may name to attributes. Ops Manager documents
 // no codes for regions.
@@ -29,13 +28,16 @@ var regionCodes = map[string]string{
 	"assignmentEnabled":     "assignment_enabled",
 }
 
+// regionName returns the name of a region for messages.
+func regionName(id string) string { return "Deployment Region " + id }
+
 func onID(summary, detail string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), summary, detail)
+	return diag.NewAttributeErrorDiagnostic(path.Root(deploymentID), summary, detail)
 }
 
 // deletion is the warning about the deletion of a region.
 func deletion(id string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Deletion of Deployment Region %s", id),
+	return diag.NewWarningDiagnostic("Deletion of "+regionName(id),
 		"Destroying this resource deletes the region in Ops Manager, even if it was adopted. Ops Manager refuses to delete a region while stores or daemons are bound to it. "+
 			"To keep the region and only remove it from the Terraform state, set skip_destroy = true and apply that first. "+
 			"The provider can't see whether a resource with a different provider alias still manages it. If you renamed the resource, add a moved block.")
@@ -43,7 +45,7 @@ func deletion(id string) diag.Diagnostic {
 
 // protected is the error of destroying a protected region.
 func protected(id string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("deletion_protection"), "Deployment Region Is Protected",
+	return diag.NewAttributeErrorDiagnostic(path.Root(deletionProtection), "Deployment Region Is Protected",
 		fmt.Sprintf("deletion_protection of region %q is true in the Terraform state, so the region was not destroyed, and no request was sent. "+
 			"Set deletion_protection = false and apply, then destroy or replace the region.", id))
 }
@@ -84,7 +86,7 @@ func unknownReplacement(id string) diag.Diagnostic {
 func replacedWithoutFields(id string) diag.Diagnostic {
 	return onID("Unable to Replace Deployment Region",
 		fmt.Sprintf("Replacing this resource would delete region %q and could not create it again, because that requires %s. "+
-			"Configure them, or do not replace the resource. If it is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the region before, add a moved block.", id, requiredFields))
+			"Configure them, or do not replace the resource. If it is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the region before, add a moved block.", id, namesOfRequired))
 }
 
 // replacedUnseen is the error of replacing a tainted region without a refresh, or by one whose ID
@@ -98,7 +100,7 @@ func replacedUnseen(id string) diag.Diagnostic {
 
 // guessed warns that the provider only guesses that it created a region.
 func guessed(id string, err error) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s May Belong to Someone Else", id),
+	return diag.NewAttributeWarningDiagnostic(path.Root(deploymentID), regionName(id)+" May Belong to Someone Else",
 		"The response to the create request was lost. A region with this ID and these values exists now and did not exist before, so the request probably created it. "+
 			"The provider can't know that, so it neither changes nor deletes the region. "+howToClaim(id)+"\n\n"+diagnostics.Sentence(err))
 }
@@ -112,7 +114,7 @@ func guessNotChanged(id string) diag.Diagnostic {
 
 // guessNotDeleted warns that a destroy keeps a region that the provider only guesses to have created.
 func guessNotDeleted(id string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Deployment Region %s Only Removed From the State", id),
+	return diag.NewWarningDiagnostic(regionName(id)+" Only Removed From the State",
 		"The provider does not know that this resource created the region: the response to its request was lost, or the replacement of a tainted resource failed. So destroying it does not delete the region. "+
 			"If it is yours, delete it in the administration console, or import it before you destroy it.")
 }
@@ -131,21 +133,19 @@ func managedTwice(id string, overwritten bool) diag.Diagnostic {
 				"Keep only one of them. If you renamed the resource, add a moved block. To refer to the region elsewhere, use the data source opsmanager_deployment_regions. "+
 				"If this error stops 'terraform destroy', run it with -refresh=false.", id))
 	}
-	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s in Two Resources", id),
-		"Two resources of this plan manage this region, and destroying either one deletes it for both. Keep only one of them. "+
-			"If one of them creates the region, the other must refer to its deployment_id, so that Terraform creates it first.")
+	return wholeobject.ManagedTwice(deploymentID, regionName(id), "destroying either one deletes it for both. Keep only one of them. "+
+		"If one of them creates the region, the other must refer to its deployment_id, so that Terraform creates it first.")
 }
 
 // nothingToAdopt is the error of adopting a region that does not exist.
-func nothingToAdopt(config deploymentRegionModel, err error) diag.Diagnostic {
+func nothingToAdopt(config regionModel, err error) diag.Diagnostic {
 	return onID(config.createSummary(),
-		fmt.Sprintf("There is no region %q to adopt: %s\n\nCheck the ID. To create the region, configure %s.", config.DeploymentID.ValueString(), diagnostics.Sentence(err), requiredFields))
+		fmt.Sprintf("There is no region %q to adopt: %s\n\nCheck the ID. To create the region, configure %s.", config.id(), diagnostics.Sentence(err), namesOfRequired))
 }
 
 // alreadyExists is the error of creating a region that exists.
-func alreadyExists(config deploymentRegionModel) diag.Diagnostic {
-	id := config.DeploymentID.ValueString()
-	return onID(fmt.Sprintf("Deployment Region %s Exists Already", id),
+func alreadyExists(id string) diag.Diagnostic {
+	return onID(regionName(id)+" Exists Already",
 		"Creating this resource would fail, because the region exists. "+howToAdopt(id)+
 			" If you renamed the resource that manages it, add a moved block instead.")
 }
@@ -166,31 +166,10 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// unknownExistence is the error of writing a region after a 404 that may come from a
-// proxy.
-func unknownExistence(summary string, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(summary, diagnostics.Explain(err)+"\n\n"+
-		"No change was sent, because the provider can't tell whether the region exists. If the API of this Ops Manager can only delete regions, "+
-		"remove "+requiredFields+" and assignment_enabled from the configuration to adopt the region without changing it.")
-}
-
-// unverified is the warning about a region that is adopted or imported without being read.
-func unverified(id string, err error) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Unverified Deployment Region %s", id),
-		"Ops Manager did not return this region, so the provider can't tell whether it exists. Check its ID in the administration console. "+diagnostics.Sentence(err))
-}
-
-// overwrittenUnseen is the warning about an adoption that replaces a region without reading it.
-func overwrittenUnseen(id string, err error) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("deployment_id"), fmt.Sprintf("Unverified Deployment Region %s", id),
-		"Ops Manager did not return this region. If it exists, adopt_existing lets the apply overwrite its values, and the plan can't show them. "+
-			"Settings that the provider does not know may have their defaults afterwards. "+diagnostics.Sentence(err))
-}
-
 // incompleteWrite is the error of changing a region without all of its required fields.
 func incompleteWrite(summary string, partial opsmanager.DeploymentRegion) diag.Diagnostic {
-	missing, attribute := missingFields(partial), "assignment_enabled"
-	if len(missing) < len(missingFields(opsmanager.DeploymentRegion{})) {
+	missing, attribute := requiredFields.Missing(partial), "assignment_enabled"
+	if len(missing) < len(requiredFields) {
 		attribute = missing[0]
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary,
@@ -201,8 +180,7 @@ func incompleteWrite(summary string, partial opsmanager.DeploymentRegion) diag.D
 // writeFailure is the error of a failed creation or replacement.
 func writeFailure(summary string, err error) diag.Diagnostic {
 	if opsmanager.IsUnsupported(err) {
-		return diag.NewErrorDiagnostic(summary, diagnostics.Sentence(err)+"\n\nThe API of this Ops Manager can't create or change regions. "+
-			"Create the region in the administration console, then remove "+requiredFields+" and assignment_enabled from the configuration to adopt it without changing it.")
+		return unableToWrite(summary, err)
 	}
 	return diagnostics.Failure(summary, err, regionCodes)
 }
@@ -224,11 +202,4 @@ func deletionFailure(summary string, err error) diag.Diagnostic {
 		"Ops Manager deletes a region only if nothing is bound to it. In the administration console, unbind the snapshot stores, oplog stores, sync stores and daemons of this region, "+
 		"and release the clusters that are assigned to it by stopping and terminating their backup. Then destroy again. "+
 		"To only remove the region from the Terraform state, set skip_destroy = true and apply that first.")
-}
-
-// addAdjusted adds an error for each value that Ops Manager changed when it was written.
-func addAdjusted(ctx context.Context, wanted, held opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
-	for _, d := range tfmodel.Returned(differences(wanted, held)) {
-		diags.Append(d.Adjusted(ctx, ""))
-	}
 }

@@ -27,8 +27,7 @@ var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
 		if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
 			return nil, nil // it can't be imported, or its ID is not safe to print
 		}
-		m := deploymentRegionModel{DeploymentID: types.StringValue(live.ID)}
-		m.fromAPI(live)
-		return &listresources.Object{Name: live.ID, Identity: m.identity(), Resource: tfmodel.ValuesOf(m)}, nil
+		identity := deploymentRegionIdentity{types.StringValue(live.ID)}
+		return &listresources.Object{Name: live.ID, Identity: identity, Resource: regionFields.FromAPI(tfmodel.Values{deploymentID: identity.DeploymentID}, live)}, nil
 	},
 }.Constructor()

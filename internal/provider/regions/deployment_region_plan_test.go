@@ -73,6 +73,38 @@ func TestUpdateOfARegionKeepsChangesSinceThePlan(t *testing.T) {
 	}
 }
 
+// regionWithout returns a region as a document in which a field is missing or null.
+func regionWithout(field string, isNull bool) string {
+	live := regionBody(map[string]any{"id": "NEW", "assignmentEnabled": true})
+	if delete(live, field); isNull {
+		live[field] = nil
+	}
+	return providertest.JSON(live)
+}
+
+// A PUT replaces the whole region, so it sends what the region lacks from the state.
+func TestFieldThatARegionLacksIsSentAndNamed(t *testing.T) {
+	t.Parallel()
+	for _, f := range regionFields {
+		for _, isNull := range []bool{false, true} {
+			t.Run(fmt.Sprint(f.attribute, isNull), func(t *testing.T) {
+				t.Parallel()
+				s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
+				r.Create(providertest.Region("NEW", providertest.Values{"assignment_enabled": true}))
+				config, field, value := changedRegion("NEW", f.attribute)
+				p := r.Plan(config)
+				s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: regionWithout(f.field, isNull)})
+				diags := r.Apply(p, nil)
+				if len(diags.Errors()) > 0 {
+					t.Fatal(diags.Errors())
+				}
+				providertest.WantOne(t, diags.Warnings(), "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
+				providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, field: value})))
+			})
+		}
+	}
+}
+
 func TestIgnoredAttributesOfARegionKeepTheirLiveValues(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
@@ -243,7 +275,7 @@ func TestFieldThatBecomesNullIsDrift(t *testing.T) {
 			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 			config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
 			r.Create(config)
-			s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: fmt.Sprintf(`{"id": "NEW", %q: null}`, f.field)})
+			s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: regionWithout(f.field, true)})
 			r.MustRefresh()
 			providertest.WantAttributes(t, r, providertest.Values{f.attribute: nil, "deployment_id": "NEW"})
 			p := r.Plan(config)
@@ -638,11 +670,11 @@ func TestRecordedReplacementDoesNotAffectOtherPlans(t *testing.T) {
 	r.Create(config)
 	config["deployment_description"] = "Changed"
 	p := r.Plan(config)
-	if !strings.Contains(string(p.Private), "replaced_region") {
+	if !strings.Contains(string(p.Private), "replaced") {
 		t.Fatalf("the plan has %s, so the test proves nothing", p.Private)
 	}
 	r.Apply(p, nil)
-	if strings.Contains(string(r.Private), "replaced_region") {
+	if strings.Contains(string(r.Private), "replaced") {
 		t.Errorf("the state has %s", r.Private)
 	}
 	config["deletion_protection"] = nil

@@ -1,6 +1,9 @@
 package regions
 
-import "terraform-provider-opsmanager/internal/provider/connection"
+import (
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
+)
 
 var registry connection.Shared[regionRegistry]
 
@@ -18,13 +21,11 @@ const unknownID = ""
 
 // plannedRegion holds what the resources of a plan do with one region.
 type plannedRegion struct {
-	refreshed *replacedRegion // the region in the state, if it has been refreshed
+	wholeobject.Planned
 
-	kept      bool // a resource keeps it
-	claimed   bool // a resource creates or adopts it
-	described bool // that resource configures all required fields
-	set       bool // a resource that keeps or claims it configures a field
-	destroyed bool // a resource deletes it
+	refreshed *replacedRegion // the region in the state, if it has been refreshed
+	described bool            // a resource that creates or adopts it configures all required fields
+	set       bool            // a resource that manages it configures a field
 }
 
 // replacedRegion is the region that a replacement destroys. The private data of the
@@ -36,6 +37,6 @@ type replacedRegion struct {
 	Guess       bool   `json:"guess"` // the provider only guesses that it created the region
 }
 
-func (m *deploymentRegionModel) replaced(guess bool) replacedRegion {
-	return replacedRegion{m.DeploymentID.ValueString(), m.DeletionProtection.ValueBool(), m.SkipDestroy.ValueBool(), guess}
+func (m regionModel) replaced(guess bool) replacedRegion {
+	return replacedRegion{m.id(), m.flag(deletionProtection).ValueBool(), m.flag(skipDestroy).ValueBool(), guess}
 }

@@ -20,6 +20,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 type deploymentRegionResource struct{ connection.Resource }
@@ -82,13 +83,21 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 	}
 }
 
+// Attributes that are no fields of a region.
+const (
+	deploymentID       = "deployment_id"
+	adoptExisting      = "adopt_existing"
+	deletionProtection = "deletion_protection"
+	skipDestroy        = "skip_destroy"
+)
+
 // deploymentRegionIdentity identifies a region.
 type deploymentRegionIdentity struct {
 	DeploymentID types.String `tfsdk:"deployment_id"`
 }
 
-func (m *deploymentRegionModel) identity() deploymentRegionIdentity {
-	return deploymentRegionIdentity{m.DeploymentID}
+func (m regionModel) identity() deploymentRegionIdentity {
+	return deploymentRegionIdentity{tfmodel.As[types.String](m, deploymentID)}
 }
 
 func (r *deploymentRegionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -99,12 +108,10 @@ func (r *deploymentRegionResource) IdentitySchema(_ context.Context, _ resource.
 	}
 }
 
-// Keys of the private data.
+// Keys of the private state.
 const (
-	replacedKey = "replaced_region" // of a plan: the region that a replacement destroys
-	createdKey  = "created_region"  // of a plan without a state
-	readableKey = "shown"           // of a state: whether the last refresh could read the region
-	guessKey    = "guess"           // of a state: the provider only guesses that it created the region
+	readableKey = "shown" // whether the last refresh could read the region
+	guessKey    = "guess" // the provider only guesses that it created the region
 )
 
 // isGuess reports whether the provider only guesses that it created the region: it got no response,
@@ -115,13 +122,7 @@ func isGuess(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diag
 	return guess
 }
 
-// isUnreadable reports whether a read failed because Ops Manager may not have the
-// operation. The region may exist nevertheless.
-func isUnreadable(err error) bool {
-	return opsmanager.IsUnsupported(err) || opsmanager.IsBareNotFound(err)
-}
-
-func (m *deploymentRegionModel) createSummary() string {
+func (m regionModel) createSummary() string {
 	if m.hasRequiredField() {
 		return "Unable to Create Deployment Region"
 	}
@@ -131,25 +132,25 @@ func (m *deploymentRegionModel) createSummary() string {
 // Create creates the region, or adopts the one that exists. If anything fails, it stores
 // no state: a stored state would be tainted, and the next apply would delete the region.
 func (r *deploymentRegionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan deploymentRegionModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	plan := regionModel(tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics))
 	if resp.Diagnostics.HasError() || !r.Ready(plan.createSummary(), &resp.Diagnostics) {
 		return
 	}
 	r.registry().StartApply()
-	id := plan.DeploymentID.ValueString()
-	if hasFields(plan.toAPI()) && r.registry().set.HasAdopted(id) {
+	id, sets := plan.id(), !regionFields.AreMissing(plan.toAPI())
+	if sets && r.registry().set.HasAdopted(id) {
 		resp.Diagnostics.Append(managedTwice(id, true)) // the IDs were unknown in the plan
 		return
 	}
-	held, guess := r.createOrAdopt(ctx, plan, &resp.Diagnostics)
+	settled, guess := r.createOrAdopt(ctx, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if hasFields(plan.toAPI()) {
+	if sets {
 		r.registry().set.Adopt(id)
 	}
-	if addAdjusted(ctx, plan.toAPI(), held, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	change := regionChange{Fields: regionFields, Wanted: plan.toAPI()}
+	if change.CheckSettled(ctx, regionName(id), settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError(plan.createSummary(), "The region now exists in Ops Manager. It was left out of the Terraform state, because the next apply would otherwise delete it. "+
 			"Configure the values that Ops Manager keeps. "+howToAdopt(id))
 		return
@@ -158,15 +159,13 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 	if guess {
 		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
 	}
-	created := plan.applied(held)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, regionFields.Applied(plan, settled))...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.identity())...)
 }
 
 func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	const summary = "Unable to Read Deployment Region"
-	var state deploymentRegionModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	state := regionModel(tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics))
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -175,25 +174,23 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	id, replaced := state.DeploymentID.ValueString(), state.replaced(isGuess(ctx, req.Private, &resp.Diagnostics))
+	id, replaced := state.id(), state.replaced(isGuess(ctx, req.Private, &resp.Diagnostics))
 	live, err := r.Client.DeploymentRegion(ctx, id)
 	switch {
 	case opsmanager.IsGone(err):
 		resp.State.RemoveResource(ctx)
 		// Terraform keeps the private data, and the next plan would mistake the creation
 		// for a replacement.
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+		wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, guessKey, nil)...)
 		return
 	case isUnreadable(err):
-		resp.Diagnostics.AddAttributeWarning(path.Root("deployment_id"), fmt.Sprintf("Deployment Region %s Not Refreshed", id),
-			"Ops Manager did not return this region, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. "+diagnostics.Sentence(err))
+		resp.Diagnostics.Append(notRefreshed(id, err))
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(summary, err, regionCodes))
 		return
 	default:
-		state.fromAPI(*live)
-		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, regionFields.FromAPI(state, *live))...)
 	}
 	tfmodel.WritePrivate(ctx, resp.Private, readableKey, err == nil, &resp.Diagnostics)
 	r.registry().Plan(id, func(p *plannedRegion) { p.refreshed = &replaced })
@@ -202,39 +199,35 @@ func (r *deploymentRegionResource) Read(ctx context.Context, req resource.ReadRe
 // Update sends what the plan changes, together with the other live values.
 func (r *deploymentRegionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	const summary = "Unable to Update Deployment Region"
-	var plan, prior deploymentRegionModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	plan, prior := regionModel(tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)), regionModel(tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics))
 	if resp.Diagnostics.HasError() || !r.Ready(summary, &resp.Diagnostics) {
 		return
 	}
 	r.registry().StartApply()
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
-	wanted := plan.changesFrom(prior)
-	if isGuess(ctx, req.Private, &resp.Diagnostics) && !plan.AdoptExisting.ValueBool() && hasFields(wanted) {
-		resp.Diagnostics.Append(guessNotChanged(wanted.ID))
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	change := regionChange{Fields: regionFields, Wanted: plan.changesFrom(prior), Planned: plan.toAPI(), Prior: prior.toAPI()}
+	mayAdopt, updated := plan.flag(adoptExisting).ValueBool(), prior
+	switch {
+	case regionFields.AreMissing(change.Wanted): // only settings of the resource change
+		updated = regionFields.Applied(plan, change.Prior)
+	case isGuess(ctx, req.Private, &resp.Diagnostics) && !mayAdopt:
+		resp.Diagnostics.Append(guessNotChanged(plan.id()))
 		return
-	}
-	var wasReadable bool
-	tfmodel.ReadPrivate(ctx, req.Private, readableKey, &wasReadable, &resp.Diagnostics)
-	updated := prior
-	if sent, held := r.update(ctx, summary, wanted, prior, plan, wasReadable, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		if addAdjusted(ctx, wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
-			updated.fromAPI(held)
-		} else {
-			if changed := unplannedChanges(plan, wanted, sent, held); len(changed) > 0 {
-				resp.Diagnostics.AddWarning(fmt.Sprintf("Other Values of Deployment Region %s Changed", wanted.ID),
-					"Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
-						"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
-			}
-			updated = plan.applied(held)
-			if plan.AdoptExisting.ValueBool() {
-				resp.Diagnostics.Append(resp.Private.SetKey(ctx, guessKey, nil)...)
-			}
+	default:
+		settled := r.update(ctx, summary, &change, req.Private, &resp.Diagnostics)
+		if resp.Diagnostics.HasError() {
+			break
+		}
+		updated = regionFields.Applied(plan, settled)
+		if change.CheckSettled(ctx, regionName(plan.id()), settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
+			updated = regionFields.FromAPI(prior, settled)
 		}
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
+	if mayAdopt && !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, guessKey, nil)...)
+	}
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.identity())...)
 }
 
 // Delete deletes the region, and reports its settings. It keeps a region that this process
@@ -242,34 +235,30 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 // it created the new one, and both are the same region.
 func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	const summary = "Unable to Delete Deployment Region"
-	var state deploymentRegionModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
+	state := regionModel(tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics))
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	id := state.DeploymentID.ValueString()
+	id := state.id()
 	r.registry().StartApply()
-	var creates bool
 	var replaced replacedRegion
-	tfmodel.ReadPrivate(ctx, req.Private, createdKey, &creates, &resp.Diagnostics)
-	isUnseen := creates && !tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
+	tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics)
+	_, isUnseen := wholeobject.TaintedUnseen(ctx, req.Private, &resp.Diagnostics)
 	guess := replaced.Guess || isGuess(ctx, req.Private, &resp.Diagnostics)
-	for _, key := range []string{createdKey, replacedKey} { // a state that is kept would have them
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
-	}
-	if guess || isUnseen && !state.AdoptExisting.ValueBool() {
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics) // a state that is kept would have it
+	if guess || isUnseen && !state.flag(adoptExisting).ValueBool() {
 		// A state that is kept has no other private data, because the plan of a tainted resource had none.
 		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
 	}
 	switch {
 	case r.registry().HasAdopted(id):
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Not Deleted", id),
+		resp.Diagnostics.AddWarning(regionName(id)+" Not Deleted",
 			"This apply created or adopted the region before it destroyed the old object of the resource, because of create_before_destroy. Both are the same region, so the old object was only removed from the Terraform state.")
 		return
-	case state.DeletionProtection.ValueBool():
+	case state.flag(deletionProtection).ValueBool():
 		resp.Diagnostics.Append(protected(id))
 		return
-	case state.SkipDestroy.ValueBool():
+	case state.flag(skipDestroy).ValueBool():
 		return
 	case isUnseen:
 		resp.Diagnostics.Append(replacedUnseen(id))
@@ -280,7 +269,7 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case !r.Ready(summary, &resp.Diagnostics):
 		return
 	}
-	settings := "These were its settings"
+	settings, region := "These were its settings", state.toAPI()
 	live, readErr := r.Client.DeploymentRegion(ctx, id)
 	switch {
 	case ctx.Err() != nil:
@@ -292,10 +281,11 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case readErr != nil:
 		settings = "Ops Manager did not return the region before the deletion. These were its settings in the Terraform state"
 	default:
-		state.fromAPI(*live)
+		region = regionFields.Complete(*live, region)
 	}
-	settings += ". To create the region again, use:\n\n" + state.hcl()
-	if missing := missingFields(state.toAPI()); len(missing) > 0 {
+	settings += ". To create the region again, use:\n\n" + wholeobject.Block("opsmanager_deployment_region", deploymentID, id, regionFields, region)
+	region.Nulls = nil
+	if missing := requiredFields.Missing(region); len(missing) > 0 {
 		settings += "\n\nThese are required too, but unknown: " + strings.Join(missing, ", ") + "."
 	}
 	if live != nil && live.Unknown.String() != "" {
@@ -303,14 +293,14 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	}
 	switch err := r.Client.DeleteDeploymentRegion(ctx, id); {
 	case err == nil:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Deleted", id), settings)
+		resp.Diagnostics.AddWarning(regionName(id)+" Deleted", settings)
 	case opsmanager.IsGone(err) && readErr == nil:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s Deleted", id),
+		resp.Diagnostics.AddWarning(regionName(id)+" Deleted",
 			"The region existed just before the request, and is gone now. An earlier attempt, whose response was lost, may have deleted it. "+settings)
 	case opsmanager.IsGone(err):
 	default:
 		if opsmanager.IsUnclear(err) {
-			resp.Diagnostics.AddWarning(fmt.Sprintf("Deployment Region %s May Have Been Deleted", id),
+			resp.Diagnostics.AddWarning(regionName(id)+" May Have Been Deleted",
 				"The response to the delete request was lost. The region stays in the Terraform state, and the next plan shows whether it still exists. "+settings)
 		}
 		resp.Diagnostics.Append(deletionFailure(summary, err))
@@ -333,7 +323,7 @@ func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource
 		resp.Diagnostics.AddError("Invalid Import ID", "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and "+attributes.PathSegmentRule+".")
 		return
 	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("deployment_id"), id)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(deploymentID), id)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identity)...)
 	if r.Client == nil {
 		return

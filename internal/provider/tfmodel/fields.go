@@ -99,6 +99,14 @@ func sorted(values []attr.Value) []attr.Value {
 	return values
 }
 
+// OrNull returns the field of an object that distinguishes an explicit null of a response from a
+// missing field. Such a null is a value.
+func (f Field[T]) OrNull(isNull func(*T) bool) Field[T] {
+	isNil := f.isMissing
+	f.isMissing = func(object *T) bool { return isNil(object) && !isNull(object) }
+	return f
+}
+
 // Value returns the field of an object, or null. A missing list is empty.
 func (f Field[T]) Value(object T) attr.Value { return f.value(&object) }
 
@@ -182,6 +190,11 @@ func (all Fields[T]) Missing(object T) []string {
 	return missing
 }
 
+// AreMissing reports whether an object lacks all fields.
+func (all Fields[T]) AreMissing(object T) bool {
+	return !slices.ContainsFunc(all, func(f Field[T]) bool { return !f.isMissing(&object) })
+}
+
 // Differences compares the fields that a wanted object has with those that Ops Manager
 // holds.
 func (all Fields[T]) Differences(wanted, held T) []Difference {
@@ -208,9 +221,11 @@ func (all Fields[T]) Unplanned(changed, planned, from, to T) []Difference {
 
 // literal returns a field in HCL, or nil if it is missing and not a list.
 func (f Field[T]) literal(object *T) *string {
-	value := f.value(object)
-	if value.IsNull() {
+	switch value := f.value(object); {
+	case !value.IsNull():
+		return new(value.String())
+	case f.isMissing(object):
 		return nil
 	}
-	return new(value.String())
+	return new("null")
 }

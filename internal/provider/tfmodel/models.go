@@ -1,5 +1,19 @@
 // Package tfmodel converts between models, which are structs of attribute values, and
 // the values of Terraform and the API client.
+//
+// In all resources, values have the names of their roles:
+//
+//   - configured: in the configuration; null if unset
+//   - planned: in the plan; unknown if only the apply can tell
+//   - prior: in the state before the apply
+//   - live: in Ops Manager before a request changes them
+//   - wanted: what an apply sets: planned values that differ from the prior ones, or, for an adoption,
+//     all configured ones
+//   - sent: in the body of a request
+//   - settled: in Ops Manager after a request changed them
+//   - held: in Ops Manager, when it does not matter whether before or after
+//   - changed: what differs between two of these
+//   - adopted: said of an object that existed before its resource was created
 package tfmodel
 
 import (
@@ -64,6 +78,20 @@ func ReadValues(ctx context.Context, from source) (map[string]attr.Value, diag.D
 	values := object.Attributes()
 	diags.Append(wholeNumbers(values, path.Empty())...)
 	return values, diags
+}
+
+// ValuesFrom returns what ReadValues returns, and adds its diagnostics to others.
+func ValuesFrom(ctx context.Context, from source, diags *diag.Diagnostics) Values {
+	values, found := ReadValues(ctx, from)
+	diags.Append(found...)
+	return values
+}
+
+// As returns the value of an attribute as one of a type. It is the zero value, which is null, if the
+// attribute is missing.
+func As[T attr.Value](values Values, attribute string) T {
+	value, _ := values[attribute].(T)
+	return value
 }
 
 // wholeNumbers returns an error for each number that is not whole.

@@ -1,0 +1,32 @@
+package daemons
+
+import (
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
+)
+
+// planned holds what the states and the plans of one process do with an object.
+type planned struct {
+	wholeobject.Planned
+	ends bool // a state that was read would end it on destroy
+}
+
+// overwrites is the effect of two resources for one object.
+const overwrites = "applying one overwrites the values of the other. Keep only one of them."
+
+// howToKeep says how to resolve a plan that ends an object and manages it.
+const howToKeep = "If the resource is tainted, run 'terraform untaint ADDRESS'. If you renamed the resource, add a moved block. If two addresses manage it, run 'terraform state rm ADDRESS' for one of them."
+
+const (
+	defaultWriteTimeout  = 10 * time.Minute
+	defaultDeleteTimeout = 5 * time.Minute
+)
+
+// timeoutsOf returns the timeouts of a plan or a state.
+func timeoutsOf(m tfmodel.Values) timeouts.Value {
+	return tfmodel.As[timeouts.Value](m, "timeouts")
+}
