@@ -75,9 +75,10 @@ const (
 )
 
 // memoryTurn is the right to keep a large amount of data in memory, which one call, list or data source
-// of a client has at a time. A limit of each list would not do: Terraform reads ten at a time, so the
-// limits of 256 MiB here and of 1 GiB in a data source would have to be a tenth, and then they would
-// reject lists of real fleets.
+// of a client has at a time. A limit for each list is not enough, because Terraform reads ten lists at
+// once, and a tenth of the memory is too little for the list of a large fleet. Without turns, six lists of
+// 2,000 snapshots take 251 MiB instead of less than 150, and eight responses of 32 MiB take 418 MiB
+// instead of 128.
 type memoryTurn struct {
 	response chan struct{} // capacity 1; full while a large response is read
 	mu       sync.Mutex

@@ -41,6 +41,7 @@ var documentedCodes = map[string]int{
 	"UNFINISHED_ON_DEMAND_SNAPSHOT": 400, "BACKUP_JOB_NOT_FOUND": 400, "ALREADY_EXPIRED": 400,
 	"SNAPSHOT_NOT_FOUND": 404, "CANNOT_RESTORE_TO_TARGET": 403, "CONCURRENT_RESTORES": 409, "CONCURRENT_RESTORES_JOB_IDS": 409,
 	"CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT": 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT": 409,
+	"BACKUP_MONGO_CONNECTION_FAILED": 409, "BACKUP_S3_CONNECTION_FAILED": 409, "BACKUP_S3_VALIDATION_FAILED": 409, "BACKUP-S3-VALIDATION_FAILED": 409,
 	"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES": 405, "RATE_LIMITED": 429, "UNEXPECTED_ERROR": 500,
 }
 
@@ -95,7 +96,11 @@ var refusals = []refusal{
 	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "adopt schedule", attribute: "cluster_id", words: []string{"Start the backup"}},
 	{code: "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", during: "change schedule", detail: "Cannot modify individual shard; use cluster ID 650a1f3c2e4b6d8091a3b5c7 for entire cluster.", attribute: "cluster_id", words: []string{"the ID of a shard", "650a1f3c2e4b6d8091a3b5c7", "which the message above contains"}},
 	{code: "NOT_SHARDED", during: "change schedule", attribute: "cluster_id", words: []string{"replica sets and whole sharded clusters"}},
-	{status: http.StatusConflict, during: "change schedule", detail: "Backup is inactive.", about: "409 schedule", words: []string{"only after the backup of its cluster has been started", "start it"}},
+	{code: "BACKUP_MONGO_CONNECTION_FAILED", during: "create store", attribute: "id", words: []string{"connects to the database", "firewall"}},
+	{code: "BACKUP_S3_CONNECTION_FAILED", during: "create store", attribute: "s3_bucket_endpoint", words: []string{"connects to the bucket", "firewall"}},
+	{code: "BACKUP_S3_VALIDATION_FAILED", during: "create store", attribute: "s3_bucket_name", words: []string{"tests the bucket", "put, get, head"}},
+	{code: "BACKUP-S3-VALIDATION_FAILED", during: "create store", attribute: "s3_bucket_name", words: []string{"tests the bucket", "versioning"}},
+	{status: http.StatusConflict, during: "change schedule", detail: "Backup is inactive.", about: "409", words: []string{"only after the backup of its cluster has been started", "start it"}},
 	{status: http.StatusConflict, during: "delete region", detail: "Region NY_NJ is bound to blockstore bs1.", about: "409", words: []string{"unbind the snapshot stores, oplog stores, sync stores and daemons", "skip_destroy = true"}},
 	{code: "REGION_IN_USE", status: http.StatusForbidden, during: "delete region", about: "", words: []string{"unbind"}},
 
@@ -221,6 +226,12 @@ var refusedCalls = map[string]refusedCall{
 	"start restore": {"Unable to Start Restore", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Ledger + "/restoreJobs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		return refused(w.NewResource(providertest.RestoreJobType), refuse, restoreIntoCards("1"))
 	}},
+	"create store": {"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.S3BlockstoreType), refuse, providertest.Values{
+			"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+			"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
+		})
+	}},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
 		_, diags := w.Read(providertest.ProjectType, providertest.Values{"name": "Payments"})
@@ -311,7 +322,7 @@ func TestEveryAdviceOfTheTroubleshootingGuideIsTested(t *testing.T) {
 		}
 		tried[r.code] = true
 	}
-	guide, err := os.ReadFile("../../templates/guides/troubleshooting.md.tmpl") // a test of package diagnostics checks that it has all advice
+	guide, err := os.ReadFile("../../templates/guides/troubleshooting.md.tmpl") // another test checks that it has all advice
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,13 +13,14 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewBackupConfigDataSource returns the data source opsmanager_backup_config.
 var NewBackupConfigDataSource = datasources.DataSource{
-	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []map[string]string{projects.Codes, projects.ClusterCodes},
+	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n" +
 			"-> Requires the role `Project Read Only`.\n\n" +

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -14,7 +15,7 @@ import (
 
 // NewBackupConfigList returns the list resource opsmanager_backup_config.
 var NewBackupConfigList = listresources.List[projects.Backup]{
-	Name: "backup_config", Title: "Backup Configurations", Codes: []map[string]string{projects.Codes},
+	Name: "backup_config", Title: "Backup Configurations", Codes: []diagnostics.Codes{projects.Codes},
 	Description: "Lists the backup configurations of a project: those of its replica sets and whole sharded clusters, sorted by cluster name.",
 	Requires:    "the role `Project Read Only`",
 	Attributes:  map[string]schema.Attribute{"project_id": listresources.ID("ID of the project (group)")},

@@ -427,7 +427,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 		return
 	case isNotMonitored(err):
 		diags.AddWarning("No Preview of a Backup",
-			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err)))
+			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err, projects.ClusterCodes)))
 		return
 	case err != nil:
 		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))

@@ -20,6 +20,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -191,35 +192,37 @@ func (v statusValidator) ValidateString(ctx context.Context, req validator.Strin
 	resp.Diagnostics.AddAttributeError(req.Path, "Invalid Status", fmt.Sprintf("%q %s. If Terraform generated this configuration, remove status_name.", status, v.Description(ctx)))
 }
 
-// backupConfigCodes maps the codes and fields of the API to attributes. None of them is a
+// backupConfigCodes are the codes about a backup configuration. No attribute is a
 // password, because Terraform prints the line of the attribute.
-var backupConfigCodes = map[string]string{
-	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id",
+var backupConfigCodes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id",
 
-	"CANNOT_START_BACKUP_INVALID_STATE":     "status_name",
-	"CANNOT_STOP_BACKUP_INVALID_STATE":      "status_name",
-	"CANNOT_TERMINATE_BACKUP_INVALID_STATE": "status_name",
-	"UNSUPPORTED_SET_BACKUP_STATE":          "status_name",
-	"MISSING_SYNC_SOURCE":                   "sync_source",
-	"INVALID_FILTERLIST":                    "excluded_namespaces",
-	"UPGRADE_FOR_EXCLUDED_NAMESPACES":       "excluded_namespaces",
-	"UPGRADE_FOR_INCLUDED_NAMESPACES":       "included_namespaces",
-	"INVALID_AUTH_MECHANISM":                "auth_mechanism_name",
-	"AUTH_MECHANISM_REQUIRES_SSL":           "ssl_enabled",
-	"MISSING_PASSWORD":                      "username",
+		"CANNOT_START_BACKUP_INVALID_STATE":     "status_name",
+		"CANNOT_STOP_BACKUP_INVALID_STATE":      "status_name",
+		"CANNOT_TERMINATE_BACKUP_INVALID_STATE": "status_name",
+		"UNSUPPORTED_SET_BACKUP_STATE":          "status_name",
+		"MISSING_SYNC_SOURCE":                   "sync_source",
+		"INVALID_FILTERLIST":                    "excluded_namespaces",
+		"UPGRADE_FOR_EXCLUDED_NAMESPACES":       "excluded_namespaces",
+		"UPGRADE_FOR_INCLUDED_NAMESPACES":       "included_namespaces",
+		"INVALID_AUTH_MECHANISM":                "auth_mechanism_name",
+		"AUTH_MECHANISM_REQUIRES_SSL":           "ssl_enabled",
+		"MISSING_PASSWORD":                      "username",
 
-	"CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER": "auth_mechanism_name",
-	"CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM":  "username",
-	"CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM":     "username",
-	"MISSING_CREDENTIALS_FOR_AUTH_MECHANISM":     "username",
-	"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
-	"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
+		"CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER": "auth_mechanism_name",
+		"CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM":  "username",
+		"CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM":     "username",
+		"MISSING_CREDENTIALS_FOR_AUTH_MECHANISM":     "username",
+		"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
+		"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
 
-	"statusName": "status_name", "storageEngineName": "storage_engine_name", "syncSource": "sync_source", "sslEnabled": "ssl_enabled",
-	"authMechanismName": "auth_mechanism_name", "encryptionEnabled": "encryption_enabled", "preferredMember": "preferred_member",
-	"excludedNamespaces": "excluded_namespaces", "includedNamespaces": "included_namespaces", "snapshotStore": "snapshot_store",
-	"multiRegionBackupEnabled": "multi_region_backup_enabled", "deploymentConfigs": "deployment_configs",
-	"disableCertificateRevocationCheck": "disable_certificate_revocation_check",
+		"statusName": "status_name", "storageEngineName": "storage_engine_name", "syncSource": "sync_source", "sslEnabled": "ssl_enabled",
+		"authMechanismName": "auth_mechanism_name", "encryptionEnabled": "encryption_enabled", "preferredMember": "preferred_member",
+		"excludedNamespaces": "excluded_namespaces", "includedNamespaces": "included_namespaces", "snapshotStore": "snapshot_store",
+		"multiRegionBackupEnabled": "multi_region_backup_enabled", "deploymentConfigs": "deployment_configs",
+		"disableCertificateRevocationCheck": "disable_certificate_revocation_check",
+	},
 }
 
 func (r *backupConfigResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {

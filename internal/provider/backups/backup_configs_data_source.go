@@ -9,13 +9,14 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewBackupConfigsDataSource returns the data source opsmanager_backup_configs.
 var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
-	Name: "backup_configs", Title: "Backup Configurations", Codes: []map[string]string{projects.Codes},
+	Name: "backup_configs", Title: "Backup Configurations", Codes: []diagnostics.Codes{projects.Codes},
 	Description: "Reads the backup configurations of a project: one for each replica set that Ops Manager monitors, and for each sharded cluster one for the cluster, each shard and the config servers.\n\n" +
 		"A cluster whose backup was never started has the status `INACTIVE`.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +

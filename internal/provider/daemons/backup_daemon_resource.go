@@ -127,12 +127,14 @@ func (v directoryValidator) ValidateString(ctx context.Context, req validator.St
 	}
 }
 
-// daemonCodes maps the fields of the API to attributes.
-var daemonCodes = map[string]string{
-	"configured": "configured", "assignmentEnabled": "assignment_enabled", "backupJobsEnabled": "backup_jobs_enabled",
-	"garbageCollectionEnabled": "garbage_collection_enabled", "resourceUsageEnabled": "resource_usage_enabled",
-	"restoreQueryableJobsEnabled": "restore_queryable_jobs_enabled", "headDiskType": "head_disk_type", "numWorkers": "num_workers",
-	"headRootDirectory": "head_root_directory",
+// daemonCodes are the fields of a daemon that an error may name.
+var daemonCodes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"configured": "configured", "assignmentEnabled": "assignment_enabled", "backupJobsEnabled": "backup_jobs_enabled",
+		"garbageCollectionEnabled": "garbage_collection_enabled", "resourceUsageEnabled": "resource_usage_enabled",
+		"restoreQueryableJobsEnabled": "restore_queryable_jobs_enabled", "headDiskType": "head_disk_type", "numWorkers": "num_workers",
+		"headRootDirectory": "head_root_directory",
+	},
 }
 
 func (r *backupDaemonResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {

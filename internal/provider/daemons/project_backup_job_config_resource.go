@@ -23,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
@@ -104,13 +105,16 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 	}
 }
 
-// jobConfigCodes maps the codes and fields of the API to attributes. Errors about the
+// jobConfigCodes are the codes about a job configuration and its fields. Errors about the
 // password are on the path, because Terraform prints the line of the attribute.
-var jobConfigCodes = map[string]string{
-	"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath, "GROUP_NOT_FOUND": "project_id",
+var jobConfigCodes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath, "GROUP_NOT_FOUND": "project_id",
 
-	"labelFilter": "label_filter", "daemonFilter": "daemon_filter", "snapshotStoreFilter": "snapshot_store_filter", "oplogStoreFilter": "oplog_store_filter",
-	"syncStoreFilter": "sync_store_filter", "kmipClientCertPath": kmipPath, "kmipClientCertPassword": kmipPath,
+		"labelFilter": "label_filter", "daemonFilter": "daemon_filter", "snapshotStoreFilter": "snapshot_store_filter", "oplogStoreFilter": "oplog_store_filter",
+		"syncStoreFilter": "sync_store_filter", "kmipClientCertPath": kmipPath, "kmipClientCertPassword": kmipPath,
+	},
+	Advice: projects.Codes.Advice,
 }
 
 func (r *jobConfigResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {

@@ -22,7 +22,7 @@ import (
 type DataSource struct {
 	Name       string              // without the provider's, such as "cluster"
 	Summary    string              // of errors, such as "Unable to Read Cluster"
-	Codes      []map[string]string // the tables for diagnostics.Failure
+	Codes      []diagnostics.Codes // for diagnostics.Failure
 	Schema     schema.Schema
 	Validators []datasource.ConfigValidator
 

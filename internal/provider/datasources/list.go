@@ -22,7 +22,7 @@ import (
 type List[T any] struct {
 	Name        string              // without the provider's, such as "clusters"
 	Title       string              // of the items in diagnostics, such as "Clusters"
-	Codes       []map[string]string // the tables for diagnostics.Failure
+	Codes       []diagnostics.Codes // for diagnostics.Failure
 	Description string
 	Deprecation string
 	Attributes  map[string]schema.Attribute // other than results, and those of Paged

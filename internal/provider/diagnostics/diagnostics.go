@@ -23,10 +23,15 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Failure returns the diagnostic of a failed call. The tables map codes and field names
-// of the API to attributes. The error is on the first attribute that the code, the
-// parameters or the detail name.
-func Failure(summary string, err error, tables ...map[string]string) diag.Diagnostic {
+// Codes are the error codes of the API about one noun.
+type Codes struct {
+	Attributes map[string]string // by code, or by the name of a field
+	Advice     map[string]string // by code, or by status for an error without a known code
+}
+
+// Failure returns the diagnostic of a failed call. The error is on the first attribute that the code,
+// the parameters or the detail name.
+func Failure(summary string, err error, nouns ...Codes) diag.Diagnostic {
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
 		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -34,44 +39,57 @@ func Failure(summary string, err error, tables ...map[string]string) diag.Diagno
 		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.ToLower(word) })
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
 			name = name[strings.LastIndexByte(name, '.')+1:] // a field may be that of an object, such as delivery.expires
-			for _, attributes := range tables {
-				if attribute, ok := attributes[name]; ok {
-					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, Explain(err))
+			for _, noun := range nouns {
+				if attribute, ok := noun.Attributes[name]; ok {
+					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, Explain(err, nouns...))
 				}
 			}
 		}
 	}
-	return diag.NewErrorDiagnostic(summary, Explain(err))
+	return diag.NewErrorDiagnostic(summary, Explain(err, nouns...))
 }
 
 // Explain returns the detail of a failed call's diagnostic: the error, and what to
 // do about it.
-func Explain(err error) string {
+func Explain(err error, nouns ...Codes) string {
 	var help []string
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
-		help = append(help, AdviceFor(e))
+		help = append(help, AdviceFor(e, nouns...))
 	}
 	if opsmanager.MayHaveChanged(err) {
-		help = append(help, mayHaveChanged)
+		help = append(help, MayHaveChanged)
 	}
 	return strings.TrimSpace(Sentence(err) + "\n\n" + strings.TrimSpace(strings.Join(help, " ")))
 }
 
-const mayHaveChanged = "The change may have taken effect. Run terraform plan to see."
+// MayHaveChanged is the advice about a failed request that may have taken effect.
+const MayHaveChanged = "The change may have taken effect. Run terraform plan to see."
 
 // AdviceFor returns what to do about a failed call, or "" if there is no advice. It uses
 // the response only: it never guesses whether a key is wrong or lacks a role.
-func AdviceFor(e *opsmanager.Error) string {
+func AdviceFor(e *opsmanager.Error, nouns ...Codes) string {
 	if e.Err != nil && !e.Document {
 		return adviceByCause(e)
+	}
+	on := func(topic string) string {
+		for _, noun := range nouns {
+			if text, ok := noun.Advice[topic]; ok {
+				return text
+			}
+		}
+		return General.Advice[topic]
+	}
+	text := on(e.Code)
+	if text == "" || e.Stale {
+		text = on(topic(e))
 	}
 	return strings.NewReplacer(
 		"{address}", e.RedirectedTo,
 		"{caller}", callerOf(e),
-		"{role}", roleFor(e),
+		"{role}", roles[e.Role],
 		"{version}", cmp.Or(e.ServiceVersion, "version not reported"),
-	).Replace(advice[topic(e)])
+	).Replace(text)
 }
 
 // callerOf returns the address that a call came from, as Ops Manager names it in its first
@@ -89,14 +107,11 @@ func callerOf(e *opsmanager.Error) string {
 // API.
 func IsNotAPI(e *opsmanager.Error) bool { return topic(e) == "not the API" }
 
-// topic returns the key of the advice for an error: its code, or else its status.
+// topic returns the key of the advice for an error without a known code.
 func topic(e *opsmanager.Error) string {
-	_, known := advice[e.Code]
 	switch {
 	case e.Stale:
 		return "401 stale"
-	case known:
-		return e.Code
 	case strings.HasPrefix(e.Code, "INVALID_") && e.Method != http.MethodDelete:
 		return fmt.Sprintf("INVALID_* %d", e.Status)
 	case e.Code != "" && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden):
@@ -111,8 +126,6 @@ func topic(e *opsmanager.Error) string {
 		return "not the API"
 	case e.Status >= http.StatusInternalServerError && e.Status != http.StatusNotImplemented:
 		return "5xx"
-	case e.Status == http.StatusConflict && strings.HasSuffix(e.Path, "/snapshotSchedule"):
-		return "409 schedule"
 	case !e.Document && (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound || e.Status == http.StatusForbidden && e.Detail != ""):
 		return "not the API"
 	}
@@ -130,64 +143,26 @@ const (
 	missingFeature   = "This Ops Manager ({version}) does not offer this feature with its configuration or plan. Ask its administrator, or remove the feature from the configuration."
 	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries. For a snapshot policy, lower concurrency."
 
-	deletedSnapshot    = "Ops Manager has deleted this snapshot, or is about to, because it expired. No restore was started. Restore another snapshot."
-	brokenSnapshot     = "Ops Manager checked the snapshot and found that it cannot be restored, because data of it is missing or damaged. No restore was started. Restore another snapshot, and have the administrator of Ops Manager check the store."
-	concurrentRestores = "Another restore is in progress, so this one was not started. If an earlier run that was killed started it, import it instead of restoring again. Otherwise, apply again after it has ended. " +
-		"The data source opsmanager_restore_jobs lists the restores of a cluster."
-
 	checkProxy = "Check base_url and any proxy in between."
 )
 
-// advice says what to do about each code of the API's error document, and about each
-// status without a code. AdviceFor fills in the role that the call requires, the version
+// General has the advice on what calls of any noun can fail with: codes, statuses without a code, and
+// responses of other servers. AdviceFor fills in the role that the call requires, the version
 // that Ops Manager reported, the address that it redirected to, and the address of the caller.
 //
 // Source of the codes: https://www.mongodb.com/docs/ops-manager/current/reference/api/
-var advice = map[string]string{
+var General = Codes{Advice: map[string]string{
 	"NO_CURRENT_USER":               wrongKey,
 	"USER_UNAUTHORIZED":             missingRole,
 	"NOT_GLOBAL_USER_ADMIN":         missingRole,
 	"NOT_ORG_ADMIN":                 missingRole,
-	"NOT_IN_GROUP":                  "The project does not exist, or the API key has no role in it; Ops Manager does not say which. Check the project ID, and the projects on the API key's page.",
 	"IP_ADDRESS_NOT_ON_ACCESS_LIST": notOnAccessList,
 	"IP_ADDRESS_NOT_ON_WHITELIST":   notOnAccessList,
 	"ORG_REQUIRES_ACCESS_LIST":      notOnAccessList,
 	"RESOURCE_REQUIRES_ACCESS_LIST": notOnAccessList,
 	"RESOURCE_REQUIRES_WHITELIST":   notOnAccessList,
 
-	"GROUP_NOT_FOUND":         "No project has this ID. Check the project ID.",
-	"GROUP_NAME_NOT_FOUND":    "The API key has access to no project with this name. Check the spelling, or look up the project by its ID.",
-	"CLUSTER_NOT_FOUND":       "The project has no cluster with this ID. Check the cluster ID, and that the project monitors the cluster.",
-	"HOST_NOT_FOUND":          "The project has no host with this ID. Check the host ID.",
-	"BACKUP_CONFIG_NOT_FOUND": "This cluster has no backup configuration in this project. Check both IDs, that Ops Manager monitors the cluster, and that its backup has been started.",
-	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "The backup of this cluster has not been started, or Ops Manager does not monitor the cluster yet. " +
-		"Start the backup, for example with opsmanager_backup_config, then apply again.",
-	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "This is the ID of a shard. Only the backup and the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",
-	"NOT_SHARDED":                       "Only replica sets and whole sharded clusters have a schedule. Use the ID of one of these.",
-
-	"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "This cluster is a replica set, and only sharded clusters have checkpoints. Remove cluster_checkpoint_interval_min.",
-	"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "The agents of this cluster are too old for checkpoints. Upgrade them, or remove cluster_checkpoint_interval_min.",
-	"CANNOT_SET_POINT_IN_TIME_WINDOW":                        "Ops Manager does not allow the point-in-time window of this cluster to be set. Remove point_in_time_window_hours.",
-	"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS":           "This version of Ops Manager ({version}) accepts the hour and the minute only together. Configure both reference_hour_of_day and reference_minute_of_hour.",
-	"CANNOT_SET_REF_TIME_OF_DAY": "Ops Manager does not allow the time of day of this cluster's snapshots to be set. " +
-		"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset.",
-
-	"NOT_CONFIG_SERVER": "Only mirrored config servers, which MongoDB 3.4 removed, have snapshots of their own. The snapshots of a sharded cluster include its config server replica set: " +
-		"use the data source opsmanager_cluster_snapshots.",
-
-	"UNFINISHED_ON_DEMAND_SNAPSHOT":                         "Another snapshot of this cluster is in progress, and no snapshot was requested. Apply again after it is complete.",
-	"BACKUP_JOB_NOT_FOUND":                                  "The backup of this cluster is not started. Start it, for example with opsmanager_backup_config, then apply again.",
-	"ALREADY_EXPIRED":                                       "The snapshot has expired, so Ops Manager deletes it at the next opportunity. Its expiry can no longer be changed.",
-	"SNAPSHOT_NOT_FOUND":                                    "The cluster has no snapshot with this ID. It may be a snapshot of another cluster, or Ops Manager may have deleted it after it expired. Check both IDs.",
-	"CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT":         deletedSnapshot,
-	"CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT": deletedSnapshot,
-	"RESTORE_VALIDATION_FAILED":                             brokenSnapshot,
-	"SNAPSHOT_BLOCKS_MISSING":                               brokenSnapshot,
-	"SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE":                 "Ops Manager could not check the snapshot in time, for example because its store does not respond. No restore was started. Apply again later.",
-	"CONCURRENT_RESTORES":                                   concurrentRestores,
-	"CONCURRENT_RESTORES_JOB_IDS":                           concurrentRestores,
-	"CANNOT_RESTORE_TO_TARGET": "Ops Manager does not restore into this cluster. Check both IDs of the target, that it has the topology of the restored cluster, that Automation manages it, " +
-		"and that the API key has the role Project Backup Admin in its project.",
+	"SNAPSHOT_NOT_FOUND": "The cluster has no snapshot with this ID. It may be a snapshot of another cluster, or Ops Manager may have deleted it after it expired. Check both IDs.",
 
 	"INVALID_* 400":              rejectedValue,
 	"ATTRIBUTE_NEGATIVE":         rejectedValue,
@@ -228,12 +203,11 @@ var advice = map[string]string{
 	"405": missingOperation,
 	"407": "The proxy requires a user name and a password, or rejected the ones that it received. Put them into the environment variable HTTPS_PROXY, or into HTTP_PROXY if base_url starts with http://, " +
 		"as in http://user:password@proxy.example.com:3128. Remove proxy_url, because it takes precedence. The provider supports Basic authentication only.",
-	"409 schedule": "A schedule can be changed only after the backup of its cluster has been started. If it has not been, start it, for example with opsmanager_backup_config, then apply again.",
-	"429":          rateLimited,
-	"501":          missingOperation,
-	"5xx":          "Ops Manager, or a proxy in front of it, failed. If the error persists, check the log of the Ops Manager application.",
-	"not the API":  "This is not a response of the Ops Manager API: a proxy or another server answered. The provider ignored it. " + checkProxy,
-}
+	"429":         rateLimited,
+	"501":         missingOperation,
+	"5xx":         "Ops Manager, or a proxy in front of it, failed. If the error persists, check the log of the Ops Manager application.",
+	"not the API": "This is not a response of the Ops Manager API: a proxy or another server answered. The provider ignored it. " + checkProxy,
+}}
 
 // adviceByCause returns what to do about a call without a response, or with one that
 // cannot be used.
@@ -251,7 +225,7 @@ func adviceByCause(e *opsmanager.Error) string {
 	case errors.Is(e.Err, context.Canceled):
 		return "The run was interrupted. The state has what was applied before."
 	case errors.As(e.Err, &refusal) && refusal == http.StatusProxyAuthRequired:
-		return advice["407"]
+		return General.Advice["407"]
 	case errors.As(e.Err, &refusal):
 		return "Nothing was sent to Ops Manager. Check that the proxy allows connections to the host and the port of base_url. To connect without it, remove proxy_url, or add the host to the environment variable NO_PROXY."
 	case errors.As(e.Err, &certificate) && certificate.Reason == x509.Expired:
@@ -282,17 +256,11 @@ func adviceByCause(e *opsmanager.Error) string {
 	return "Ops Manager could not be reached. Check base_url, proxy_url and the network. To wait longer or retry more often, raise request_timeout or max_retries."
 }
 
-// roleFor returns the lowest role that the documentation of roles suggests for a call.
-//
-// Source: https://www.mongodb.com/docs/ops-manager/current/reference/user-roles/
-func roleFor(e *opsmanager.Error) string {
-	switch {
-	case strings.HasPrefix(e.Path, "/admin/"), strings.HasSuffix(e.Path, "/onDemandSnapshot"):
-		return "Global Backup Admin, which only a global API key can have"
-	case e.Method == http.MethodGet:
-		return "Project Read Only, or a higher role, in this project"
-	}
-	return "Project Backup Admin or Project Owner in this project"
+// roles says how advice names each role.
+var roles = map[opsmanager.Role]string{
+	opsmanager.ProjectReadOnly:    "Project Read Only, or a higher role, in this project",
+	opsmanager.ProjectBackupAdmin: "Project Backup Admin or Project Owner in this project",
+	opsmanager.GlobalBackupAdmin:  "Global Backup Admin, which only a global API key can have",
 }
 
 // Sentence returns the text of an error as a sentence.

@@ -25,7 +25,7 @@ import (
 type List[T any] struct {
 	Name        string              // without the provider's, such as "backup_daemon"
 	Title       string              // of the objects in diagnostics, such as "Backup Daemons"
-	Codes       []map[string]string // the tables for diagnostics.Failure
+	Codes       []diagnostics.Codes // for diagnostics.Failure
 	Description string              // which says how the objects are sorted
 	Requires    string              // such as "the role `Project Read Only`"
 	Attributes  map[string]schema.Attribute

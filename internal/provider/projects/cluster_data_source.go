@@ -14,11 +14,12 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // NewClusterDataSource returns the data source opsmanager_cluster.
 var NewClusterDataSource = datasources.DataSource{
-	Name: "cluster", Summary: unableToReadCluster, Codes: []map[string]string{Codes, ClusterCodes},
+	Name: "cluster", Summary: unableToReadCluster, Codes: []diagnostics.Codes{Codes, ClusterCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads one cluster of a project by its name or its ID.\n\n" +
 			"**Several clusters may have one name:** the shards and config servers of a sharded cluster have the name of their cluster. " +

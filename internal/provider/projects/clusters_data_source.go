@@ -9,11 +9,12 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // NewClustersDataSource returns the data source opsmanager_clusters.
 var NewClustersDataSource = datasources.List[listedCluster]{
-	Name: "clusters", Title: "Clusters", Codes: []map[string]string{Codes},
+	Name: "clusters", Title: "Clusters", Codes: []diagnostics.Codes{Codes},
 	Description: "Reads the clusters of a project: its replica sets, its sharded clusters, and the shards and config servers of each sharded cluster, **which have the name of their cluster**.\n\n" +
 		"Only clusters with `whole = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +

@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // IDAttribute returns the attribute project_id of a data source.
@@ -22,15 +23,34 @@ func ClusterIDAttribute(description string) schema.Attribute {
 	}
 }
 
-// The attribute for each code of the API about the ID of a project or a cluster.
-var (
-	// Codes are the codes about project_id.
-	Codes = map[string]string{
-		"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id",
-	}
-	// ClusterCodes are the codes about cluster_id.
-	ClusterCodes = map[string]string{
+// Codes are the codes about the ID of a project.
+var Codes = diagnostics.Codes{
+	Attributes: map[string]string{"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id"},
+	Advice: map[string]string{
+		"NOT_IN_GROUP":    "The project does not exist, or the API key has no role in it; Ops Manager does not say which. Check the project ID, and the projects on the API key's page.",
+		"GROUP_NOT_FOUND": "No project has this ID. Check the project ID.",
+	},
+}
+
+// NameCodes are the codes about the name of a project.
+var NameCodes = diagnostics.Codes{
+	Attributes: map[string]string{"GROUP_NAME_NOT_FOUND": "name"},
+	Advice: map[string]string{
+		"GROUP_NAME_NOT_FOUND": "The API key has access to no project with this name. Check the spelling, or look up the project by its ID.",
+	},
+}
+
+// ClusterCodes are the codes about the ID of a cluster.
+var ClusterCodes = diagnostics.Codes{
+	Attributes: map[string]string{
 		"CLUSTER_NOT_FOUND": "cluster_id", "INVALID_CLUSTER_ID": "cluster_id", "BACKUP_CONFIG_NOT_FOUND": "cluster_id",
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",
-	}
-)
+	},
+	Advice: map[string]string{
+		"CLUSTER_NOT_FOUND":       "The project has no cluster with this ID. Check the cluster ID, and that the project monitors the cluster.",
+		"BACKUP_CONFIG_NOT_FOUND": "This cluster has no backup configuration in this project. Check both IDs, that Ops Manager monitors the cluster, and that its backup has been started.",
+		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "The backup of this cluster has not been started, or Ops Manager does not monitor the cluster yet. " +
+			"Start the backup, for example with opsmanager_backup_config, then apply again.",
+		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "This is the ID of a shard. Only the backup and the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",
+	},
+}

@@ -22,7 +22,7 @@ import (
 
 // NewProjectDataSource returns the data source opsmanager_project.
 var NewProjectDataSource = datasources.DataSource{
-	Name: "project", Summary: unableToReadProject, Codes: []map[string]string{Codes, {"GROUP_NAME_NOT_FOUND": "name"}},
+	Name: "project", Summary: unableToReadProject, Codes: []diagnostics.Codes{Codes, NameCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads one project by its name or its ID.\n\n" +
 			"Names of projects are unique within an organization. If several organizations have a project with the same name, it is not documented which one Ops Manager returns: " +

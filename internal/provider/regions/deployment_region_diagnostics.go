@@ -18,14 +18,16 @@ import (
 // namesOfRequired names the fields that creating a region requires.
 const namesOfRequired = "deployment_description, ingestion_endpoint, restore_endpoint and bq_proxy_endpoint"
 
-// regionCodes maps the fields that an error may name to attributes. Ops Manager documents
+// regionCodes are the fields of a region that an error may name. Ops Manager documents
 // no codes for regions.
-var regionCodes = map[string]string{
-	"deploymentDescription": "deployment_description",
-	"ingestionEndpoint":     "ingestion_endpoint",
-	"restoreEndpoint":       "restore_endpoint",
-	"bqProxyEndpoint":       "bq_proxy_endpoint",
-	"assignmentEnabled":     "assignment_enabled",
+var regionCodes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"deploymentDescription": "deployment_description",
+		"ingestionEndpoint":     "ingestion_endpoint",
+		"restoreEndpoint":       "restore_endpoint",
+		"bqProxyEndpoint":       "bq_proxy_endpoint",
+		"assignmentEnabled":     "assignment_enabled",
+	},
 }
 
 // regionName returns the name of a region for messages.

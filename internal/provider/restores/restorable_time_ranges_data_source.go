@@ -9,13 +9,14 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
 // NewRestorableTimeRangesDataSource returns the data source opsmanager_restorable_time_ranges.
 var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTimeRange]{
 	Name: "restorable_time_ranges", Title: "Restorable Time Ranges",
-	Codes: []map[string]string{projects.Codes, projects.ClusterCodes},
+	Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
 	Description: "Reads the ranges of time that a cluster can be restored to. A range has no gap in the oplog, so every point in time in it can be restored.\n\n" +
 		"-> Requires a recent version of Ops Manager: 8.0.6 is the first whose release notes mention ranges. Requires the role `Project Backup Admin`, `Global Backup Admin` or `Global Read Only`.",
 	Attributes: map[string]schema.Attribute{

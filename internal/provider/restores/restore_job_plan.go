@@ -15,6 +15,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -366,7 +367,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 	id := m.TargetClusterID.ValueString()
 	target, err := r.Client.Cluster(ctx, m.TargetProjectID.ValueString(), id)
 	if err != nil {
-		diags.Append(diagnostics.Failure(summary, err, targetCodes))
+		diags.Append(diagnostics.Failure(summary, err, targetCodes, projects.Codes, projects.ClusterCodes))
 		return nil
 	}
 	if !opsmanager.WholeClusters([]opsmanager.Cluster{*target})(*target) {

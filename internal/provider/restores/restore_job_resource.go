@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -149,21 +148,43 @@ const (
 	readSummary    = "Unable to Read Restore Job"
 )
 
-// targetCodes maps the codes about the target to attributes.
-var targetCodes = map[string]string{
-	"GROUP_NOT_FOUND": "target_project_id", "NOT_IN_GROUP": "target_project_id", "INVALID_GROUP_ID": "target_project_id",
-	"CLUSTER_NOT_FOUND": "target_cluster_id", "INVALID_CLUSTER_ID": "target_cluster_id",
+// targetCodes are the codes about the target.
+var targetCodes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"GROUP_NOT_FOUND": "target_project_id", "NOT_IN_GROUP": "target_project_id", "INVALID_GROUP_ID": "target_project_id",
+		"CLUSTER_NOT_FOUND": "target_cluster_id", "INVALID_CLUSTER_ID": "target_cluster_id",
+	},
 }
 
-// restoreCodes maps the codes and fields of the API to attributes.
-var restoreCodes = map[string]string{
-	"CANNOT_RESTORE_TO_TARGET": "target_cluster_id", "CONCURRENT_RESTORES": "target_cluster_id", "CONCURRENT_RESTORES_JOB_IDS": "target_cluster_id",
-	"AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED": "cluster_id",
-	"EXPIRATION_DATE_IN_PAST":                "expires", "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION": "expires",
+// Codes are the codes about a restore.
+var Codes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"CANNOT_RESTORE_TO_TARGET": "target_cluster_id", "CONCURRENT_RESTORES": "target_cluster_id", "CONCURRENT_RESTORES_JOB_IDS": "target_cluster_id",
+		"AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED": "cluster_id",
+		"EXPIRATION_DATE_IN_PAST":                "expires", "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION": "expires",
 
-	"targetGroupId": "target_project_id", "targetClusterId": "target_cluster_id",
-	"maxDownloads": "max_downloads", "expires": "expires", "expirationHours": "expiration_hours",
+		"targetGroupId": "target_project_id", "targetClusterId": "target_cluster_id",
+		"maxDownloads": "max_downloads", "expires": "expires", "expirationHours": "expiration_hours",
+	},
+	Advice: map[string]string{
+		"CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT":         deletedSnapshot,
+		"CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT": deletedSnapshot,
+		"RESTORE_VALIDATION_FAILED":                             brokenSnapshot,
+		"SNAPSHOT_BLOCKS_MISSING":                               brokenSnapshot,
+		"SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE":                 "Ops Manager could not check the snapshot in time, for example because its store does not respond. No restore was started. Apply again later.",
+		"CONCURRENT_RESTORES":                                   concurrentRestores,
+		"CONCURRENT_RESTORES_JOB_IDS":                           concurrentRestores,
+		"CANNOT_RESTORE_TO_TARGET": "Ops Manager does not restore into this cluster. Check both IDs of the target, that it has the topology of the restored cluster, that Automation manages it, " +
+			"and that the API key has the role Project Backup Admin in its project.",
+	},
 }
+
+const (
+	deletedSnapshot    = "Ops Manager has deleted this snapshot, or is about to, because it expired. No restore was started. Restore another snapshot."
+	brokenSnapshot     = "Ops Manager checked the snapshot and found that it cannot be restored, because data of it is missing or damaged. No restore was started. Restore another snapshot, and have the administrator of Ops Manager check the store."
+	concurrentRestores = "Another restore is in progress, so this one was not started. If an earlier run that was killed started it, import it instead of restoring again. Otherwise, apply again after it has ended. " +
+		"The data source opsmanager_restore_jobs lists the restores of a cluster."
+)
 
 // sourceCodes are the codes about the source of a restore.
 var sourceCodes = []string{
@@ -177,11 +198,11 @@ var sourceCodes = []string{
 
 // failure returns the diagnostic of a failed call about the restored cluster.
 func (m restoreJobModel) failure(summary string, err error) diag.Diagnostic {
-	codes := maps.Clone(restoreCodes)
+	source := map[string]string{}
 	for _, code := range sourceCodes {
-		codes[code] = m.sourceAttribute()
+		source[code] = m.sourceAttribute()
 	}
-	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, codes)
+	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, Codes, diagnostics.Codes{Attributes: source})
 }
 
 func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

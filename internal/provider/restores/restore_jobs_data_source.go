@@ -8,13 +8,14 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
 // NewRestoreJobsDataSource returns the data source opsmanager_restore_jobs.
 var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	Name: "restore_jobs", Title: "Restore Jobs",
-	Codes: []map[string]string{projects.Codes, projects.ClusterCodes},
+	Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
 	Description: "Reads the restore jobs of a cluster: the restores of its snapshots, including those into other clusters.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read, unless you select one. Ops Manager does not document how long it keeps restore jobs, nor the order of its pages, so one page may not contain the newest jobs. " +

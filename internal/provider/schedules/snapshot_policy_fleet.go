@@ -125,7 +125,7 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 		case refreshes && opsmanager.IsGone(err):
 			diags.AddWarning(fmt.Sprintf("Project %s Not Found", project), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(err))
 		case err != nil:
-			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes))
+			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes, projects.Codes))
 		}
 		for _, backup := range backups[i] {
 			whole[strings.ToLower(*backup.Cluster.ID)] = true
@@ -172,7 +172,7 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 	var failed []memberFailure
 	for i, err := range failures {
 		if err != nil {
-			failed = append(failed, memberFailure{(*f)[i], diagnostics.Explain(err)})
+			failed = append(failed, memberFailure{(*f)[i], diagnostics.Explain(err, projects.Codes, projects.ClusterCodes, Codes)})
 		}
 	}
 	if len(failed) > 0 {
@@ -213,9 +213,11 @@ func newMember(project string, backup projects.Backup) member {
 	return m
 }
 
-// policyCodes maps the codes about projects to the attribute of a policy.
-var policyCodes = map[string]string{
-	"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
+// policyCodes are the codes about projects, on the attribute of a policy.
+var policyCodes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
+	},
 }
 
 // forEach calls do with each index, some in parallel, until ctx ends.

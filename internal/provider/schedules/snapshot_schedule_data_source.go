@@ -10,12 +10,13 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
 // NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
 var NewSnapshotScheduleDataSource = datasources.DataSource{
-	Name: "snapshot_schedule", Summary: "Unable to Read Snapshot Schedule", Codes: []map[string]string{projects.Codes, projects.ClusterCodes, scheduleCodes},
+	Name: "snapshot_schedule", Summary: "Unable to Read Snapshot Schedule", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
 			"-> Requires the role `Project Read Only`.\n\n" +

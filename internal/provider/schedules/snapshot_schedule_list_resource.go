@@ -18,7 +18,7 @@ import (
 
 // NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
 var NewSnapshotScheduleList = listresources.List[projects.Backup]{
-	Name: "snapshot_schedule", Title: "Snapshot Schedules", Codes: []map[string]string{projects.Codes},
+	Name: "snapshot_schedule", Title: "Snapshot Schedules", Codes: []diagnostics.Codes{projects.Codes},
 	Description: "Lists the snapshot schedules of a project: those of its replica sets and whole sharded clusters whose backup has been started, sorted by cluster name. " +
 		"Shards and config servers follow the schedule of their cluster. `include_resource = true` reads each schedule, several in parallel. A schedule that can't be read is left out with a warning.",
 	Requires:   "the role `Project Read Only`",
@@ -37,7 +37,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 				return nil, nil
 			case err != nil:
 				// An error would end the query because of one cluster.
-				return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", name), diagnostics.Explain(err))
+				return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", name), diagnostics.Explain(err, projects.Codes, projects.ClusterCodes, Codes))
 			}
 			schedule.fromAPI(*live)
 		}

@@ -107,37 +107,48 @@ func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribu
 
 var weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
 
-// scheduleCodes maps the codes about the fields of a schedule, and the fields, to
-// attributes.
-var scheduleCodes = map[string]string{
-	"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id", "NOT_SHARDED": "cluster_id",
+// Codes are the codes about a schedule and its fields.
+var Codes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "cluster_id", "NOT_SHARDED": "cluster_id",
 
-	"INVALID_SNAPSHOT_INTERVAL":                              "snapshot_interval_hours",
-	"INVALID_SNAPSHOT_RETENTION_PERIOD":                      "snapshot_retention_days",
-	"INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD":                "daily_snapshot_retention_days",
-	"INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD":               "weekly_snapshot_retention_weeks",
-	"INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD":              "monthly_snapshot_retention_months",
-	"CANNOT_SET_POINT_IN_TIME_WINDOW":                        "point_in_time_window_hours",
-	"INVALID_CLUSTER_CHECKPOINT_INTERVAL":                    "cluster_checkpoint_interval_min",
-	"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "cluster_checkpoint_interval_min",
-	"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "cluster_checkpoint_interval_min",
-	"INVALID_REFERENCE_HOUR_OF_DAY":                          "reference_hour_of_day",
-	"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS":           "reference_hour_of_day",
-	"CANNOT_SET_REF_TIME_OF_DAY":                             "reference_hour_of_day",
-	"INVALID_REFERENCE_MINUTE_OF_HOUR":                       "reference_minute_of_hour",
-	"INVALID_REFERENCE_TIMEZONE_OFFSET":                      "reference_time_zone_offset",
+		"INVALID_SNAPSHOT_INTERVAL":                              "snapshot_interval_hours",
+		"INVALID_SNAPSHOT_RETENTION_PERIOD":                      "snapshot_retention_days",
+		"INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD":                "daily_snapshot_retention_days",
+		"INVALID_WEEKLY_SNAPSHOT_RETENTION_PERIOD":               "weekly_snapshot_retention_weeks",
+		"INVALID_MONTHLY_SNAPSHOT_RETENTION_PERIOD":              "monthly_snapshot_retention_months",
+		"CANNOT_SET_POINT_IN_TIME_WINDOW":                        "point_in_time_window_hours",
+		"INVALID_CLUSTER_CHECKPOINT_INTERVAL":                    "cluster_checkpoint_interval_min",
+		"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "cluster_checkpoint_interval_min",
+		"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "cluster_checkpoint_interval_min",
+		"INVALID_REFERENCE_HOUR_OF_DAY":                          "reference_hour_of_day",
+		"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS":           "reference_hour_of_day",
+		"CANNOT_SET_REF_TIME_OF_DAY":                             "reference_hour_of_day",
+		"INVALID_REFERENCE_MINUTE_OF_HOUR":                       "reference_minute_of_hour",
+		"INVALID_REFERENCE_TIMEZONE_OFFSET":                      "reference_time_zone_offset",
 
-	"snapshotIntervalHours":          "snapshot_interval_hours",
-	"snapshotRetentionDays":          "snapshot_retention_days",
-	"dailySnapshotRetentionDays":     "daily_snapshot_retention_days",
-	"weeklySnapshotRetentionWeeks":   "weekly_snapshot_retention_weeks",
-	"monthlySnapshotRetentionMonths": "monthly_snapshot_retention_months",
-	"pointInTimeWindowHours":         "point_in_time_window_hours",
-	"clusterCheckpointIntervalMin":   "cluster_checkpoint_interval_min",
-	"referenceHourOfDay":             "reference_hour_of_day",
-	"referenceMinuteOfHour":          "reference_minute_of_hour",
-	"referenceTimeZoneOffset":        "reference_time_zone_offset",
-	"fullIncrementalDayOfWeek":       "full_incremental_day_of_week",
+		"snapshotIntervalHours":          "snapshot_interval_hours",
+		"snapshotRetentionDays":          "snapshot_retention_days",
+		"dailySnapshotRetentionDays":     "daily_snapshot_retention_days",
+		"weeklySnapshotRetentionWeeks":   "weekly_snapshot_retention_weeks",
+		"monthlySnapshotRetentionMonths": "monthly_snapshot_retention_months",
+		"pointInTimeWindowHours":         "point_in_time_window_hours",
+		"clusterCheckpointIntervalMin":   "cluster_checkpoint_interval_min",
+		"referenceHourOfDay":             "reference_hour_of_day",
+		"referenceMinuteOfHour":          "reference_minute_of_hour",
+		"referenceTimeZoneOffset":        "reference_time_zone_offset",
+		"fullIncrementalDayOfWeek":       "full_incremental_day_of_week",
+	},
+	Advice: map[string]string{
+		"NOT_SHARDED": "Only replica sets and whole sharded clusters have a schedule. Use the ID of one of these.",
+		"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "This cluster is a replica set, and only sharded clusters have checkpoints. Remove cluster_checkpoint_interval_min.",
+		"UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL":                "The agents of this cluster are too old for checkpoints. Upgrade them, or remove cluster_checkpoint_interval_min.",
+		"CANNOT_SET_POINT_IN_TIME_WINDOW":                        "Ops Manager does not allow the point-in-time window of this cluster to be set. Remove point_in_time_window_hours.",
+		"INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS":           "This version of Ops Manager ({version}) accepts the hour and the minute only together. Configure both reference_hour_of_day and reference_minute_of_hour.",
+		"CANNOT_SET_REF_TIME_OF_DAY": "Ops Manager does not allow the time of day of this cluster's snapshots to be set. " +
+			"Remove reference_hour_of_day, reference_minute_of_hour and reference_time_zone_offset.",
+		"409": "A schedule can be changed only after the backup of its cluster has been started. If it has not been, start it, for example with opsmanager_backup_config, then apply again.",
+	},
 }
 
 func (r *snapshotScheduleResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -195,7 +206,7 @@ func (r *snapshotScheduleResource) nameCluster(ctx context.Context, schedule sna
 
 // failure returns the diagnostic of a failed call about a schedule.
 func failure(summary string, err error) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, scheduleCodes)
+	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, Codes)
 }
 
 // Create adopts the existing schedule, and sends the configured fields that differ from

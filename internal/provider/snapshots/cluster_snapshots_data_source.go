@@ -13,13 +13,14 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
 // NewClusterSnapshotsDataSource returns the data source opsmanager_cluster_snapshots.
 var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]{
 	Name: "cluster_snapshots", Title: "Cluster Snapshots",
-	Codes: []map[string]string{projects.Codes, projects.ClusterCodes, {"completed": "completed"}}, // which a version may reject
+	Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, {Attributes: map[string]string{"completed": "completed"}}}, // which a version may reject
 	Description: "Reads the snapshots of a replica set or a whole sharded cluster. A cluster that was never backed up has none.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read, unless you select one. Ops Manager does not document the order of its pages, so one page may not contain the newest snapshots. " +

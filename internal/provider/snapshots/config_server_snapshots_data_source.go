@@ -9,13 +9,14 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
 // NewConfigServerSnapshotsDataSource returns the data source opsmanager_config_server_snapshots.
 var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Name: "config_server_snapshots", Title: "Config Server Snapshots",
-	Codes: []map[string]string{projects.Codes, {"HOST_NOT_FOUND": "host_id", "NOT_CONFIG_SERVER": "host_id", "INVALID_HOST_ID": "host_id"}},
+	Codes: []diagnostics.Codes{projects.Codes, HostCodes},
 	Description: "Reads the snapshots of a mirrored config server.\n\n" +
 		"~> **Deprecated.** MongoDB 3.4 removed mirrored config servers, and for any other host Ops Manager returns the error `NOT_CONFIG_SERVER`. Snapshots of sharded clusters contain their config servers: use `opsmanager_cluster_snapshots`.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
@@ -46,3 +47,13 @@ var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 		return newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })
 	},
 }.Constructor()
+
+// HostCodes are the codes about the ID of a host.
+var HostCodes = diagnostics.Codes{
+	Attributes: map[string]string{"HOST_NOT_FOUND": "host_id", "NOT_CONFIG_SERVER": "host_id", "INVALID_HOST_ID": "host_id"},
+	Advice: map[string]string{
+		"HOST_NOT_FOUND": "The project has no host with this ID. Check the host ID.",
+		"NOT_CONFIG_SERVER": "Only mirrored config servers, which MongoDB 3.4 removed, have snapshots of their own. The snapshots of a sharded cluster include its config server replica set: " +
+			"use the data source opsmanager_cluster_snapshots.",
+	},
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -16,7 +17,7 @@ import (
 
 // NewOnDemandSnapshotList returns the list resource opsmanager_on_demand_snapshot.
 var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
-	Name: "on_demand_snapshot", Title: "Snapshots", Codes: []map[string]string{snapshotCodes, projects.Codes, projects.ClusterCodes},
+	Name: "on_demand_snapshot", Title: "Snapshots", Codes: []diagnostics.Codes{Codes, projects.Codes, projects.ClusterCodes},
 	Description: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest.",
 	Requires:    "the role `Project Read Only`",
 	Attributes: map[string]schema.Attribute{

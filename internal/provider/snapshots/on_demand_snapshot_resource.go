@@ -118,17 +118,24 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	})
 }
 
-// snapshotCodes maps the codes and fields of the API to attributes.
-var snapshotCodes = map[string]string{
-	"BACKUP_JOB_NOT_FOUND":                    "cluster_id",
-	"BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID": "retention_days",
-	"ALREADY_EXPIRED":                         "expires",
+// Codes are the codes about a snapshot.
+var Codes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"BACKUP_JOB_NOT_FOUND":                    "cluster_id",
+		"BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID": "retention_days",
+		"ALREADY_EXPIRED":                         "expires",
 
-	"retentionDays": "retention_days", "expires": "expires", "doNotDelete": "do_not_delete",
+		"retentionDays": "retention_days", "expires": "expires", "doNotDelete": "do_not_delete",
+	},
+	Advice: map[string]string{
+		"UNFINISHED_ON_DEMAND_SNAPSHOT": "Another snapshot of this cluster is in progress, and no snapshot was requested. Apply again after it is complete.",
+		"BACKUP_JOB_NOT_FOUND":          "The backup of this cluster is not started. Start it, for example with opsmanager_backup_config, then apply again.",
+		"ALREADY_EXPIRED":               "The snapshot has expired, so Ops Manager deletes it at the next opportunity. Its expiry can no longer be changed.",
+	},
 }
 
 func snapshotFailure(summary string, err error) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, snapshotCodes, projects.Codes, projects.ClusterCodes)
+	return diagnostics.Failure(summary, err, Codes, projects.Codes, projects.ClusterCodes)
 }
 
 func (r *onDemandSnapshotResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {

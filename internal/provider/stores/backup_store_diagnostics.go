@@ -16,31 +16,31 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// storeCodes maps the codes and fields of the API to attributes. Errors about secrets are
+// Codes are the codes about a store and its fields. Errors about secrets are
 // on the ID, because Terraform prints the line of the attribute.
-var storeCodes = map[string]string{
-	"BACKUP_MONGO_CONNECTION_FAILED": "id",
-	"BACKUP_S3_CONNECTION_FAILED":    "s3_bucket_endpoint",
-	"BACKUP_S3_VALIDATION_FAILED":    "s3_bucket_name",
-	"BACKUP-S3-VALIDATION_FAILED":    "s3_bucket_name",
-	"BACKUP_S3_TOS_NOT_ACCEPTED":     "accepted_tos",
-	"BACKUP_INVALID_FS_PATH":         "store_path",
+var Codes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"BACKUP_MONGO_CONNECTION_FAILED": "id",
+		"BACKUP_S3_CONNECTION_FAILED":    "s3_bucket_endpoint",
+		"BACKUP_S3_VALIDATION_FAILED":    "s3_bucket_name",
+		"BACKUP-S3-VALIDATION_FAILED":    "s3_bucket_name",
+		"BACKUP_S3_TOS_NOT_ACCEPTED":     "accepted_tos",
+		"BACKUP_INVALID_FS_PATH":         "store_path",
 
-	"assignmentEnabled": "assignment_enabled", "loadFactor": "load_factor", "maxCapacityGB": "max_capacity_gb", "encryptedCredentials": "encrypted_credentials",
-	"writeConcern": "write_concern", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint", "s3MaxConnections": "s3_max_connections",
-	"pathStyleAccessEnabled": "path_style_access_enabled", "sseEnabled": "sse_enabled", "acceptedTos": "accepted_tos", "s3AuthMethod": "s3_auth_method",
-	"awsAccessKey": "id", "awsSecretKey": "id", "s3RegionOverride": "s3_region_override", "customCertificates": "custom_certificates",
-	"disableProxyS3": "disable_proxy_s3", "objectLockEnabled": "object_lock_enabled", "objectRetentionMode": "object_retention_mode",
-	"objectRetentionDays": "object_retention_days", "storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting",
-	"wtCompressionSetting": "wt_compression_setting", "oidc": "id",
-}
-
-// storeAdvice says what to do about a code.
-var storeAdvice = map[string]string{
-	"BACKUP_MONGO_CONNECTION_FAILED": "Ops Manager itself connects to the database of the store. Check the connection string and its credentials, TLS, and the firewall between Ops Manager and the database.",
-	"BACKUP_S3_CONNECTION_FAILED":    "Ops Manager itself connects to the bucket. Check the endpoint, the keys, the certificates of the S3 service, and the proxy and the firewall in between.",
-	"BACKUP_S3_VALIDATION_FAILED":    bucketNeeds,
-	"BACKUP-S3-VALIDATION_FAILED":    bucketNeeds,
+		"assignmentEnabled": "assignment_enabled", "loadFactor": "load_factor", "maxCapacityGB": "max_capacity_gb", "encryptedCredentials": "encrypted_credentials",
+		"writeConcern": "write_concern", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint", "s3MaxConnections": "s3_max_connections",
+		"pathStyleAccessEnabled": "path_style_access_enabled", "sseEnabled": "sse_enabled", "acceptedTos": "accepted_tos", "s3AuthMethod": "s3_auth_method",
+		"awsAccessKey": "id", "awsSecretKey": "id", "s3RegionOverride": "s3_region_override", "customCertificates": "custom_certificates",
+		"disableProxyS3": "disable_proxy_s3", "objectLockEnabled": "object_lock_enabled", "objectRetentionMode": "object_retention_mode",
+		"objectRetentionDays": "object_retention_days", "storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting",
+		"wtCompressionSetting": "wt_compression_setting", "oidc": "id",
+	},
+	Advice: map[string]string{
+		"BACKUP_MONGO_CONNECTION_FAILED": "Ops Manager itself connects to the database of the store. Check the connection string and its credentials, TLS, and the firewall between Ops Manager and the database.",
+		"BACKUP_S3_CONNECTION_FAILED":    "Ops Manager itself connects to the bucket. Check the endpoint, the keys, the certificates of the S3 service, and the proxy and the firewall in between.",
+		"BACKUP_S3_VALIDATION_FAILED":    bucketNeeds,
+		"BACKUP-S3-VALIDATION_FAILED":    bucketNeeds,
+	},
 }
 
 const bucketNeeds = "Ops Manager tests the bucket before it saves the store. That failed, and so did the retries of the provider. " +
@@ -49,13 +49,7 @@ const bucketNeeds = "Ops Manager tests the bucket before it saves the store. Tha
 
 // failure is the error of a failed call.
 func failure(summary string, err error) diag.Diagnostic {
-	d := diagnostics.Failure(summary, err, storeCodes)
-	var e *opsmanager.Error
-	if !errors.As(err, &e) || storeAdvice[e.Code] == "" {
-		return d
-	}
-	detail := diagnostics.Sentence(err) + "\n\n" + storeAdvice[e.Code]
-	return diag.NewAttributeErrorDiagnostic(path.Root(storeCodes[e.Code]), summary, detail)
+	return diagnostics.Failure(summary, err, Codes)
 }
 
 var onIDPath = path.Root("id")

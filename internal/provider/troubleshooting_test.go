@@ -1,11 +1,10 @@
-package diagnostics
+package provider_test
 
 import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"flag"
 	"maps"
 	"os"
 	"regexp"
@@ -14,12 +13,16 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/restores"
+	"terraform-provider-opsmanager/internal/provider/schedules"
+	"terraform-provider-opsmanager/internal/provider/snapshots"
+	"terraform-provider-opsmanager/internal/provider/stores"
 )
 
-var rewrite = flag.Bool("update", false, "write the advice into the guide instead of comparing it")
-
 // troubleshooting is the guide that quotes the advice.
-const troubleshooting = "../../../templates/guides/troubleshooting.md.tmpl"
+const troubleshooting = "../../templates/guides/troubleshooting.md.tmpl"
 
 // causes are the failures without a response of the API, by their names in the guide.
 var causes = map[string]opsmanager.Error{
@@ -35,17 +38,28 @@ var causes = map[string]opsmanager.Error{
 	"no connection":                  {Err: errors.New("connection refused")},
 }
 
+// advice are the tables with advice.
+var advice = []diagnostics.Codes{
+	diagnostics.General, projects.Codes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, snapshots.HostCodes, restores.Codes, stores.Codes,
+}
+
 // quote matches a comment that names topics, and the advice below it.
 var quote = regexp.MustCompile(`(?m)^<!-- advice (.*) -->\n> (.*)$`)
 
 func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 	t.Parallel()
-	said := map[string]string{"a change without a response": mayHaveChanged}
-	for topic, text := range advice {
-		said[topic] = strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that").Replace(text)
+	said := map[string]string{"a change without a response": diagnostics.MayHaveChanged}
+	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that")
+	for _, noun := range advice {
+		for topic, text := range noun.Advice {
+			if said[topic] != "" {
+				t.Errorf("two nouns have advice on %s", topic)
+			}
+			said[topic] = fill.Replace(text)
+		}
 	}
 	for cause, e := range causes {
-		text := AdviceFor(&e)
+		text := diagnostics.AdviceFor(&e)
 		if slices.Contains(slices.Collect(maps.Values(said)), text) {
 			t.Errorf("%s: another topic has the same text: %s", cause, text)
 		}
@@ -66,7 +80,7 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 				t.Errorf("there is no advice on %s", topic)
 			case quoted[topic]:
 				t.Errorf("the guide quotes %s twice", topic)
-			case *rewrite:
+			case *update:
 				found = strings.TrimSuffix(found, match[2]) + text
 				match[2] = text
 			case match[2] != text:
@@ -82,13 +96,13 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 		}
 	}
 	for _, heading := range regexp.MustCompile("(?m)^### .*$").FindAllString(current, -1) {
-		for _, code := range regexp.MustCompile("`([A-Z_]{4,})`").FindAllStringSubmatch(heading, -1) {
-			if _, known := advice[code[1]]; !known && !strings.HasPrefix(code[1], "INVALID_") {
+		for _, code := range regexp.MustCompile("`([A-Z][A-Z0-9_-]{3,})`").FindAllStringSubmatch(heading, -1) {
+			if said[code[1]] == "" && !strings.HasPrefix(code[1], "INVALID_") {
 				t.Errorf("%s: there is no advice on %s", heading, code[1])
 			}
 		}
 	}
-	if *rewrite && !t.Failed() {
+	if *update && !t.Failed() {
 		if err := os.WriteFile(troubleshooting, []byte(current), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,112 @@
+package documents_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// callsOfRoles are calls of the client for each row of the table of roles. The first role of a row is
+// the one that an error about a missing role names.
+var callsOfRoles = map[string][]func(context.Context, *opsmanager.Client) error{
+	"read backup configurations, schedules, snapshots and restores": {
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.BackupConfig(ctx, "p", "c")
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.SnapshotSchedule(ctx, "p", "c")
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.ClusterSnapshot(ctx, "p", "c", "s")
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.RestoreJob(ctx, "p", "c", "j")
+			return err
+		},
+	},
+	"read restorable time ranges": {func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.RestorableTimeRanges(ctx, "p", "c")
+		return err
+	}},
+	"start and stop backups, change backup configurations, snapshot schedules and the expiry of snapshots": {
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.UpdateBackupConfig(ctx, "p", "c", opsmanager.BackupConfigChange{StatusName: new("STOPPED")})
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.UpdateSnapshotSchedule(ctx, "p", "c", opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(3))})
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.ChangeSnapshotExpiry(ctx, "p", "c", "s", opsmanager.SnapshotExpiry{})
+			return err
+		},
+	},
+	"restore": {func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.CreateRestoreJob(ctx, "p", "c", opsmanager.RestoreRequest{})
+		return err
+	}},
+	"take a snapshot on demand": {func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.TakeSnapshot(ctx, "p", "c", 1)
+		return err
+	}},
+	"read and manage stores, daemons, job configurations and deployment regions": {
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.ListBackupStores(ctx, opsmanager.Blockstore)
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.ConfigureBackupDaemon(ctx, opsmanager.BackupDaemon{Machine: opsmanager.DaemonMachine{Machine: "m"}})
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.JobConfig(ctx, "p")
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			return c.DeleteDeploymentRegion(ctx, "r")
+		},
+	},
+}
+
+// roleRow matches a row of the table of roles: what the key is for, and the first role.
+var roleRow = regexp.MustCompile("(?m)^\\| (.+) \\| `([^`]+)`.* \\|$")
+
+func TestErrorsNameTheRolesOfTheTable(t *testing.T) {
+	t.Parallel()
+	index, err := os.ReadFile(filepath.Join(root, "templates", "index.md.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer server.Close()
+	base, err := opsmanager.ParseBaseURL(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, rows := opsmanager.NewClient(opsmanager.Config{BaseURL: base}), 0
+	for _, row := range roleRow.FindAllStringSubmatch(string(index), -1) {
+		calls := callsOfRoles[row[1]]
+		if len(calls) > 0 {
+			rows++
+		}
+		for i, call := range calls {
+			if e, ok := errors.AsType[*opsmanager.Error](call(t.Context(), client)); !ok || string(e.Role) != row[2] {
+				t.Errorf("%s, call %d: got %+v, want the role %s", row[1], i+1, e, row[2])
+			}
+		}
+	}
+	if rows != len(callsOfRoles) {
+		t.Errorf("the table has %d of the %d rows with calls", rows, len(callsOfRoles))
+	}
+}
