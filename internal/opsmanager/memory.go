@@ -102,6 +102,12 @@ func memoryTurnOf(ctx context.Context) *memoryTurn {
 	return turn
 }
 
+// ReleaseMemoryTurns returns a context in which each large call and list returns its turn at its end,
+// for a caller of HoldMemoryTurn that keeps little of each.
+func ReleaseMemoryTurns(ctx context.Context) context.Context {
+	return context.WithValue(ctx, memoryTurnKey{}, nil)
+}
+
 // TakeMemoryTurn waits for the turn of a context of [HoldMemoryTurn], because the caller needs much
 // memory. In another context, it does nothing.
 func (c *Client) TakeMemoryTurn(ctx context.Context) error {

@@ -29,6 +29,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/restores"
 	"terraform-provider-opsmanager/internal/provider/schedules"
 	"terraform-provider-opsmanager/internal/provider/snapshots"
+	"terraform-provider-opsmanager/internal/provider/status"
 	"terraform-provider-opsmanager/internal/provider/stores"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -215,6 +216,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		restores.NewRestorableTimeRangesDataSource,
 		regions.NewDeploymentRegionsDataSource,
 		stores.NewBackupStoresDataSource,
+		status.NewBackupStatusDataSource,
 	}
 }
 

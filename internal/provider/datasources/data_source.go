@@ -44,13 +44,28 @@ func (c Config) String(attribute string) types.String {
 	return c[attribute].(types.String) //nolint:forcetypeassert // the schema says so
 }
 
-// Page returns the page that page_num and items_per_page select, or every page.
-func (c Config) Page() opsmanager.Page {
-	return opsmanager.Page{Number: c.int64("page_num"), Size: c.int64("items_per_page")}
+// Strings returns the elements of a set of strings, or nil if it is null.
+func (c Config) Strings(attribute string) []string {
+	var texts []string
+	for _, element := range c[attribute].(types.Set).Elements() { //nolint:forcetypeassert // the schema says so
+		texts = append(texts, element.(types.String).ValueString()) //nolint:forcetypeassert // the schema says so
+	}
+	return texts
 }
 
-func (c Config) int64(attribute string) int64 {
-	return c[attribute].(types.Int64).ValueInt64() //nolint:forcetypeassert // the schema says so
+// Bool returns the value of a Boolean attribute.
+func (c Config) Bool(attribute string) types.Bool {
+	return c[attribute].(types.Bool) //nolint:forcetypeassert // the schema says so
+}
+
+// Int64 returns the value of a numeric attribute.
+func (c Config) Int64(attribute string) types.Int64 {
+	return c[attribute].(types.Int64) //nolint:forcetypeassert // the schema says so
+}
+
+// Page returns the page that page_num and items_per_page select, or every page.
+func (c Config) Page() opsmanager.Page {
+	return opsmanager.Page{Number: c.Int64("page_num").ValueInt64(), Size: c.Int64("items_per_page").ValueInt64()}
 }
 
 // configured is a data source with the provider's data.

@@ -41,12 +41,30 @@ func (o Object[T]) ListAttribute(description string) schema.Attribute {
 	}
 }
 
+// MapAttribute returns a computed attribute that is a map of objects. It names the type of its
+// values, as Attribute does.
+func (o Object[T]) MapAttribute(description string) schema.Attribute {
+	return schema.MapNestedAttribute{
+		Computed: true, MarkdownDescription: description, CustomType: types.MapType{ElemType: o.valueType},
+		NestedObject: schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.attributes},
+	}
+}
+
 // Value converts an item. A missing item is nil, and becomes null.
 func (o Object[T]) Value(item *T) attr.Value {
 	if item == nil {
 		return types.ObjectNull(o.valueType.AttrTypes)
 	}
 	return types.ObjectValueMust(o.valueType.AttrTypes, o.fromAPI(*item))
+}
+
+// Map converts items by their key.
+func (o Object[T]) Map(items map[string]T) types.Map {
+	values := make(map[string]attr.Value, len(items))
+	for key, item := range items {
+		values[key] = o.Value(&item)
+	}
+	return types.MapValueMust(o.valueType, values)
 }
 
 // List converts items, as [tfmodel.ListOf] does.

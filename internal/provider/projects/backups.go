@@ -11,7 +11,7 @@ import (
 
 // Backup is a whole cluster with its backup configuration.
 type Backup struct {
-	Cluster opsmanager.Cluster       // which has an ID
+	Cluster opsmanager.Cluster       // which has an ID, except in ListAllWhole
 	Config  *opsmanager.BackupConfig // nil if the cluster has none
 }
 
@@ -23,9 +23,14 @@ func ListBackups(ctx context.Context, query listresources.Query) ([]Backup, erro
 	return slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil }), err
 }
 
-// ListWhole lists the replica sets and the sharded clusters of a project, sorted by name. A
-// cluster without an ID is left out.
+// ListWhole is ListAllWhole without the clusters that have no ID.
 func ListWhole(ctx context.Context, client *opsmanager.Client, projectID string) ([]Backup, error) {
+	backups, err := ListAllWhole(ctx, client, projectID)
+	return slices.DeleteFunc(backups, func(b Backup) bool { return tfmodel.NonEmpty(b.Cluster.ID) == nil }), err
+}
+
+// ListAllWhole lists the replica sets and the sharded clusters of a project, sorted by name.
+func ListAllWhole(ctx context.Context, client *opsmanager.Client, projectID string) ([]Backup, error) {
 	clusters, err := client.ListClusters(ctx, projectID)
 	if err != nil {
 		return nil, err
@@ -43,8 +48,8 @@ func ListWhole(ctx context.Context, client *opsmanager.Client, projectID string)
 	isWhole := opsmanager.WholeClusters(clusters.Results)
 	var found []Backup
 	for _, cluster := range sortedClusters(clusters.Results) {
-		if id := tfmodel.NonEmpty(cluster.ID); id != nil && isWhole(cluster) {
-			found = append(found, Backup{cluster, byCluster[*id]})
+		if isWhole(cluster) {
+			found = append(found, Backup{cluster, byCluster[tfmodel.Text(cluster.ID)]})
 		}
 	}
 	return found, nil

@@ -17,6 +17,7 @@ const (
 	ScheduleType              = "opsmanager_snapshot_schedule"
 	BackupConfigType          = "opsmanager_backup_config"
 	BackupConfigsType         = "opsmanager_backup_configs"
+	BackupStatusType          = "opsmanager_backup_status"
 	ClusterSnapshotsType      = "opsmanager_cluster_snapshots"
 	ConfigServerSnapshotsType = "opsmanager_config_server_snapshots"
 	OnDemandSnapshotType      = "opsmanager_on_demand_snapshot"

@@ -21,40 +21,49 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
 			"-> Requires the role `Project Read Only`.\n\n" +
 			"Values that Ops Manager does not return are null.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: datasources.Merge(liveAttributes, map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
 			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster, not of a shard"),
-
-			"snapshot_interval_hours":           datasources.Int64("Hours between snapshots."),
-			"snapshot_retention_days":           datasources.Int64("Days to keep recent snapshots."),
-			"daily_snapshot_retention_days":     datasources.Int64("Days to keep daily snapshots. `0` means that none are kept."),
-			"weekly_snapshot_retention_weeks":   datasources.Int64("Weeks to keep weekly snapshots. `0` means that none are kept."),
-			"monthly_snapshot_retention_months": datasources.Int64("Months to keep monthly snapshots. `0` means that none are kept."),
-			"point_in_time_window_hours":        datasources.Int64("Hours in the past to which a point-in-time restore can go back."),
-			"cluster_checkpoint_interval_min":   datasources.Int64("Minutes between checkpoints of a sharded cluster. Null if there are none, as for replica sets."),
-			"reference_hour_of_day":             datasources.Int64("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`."),
-			"reference_minute_of_hour":          datasources.Int64("Minute of the hour at which snapshots are scheduled, `0` to `59`."),
-			"reference_time_zone_offset":        datasources.String("ISO 8601 offset of the hour and the minute from UTC. Ops Manager stores `+0000`."),
-			"full_incremental_day_of_week":      datasources.String("Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."),
-		},
+		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
 		s, err := client.SnapshotSchedule(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString())
 		if err != nil {
 			return nil, err
 		}
-		values := map[string]attr.Value{
-			"reference_hour_of_day":        types.Int64PointerValue(s.ReferenceHourOfDay),
-			"reference_minute_of_hour":     types.Int64PointerValue(s.ReferenceMinuteOfHour),
-			"reference_time_zone_offset":   types.StringPointerValue(s.ReferenceTimeZoneOffset),
-			"full_incremental_day_of_week": types.StringPointerValue(s.FullIncrementalDayOfWeek),
-		}
-		for _, f := range integerFields {
-			values[f.attribute] = types.Int64PointerValue(*f.api(s))
-		}
-		if interval := s.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
-			values["cluster_checkpoint_interval_min"] = types.Int64Null() // there are no checkpoints
-		}
-		return values, nil
+		return liveValues(*s), nil
 	},
 }.Constructor()
+
+// Object is a schedule as Ops Manager returns it, without its IDs.
+var Object = datasources.NewObject(liveAttributes, liveValues)
+
+var liveAttributes = map[string]schema.Attribute{
+	"snapshot_interval_hours":           datasources.Int64("Hours between snapshots."),
+	"snapshot_retention_days":           datasources.Int64("Days to keep recent snapshots."),
+	"daily_snapshot_retention_days":     datasources.Int64("Days to keep daily snapshots. `0` means that none are kept."),
+	"weekly_snapshot_retention_weeks":   datasources.Int64("Weeks to keep weekly snapshots. `0` means that none are kept."),
+	"monthly_snapshot_retention_months": datasources.Int64("Months to keep monthly snapshots. `0` means that none are kept."),
+	"point_in_time_window_hours":        datasources.Int64("Hours in the past to which a point-in-time restore can go back."),
+	"cluster_checkpoint_interval_min":   datasources.Int64("Minutes between checkpoints of a sharded cluster. Null if there are none, as for replica sets."),
+	"reference_hour_of_day":             datasources.Int64("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`."),
+	"reference_minute_of_hour":          datasources.Int64("Minute of the hour at which snapshots are scheduled, `0` to `59`."),
+	"reference_time_zone_offset":        datasources.String("ISO 8601 offset of the hour and the minute from UTC. Ops Manager stores `+0000`."),
+	"full_incremental_day_of_week":      datasources.String("Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."),
+}
+
+func liveValues(s opsmanager.SnapshotSchedule) map[string]attr.Value {
+	values := map[string]attr.Value{
+		"reference_hour_of_day":        types.Int64PointerValue(s.ReferenceHourOfDay),
+		"reference_minute_of_hour":     types.Int64PointerValue(s.ReferenceMinuteOfHour),
+		"reference_time_zone_offset":   types.StringPointerValue(s.ReferenceTimeZoneOffset),
+		"full_incremental_day_of_week": types.StringPointerValue(s.FullIncrementalDayOfWeek),
+	}
+	for _, f := range integerFields {
+		values[f.attribute] = types.Int64PointerValue(*f.api(&s))
+	}
+	if interval := s.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
+		values["cluster_checkpoint_interval_min"] = types.Int64Null() // there are no checkpoints
+	}
+	return values
+}

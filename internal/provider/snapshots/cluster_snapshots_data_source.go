@@ -34,8 +34,8 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 				"Only the newest documentation has this parameter. A version that does not know it may return other snapshots, which the provider leaves out, or may not return the incomplete ones. " +
 				"`total_count` and the size of a page include what the provider leaves out.",
 		},
-		"newest_complete": newestComplete.Attribute("Newest complete snapshot, for example to check its age or to restore it. " +
-			"Null if the cluster has none. Also null if `completed` is `false`, or if you select a page, which may not contain it."),
+		"newest_complete": NewestObject.Attribute("Newest complete snapshot, for example to check its age or to restore it. " +
+			"A snapshot that lacks a shard is not complete. Null if the cluster has none. Also null if `completed` is `false`, or if you select a page, which may not contain it."),
 	},
 	Paged:   true,
 	Results: "The snapshots, sorted from the newest to the oldest.",
@@ -61,14 +61,11 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 		return newestFirst(snapshots, base)
 	},
 	Values: func(config datasources.Config, snapshots []opsmanager.ClusterSnapshot) map[string]attr.Value {
-		var newest *opsmanager.ClusterSnapshot
-		isComplete := func(s opsmanager.ClusterSnapshot) bool {
-			return s.Complete != nil && *s.Complete && createdTime(s.Snapshot) != nil
+		var newest *Newest
+		if config.Page() == (opsmanager.Page{}) {
+			newest = NewestComplete(snapshots)
 		}
-		if i := slices.IndexFunc(snapshots, isComplete); i >= 0 && config.Page() == (opsmanager.Page{}) {
-			newest = &snapshots[i]
-		}
-		return map[string]attr.Value{"newest_complete": newestComplete.Value(newest)}
+		return map[string]attr.Value{"newest_complete": NewestObject.Value(newest)}
 	},
 }.Constructor()
 
@@ -86,13 +83,35 @@ func withCompleteness(snapshots []opsmanager.ClusterSnapshot, completed string) 
 // base returns the fields that a snapshot of a cluster shares with other snapshots.
 func base(s opsmanager.ClusterSnapshot) opsmanager.Snapshot { return s.Snapshot }
 
-// newestComplete has the attributes of a snapshot that a restore or a check of its age needs.
-var newestComplete = datasources.NewObject(map[string]schema.Attribute{
+// Newest is the newest complete snapshot of a cluster.
+type Newest struct {
+	ID      *string
+	Created time.Time
+	Expires *string
+}
+
+// NewestComplete returns the newest complete snapshot of a list, or nil if there is none. A snapshot
+// that lacks a shard is not complete, because Ops Manager does not restore it.
+func NewestComplete(snapshots []opsmanager.ClusterSnapshot) *Newest {
+	complete := slices.DeleteFunc(slices.Clone(snapshots), func(s opsmanager.ClusterSnapshot) bool {
+		return s.Complete == nil || !*s.Complete || len(s.MissingShards) > 0 || createdTime(s.Snapshot) == nil
+	})
+	if len(complete) == 0 {
+		return nil
+	}
+	newest := newestFirst(complete, base)[0]
+	return &Newest{newest.ID, *createdTime(newest.Snapshot), newest.Expires}
+}
+
+// NewestObject has the attributes of a snapshot that a restore or a check of its age needs.
+var NewestObject = datasources.NewObject(map[string]schema.Attribute{
 	"id":      datasources.String("ID of the snapshot."),
 	"created": datasources.String("Time when the snapshot was taken, RFC 3339 in UTC, for functions such as `timeadd` and `timecmp`."),
-}, func(s opsmanager.ClusterSnapshot) map[string]attr.Value {
+	"expires": datasources.String("Time after which the snapshot may be deleted, ISO 8601 in UTC. Null if it does not expire."),
+}, func(n Newest) map[string]attr.Value {
 	return map[string]attr.Value{
-		"id":      types.StringPointerValue(s.ID),
-		"created": types.StringValue(createdTime(s.Snapshot).UTC().Format(time.RFC3339)),
+		"id":      types.StringPointerValue(n.ID),
+		"created": types.StringValue(n.Created.UTC().Format(time.RFC3339)),
+		"expires": types.StringPointerValue(n.Expires),
 	}
 })

@@ -171,6 +171,15 @@ func terraformValue(ctx context.Context, value attr.Value, as tftypes.Type) (tft
 			}
 		}
 		return tftypes.NewValue(as, converted), nil
+	case tftypes.Map:
+		elements := value.(types.Map).Elements() //nolint:forcetypeassert // the type says so
+		converted := make(map[string]tftypes.Value, len(elements))
+		for key, element := range elements {
+			if converted[key], err = terraformValue(ctx, element, as.ElementType); err != nil {
+				return tftypes.Value{}, err
+			}
+		}
+		return tftypes.NewValue(as, converted), nil
 	}
 	return value.ToTerraformValue(ctx)
 }

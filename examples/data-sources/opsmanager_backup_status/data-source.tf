@@ -1,0 +1,16 @@
+data "opsmanager_backup_status" "all" {
+  max_snapshot_age_hours = 26 # a snapshot each day, and two hours to take it
+}
+
+# A check only warns, and Terraform exits with 0. The second example fails.
+check "backups" {
+  assert {
+    condition     = length(data.opsmanager_backup_status.all.problems) == 0
+    error_message = join("\n", sort(values(data.opsmanager_backup_status.all.problems)))
+  }
+}
+
+output "problems" {
+  description = "Clusters that could not be restored"
+  value       = data.opsmanager_backup_status.all.problems
+}

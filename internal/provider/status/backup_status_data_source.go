@@ -1,0 +1,114 @@
+// Package status implements the data source that finds the clusters whose backup could not be
+// restored.
+package status
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+const unableToRead = "Unable to Read Backup Status"
+
+// NewBackupStatusDataSource returns the data source opsmanager_backup_status.
+var NewBackupStatusDataSource = datasources.DataSource{
+	Name: "backup_status", Summary: unableToRead,
+	Schema: schema.Schema{
+		MarkdownDescription: "Finds the clusters that could not be restored from a backup: in all projects of the API key, every replica set and every whole sharded cluster whose backup is not started, that has no complete snapshot, or whose newest one is too old.\n\n" +
+			"`problems` has a sentence for each of them and is empty on a good day. `clusters` has the facts about every cluster.\n\n" +
+			"-> Requires the role `Project Read Only` in each project.\n\n" +
+			"A cluster that can't be read is a problem of its own, with the code `UNREAD`. If a project can't be read, or Ops Manager stops responding, the data source fails, because a missing cluster would look healthy. " +
+			"It sends one request for each page of projects, two for each page of clusters, and one for each cluster whose backup has been started, or two with `include_schedules`.\n\n" +
+			"~> A `check` block only warns, and Terraform exits with 0. [A morning check in your pipeline](../guides/morning-check.md) shows how to make a pipeline fail.",
+		Attributes: map[string]schema.Attribute{
+			"project_ids": ids("IDs of the projects (groups) to read: 24 hexadecimal digits each. At least one. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
+			"max_snapshot_age_hours": schema.Int64Attribute{
+				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
+				MarkdownDescription: "Maximum age of the newest complete snapshot of a cluster, in hours, `1` or more: the time between two snapshots, plus the time that a snapshot takes. " +
+					"The clock of this machine decides. A snapshot that is dated more than an hour in the future has no known age, so it is a problem too. If unset, a snapshot may have any age.",
+			},
+			"excluded_cluster_ids": ids("IDs of clusters that need no backup: 24 hexadecimal digits each. They are not read, and are neither in `clusters` nor in `problems`. Defaults to none."),
+			"include_schedules": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether to read the snapshot schedule of each cluster, which costs one more request for each. Defaults to `false`.",
+			},
+			"concurrency": schema.Int64Attribute{
+				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
+				MarkdownDescription: "Number of projects or clusters to read in parallel, `1` to `100`. `-parallelism` of Terraform does not limit it. Defaults to `10`.",
+			},
+			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so a pipeline that looks for changes uses `problems`."),
+			"problems": schema.MapAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "A sentence for each cluster that could not be restored, by its ID: the name of the project, that of the cluster, and the problem, such as `Payments: cards has no complete snapshot.` Empty if there is no such cluster. " +
+					"It has no times, so it changes only if a problem begins, ends or becomes another one. `terraform test` can mock it.",
+			},
+		},
+	},
+	Read: readStatus,
+}.Constructor()
+
+// ids returns an optional attribute that is a set of IDs.
+func ids(description string, validators ...validator.Set) schema.Attribute {
+	return schema.SetAttribute{
+		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+		Validators: append(validators, setvalidator.ValueStringsAre(attributes.ObjectIDValidators()...)),
+	}
+}
+
+func readStatus(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+	r := reader{
+		client: client, projectIDs: lower(config.Strings("project_ids")), excluded: lower(config.Strings("excluded_cluster_ids")),
+		withSchedules: config.Bool("include_schedules").ValueBool(), concurrency: 10,
+	}
+	if limit := config.Int64("concurrency"); !limit.IsNull() {
+		r.concurrency = int(limit.ValueInt64())
+	}
+	limit := ageLimit{time.Now(), config.Int64("max_snapshot_age_hours").ValueInt64()}
+	clusters, err := r.read(ctx)
+	if err != nil {
+		diags.AddAttributeError(path.Root("project_ids"), unableToRead, diagnostics.Sentence(err))
+		return nil, nil
+	}
+	if len(clusters) == 0 {
+		diags.AddAttributeWarning(path.Root("project_ids"), "No Cluster Checked", "The projects have no replica set and no sharded cluster that is not excluded, so there was nothing to check. "+
+			"Check that Ops Manager monitors your clusters, and that the API key has a role in their projects.")
+	}
+	found, problems := make(map[string]judged, len(clusters)), map[string]attr.Value{}
+	for _, c := range clusters {
+		problem := c.judge(limit)
+		found[c.id] = judged{c, problem}
+		if problem != nil {
+			problems[c.id] = types.StringValue(fmt.Sprintf("%s: %s %s.", c.project.name, c.name, problem.predicate))
+		}
+	}
+	return map[string]attr.Value{
+		"clusters": clusterObject.Map(found),
+		"problems": types.MapValueMust(types.StringType, problems),
+	}, nil
+}
+
+// lower returns distinct IDs in lower case, as Ops Manager returns them.
+func lower(ids []string) []string {
+	lowered := make([]string, len(ids))
+	for i, id := range ids {
+		lowered[i] = strings.ToLower(id)
+	}
+	slices.Sort(lowered)
+	return slices.Compact(lowered)
+}

@@ -1,0 +1,251 @@
+package status_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// IDs of the seeds of these tests.
+const (
+	analytics = "64f0c2d57c1e4a6b92d3f4e5" // a second project
+	first     = "650a00000000000000000001"
+	second    = "650a00000000000000000002"
+	third     = "650a00000000000000000003"
+)
+
+// taken returns a complete snapshot that was taken at a time relative to the start, such as -2h.
+func taken(at string, more map[string]any) map[string]any {
+	snapshot := map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": map[string]any{"date": at, "increment": 1}, "expires": "+48h"}
+	maps.Copy(snapshot, more)
+	return snapshot
+}
+
+// replicaSet returns a cluster. An empty status stands for no backup configuration.
+func replicaSet(id, name, status string, snapshots ...map[string]any) emulator.Cluster {
+	c := emulator.Cluster{ID: id, Name: name, TypeName: "REPLICA_SET", Snapshots: snapshots}
+	if status != "" {
+		c.BackupConfig = map[string]any{"statusName": status}
+	}
+	return c
+}
+
+func payments(clusters ...emulator.Cluster) emulator.Project {
+	return emulator.Project{ID: providertest.Payments, Name: "Payments", Clusters: clusters}
+}
+
+// options returns options with some projects. The clock of the emulator is that of the provider.
+func options(projects ...emulator.Project) emulator.Options {
+	return emulator.Options{Now: time.Now, TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}}
+}
+
+func open(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Workspace) {
+	t.Helper()
+	s := providertest.StartService(t, options)
+	return s, providertest.NewWorkspace(t, s, nil)
+}
+
+// status reads the data source, which must succeed.
+func status(t *testing.T, w *providertest.Workspace, config providertest.Values) (clusters, problems providertest.Values) {
+	t.Helper()
+	data := w.MustRead(t, providertest.BackupStatusType, config)
+	clusters, _ = data["clusters"].(providertest.Values)
+	problems, _ = data["problems"].(providertest.Values)
+	return clusters, problems
+}
+
+// field returns an attribute of a cluster.
+func field(clusters providertest.Values, id, name string) any {
+	c, _ := clusters[id].(providertest.Values)
+	return c[name]
+}
+
+// wantProblem checks the problem of a cluster.
+func wantProblem(t *testing.T, w *providertest.Workspace, config providertest.Values, id, code, text, sentence string) {
+	t.Helper()
+	clusters, problems := status(t, w, config)
+	if field(clusters, id, "code") != code || field(clusters, id, "problem") != text || problems[id] != sentence {
+		t.Errorf("got %v, %v, %v\nwant %v, %v, %v", field(clusters, id, "code"), field(clusters, id, "problem"), problems[id], code, text, sentence)
+	}
+}
+
+func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
+	t.Parallel()
+	s, w := open(t, options(
+		payments(replicaSet(first, "ledger", "STARTED", taken("-50h", nil), taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602"}))),
+		emulator.Project{ID: analytics, Name: "Analytics", Clusters: []emulator.Cluster{
+			{ID: second, Name: "events", TypeName: "SHARDED_REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}, Snapshots: []map[string]any{taken("-3h", map[string]any{"doNotDelete": true, "expires": nil})}},
+			{ID: third, Name: "events", TypeName: "REPLICA_SET", ShardName: "events-0", ShardOf: second, BackupConfig: map[string]any{"statusName": "INACTIVE"}},
+		}},
+	))
+	before := time.Now().UTC().Truncate(time.Second)
+	clusters, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26, "concurrency": 1})
+	if len(problems) != 0 || problems == nil {
+		t.Errorf("problems: %v", problems)
+	}
+	events, _ := clusters[second].(providertest.Values)
+	newest, _ := events["newest_complete"].(providertest.Values)
+	at, err := time.Parse(time.RFC3339, fmt.Sprint(newest["created"]))
+	if age := before.Sub(at); err != nil || age < 3*time.Hour-time.Minute || age > 3*time.Hour+time.Minute {
+		t.Errorf("taken %v: %v", newest["created"], err)
+	}
+	delete(newest, "created")
+	want := providertest.Values{
+		"project_id": analytics, "project_name": "Analytics", "cluster_id": second, "name": "events", "type_name": "SHARDED_REPLICA_SET", "status_name": "STARTED",
+		"newest_complete": providertest.Values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "problem": nil, "code": nil,
+	}
+	if !reflect.DeepEqual(events, want) || len(clusters) != 2 {
+		t.Errorf("got  %v\nwant %v", clusters, want)
+	}
+	if newest, _ := field(clusters, first, "newest_complete").(providertest.Values); newest["id"] != "66d2a1b0c4d6e8f0a2b4c602" || newest["expires"] == nil {
+		t.Errorf("newest: %v", newest)
+	}
+	if got, want := s.Calls(), []string{
+		"GET /groups",
+		"GET /groups/" + analytics + "/clusters", "GET /groups/" + analytics + "/backupConfigs",
+		"GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/backupConfigs",
+		"GET /groups/" + analytics + "/clusters/" + second + "/snapshots", "GET /groups/" + providertest.Payments + "/clusters/" + first + "/snapshots",
+	}; !sameElements(got, want) {
+		t.Errorf("called %q", got)
+	}
+}
+
+func sameElements(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
+	t.Parallel()
+	old, recent := taken("-30h", nil), taken("-2h", nil)
+	for name, test := range map[string]struct {
+		cluster              emulator.Cluster
+		code, text, sentence string
+		reads                int // of snapshots
+	}{
+		"no configuration":               {replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
+		"INACTIVE":                       {replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
+		"PROVISIONING":                   {replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
+		"PROVISIONING with a snapshot":   {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
+		"TERMINATING before no snapshot": {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c loses its snapshots, because its backup is being terminated.", 1},
+		"STOPPED":                        {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
+		"STOPPED before no snapshot":     {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
+		"STOPPED before too old":         {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
+		"an unknown status":              {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
+		"no status":                      {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": nil}, Snapshots: []map[string]any{recent}}, "UNREAD", "no status", "Payments: c has a backup without a status.", 1},
+		"no snapshot":                    {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"an incomplete snapshot":         {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"a snapshot of unknown state":    {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"a snapshot without a time":      {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"a snapshot that lacks a shard":  {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"too old":                        {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot of the last 26 hours.", 1},
+		"too old, and a newer one that lacks a shard": {
+			replicaSet(first, "c", "STARTED", old, taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{map[string]any{"id": second}}})),
+			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot of the last 26 hours.", 1,
+		},
+		"from the future": {replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future", "Payments: c has a newest snapshot that is dated in the future, so its age is not known.", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, w := open(t, options(payments(test.cluster)))
+			wantProblem(t, w, providertest.Values{"max_snapshot_age_hours": 26}, first, test.code, test.text, test.sentence)
+			reads := 0
+			for _, call := range s.Calls() {
+				if strings.HasSuffix(call, "/snapshots") {
+					reads++
+				}
+			}
+			if reads != test.reads {
+				t.Errorf("%d requests for snapshots, want %d", reads, test.reads)
+			}
+		})
+	}
+}
+
+func TestSnapshotMayHaveAnyAgeByDefault(t *testing.T) {
+	t.Parallel()
+	_, w := open(t, options(payments(replicaSet(first, "old", "STARTED", taken("-9000h", nil)), replicaSet(second, "future", "STARTED", taken("+2h", nil)))))
+	if _, problems := status(t, w, nil); len(problems) > 0 {
+		t.Errorf("problems: %v", problems)
+	}
+	if _, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 9_000_000_000_000_000_000}); len(problems) != 1 { // of the one from the future
+		t.Errorf("problems: %v", problems)
+	}
+}
+
+// A pipeline that compares the output with that of the last run must not see a change.
+func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
+	t.Parallel()
+	var before providertest.Values
+	for _, age := range []string{"-30h", "-31h10m"} {
+		s := providertest.StartService(t, options(payments(
+			replicaSet(first, "old", "STARTED", taken(age, nil)), replicaSet(second, "broken", "STARTED", taken("-2h", nil)), replicaSet(third, "slow", "STARTED", taken("-2h", nil)),
+		)))
+		w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "500ms"})
+		s.Inject(emulator.Fault{Path: second + "/snapshots", Times: -1, Status: 500, Body: "request " + age})
+		s.Inject(emulator.Fault{Path: third + "/snapshots", Times: -1, Unanswered: true})
+		_, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26})
+		want := providertest.Values{
+			first:  "Payments: old has no complete snapshot of the last 26 hours.",
+			second: "Payments: broken could not be read: 500 Internal Server Error.",
+			third:  "Payments: slow could not be read: Ops Manager did not respond in time.",
+		}
+		if !reflect.DeepEqual(problems, want) || before != nil && !reflect.DeepEqual(problems, before) {
+			t.Errorf("got  %v\nwant %v", problems, want)
+		}
+		before = problems
+	}
+}
+
+func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
+	t.Parallel()
+	document := func(status int, code string) emulator.Fault {
+		return emulator.Fault{Status: status, Body: fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "request 4711", "reason": "No"}`, status, code), Header: http.Header{"Content-Type": {"application/json"}}}
+	}
+	for reason, fault := range map[string]emulator.Fault{
+		"500 Internal Server Error (UNEXPECTED_ERROR)": document(500, "UNEXPECTED_ERROR"),
+		"401 Unauthorized (USER_UNAUTHORIZED)":         document(401, "USER_UNAUTHORIZED"),
+		"Ops Manager no longer has it":                 document(404, "CLUSTER_NOT_FOUND"),
+		"404 Not Found":                                {Status: 404, Body: "<html></html>"},
+		"503 Service Unavailable":                      {Status: 503},
+		"Ops Manager did not respond":                  {DropBefore: true},
+		"Ops Manager did not respond in time":          {Unanswered: true},
+		"the response can't be used":                   {Status: 200, Body: "<html>request 4711</html>"},
+		"the list of its snapshots may be incomplete":  {Status: 200, Body: `{"totalCount": 2, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601"}]}`},
+		"the response was for another object":          {Status: 200, Body: `{"totalCount": 1, "results": [{"groupId": "` + analytics + `"}]}`},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			// Behind the proxy, net/http does not send a dropped request again by itself.
+			s := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "broken", "STOPPED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))))
+			w := providertest.NewWorkspace(t, s.Service, providertest.Values{"request_timeout": "500ms"})
+			fault.Path, fault.Times = first+"/snapshots", -1
+			s.Emulator.Inject(fault)
+			wantProblem(t, w, nil, first, "UNREAD", "not read: "+reason, "Payments: broken could not be read: "+reason+".")
+			clusters, problems := status(t, w, nil)
+			if field(clusters, first, "status_name") != "STOPPED" || field(clusters, first, "newest_complete") != nil || len(problems) != 1 || field(clusters, second, "code") != nil {
+				t.Errorf("clusters: %v", clusters)
+			}
+		})
+	}
+}
+
+func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
+	t.Parallel()
+	o := options(payments(replicaSet(first, "ledger", "STARTED", taken("-2h", nil))))
+	var s *providertest.Service
+	o.OnRequest = func(r emulator.Request) {
+		if strings.HasSuffix(r.Path, "/backupConfigs") {
+			s.RemoveCluster(providertest.Payments, first)
+		}
+	}
+	s, w := open(t, o)
+	wantProblem(t, w, nil, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger could not be read: Ops Manager no longer has it.")
+}

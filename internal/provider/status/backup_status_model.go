@@ -1,0 +1,137 @@
+package status
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/schedules"
+	"terraform-provider-opsmanager/internal/provider/snapshots"
+)
+
+// project is a project whose clusters are read.
+type project struct {
+	id   string
+	name string // or the ID, if it has no name
+}
+
+// cluster is a replica set or a whole sharded cluster. Its texts are printable.
+type cluster struct {
+	project  project
+	id       string
+	name     string // or the ID, if it has no name
+	typeName types.String
+
+	isConfigured bool         // whether there is a backup configuration
+	status       types.String // of the backup
+	newest       *snapshots.Newest
+	schedule     *opsmanager.SnapshotSchedule // nil unless it was asked for
+	unread       string                       // why the cluster could not be read; empty if it was
+}
+
+// isInTransition reports whether the backup may have no schedule yet, or no longer.
+func (c cluster) isInTransition() bool {
+	status := c.status.ValueString()
+	return status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating
+}
+
+// clusterObject is an element of clusters.
+var clusterObject = datasources.NewObject(map[string]schema.Attribute{
+	"project_id":      datasources.String("ID of the project."),
+	"project_name":    datasources.String("Name of the project, or its ID if it has none."),
+	"cluster_id":      datasources.String("ID of the cluster."),
+	"name":            datasources.String("Name of the cluster, or its ID if it has none."),
+	"type_name":       datasources.String("Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`."),
+	"status_name":     datasources.String("Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration."),
+	"newest_complete": snapshots.NewestObject.Attribute("Newest complete snapshot. Null if the cluster has none, or is not backed up. A snapshot that lacks a shard is not complete."),
+	"schedule":        schedules.Object.Attribute("Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null unless `include_schedules` is true, and if the cluster has none, which includes one whose backup is being set up or terminated."),
+	"problem":         datasources.String("Why the cluster could not be restored, such as `no complete snapshot`. Null if it is healthy."),
+	"code": datasources.String("Kind of the problem, for conditions. If several hold, the first one in this order: " +
+		"`UNREAD`: the cluster could not be read, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. " +
+		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it has older snapshots at most. `NO_SNAPSHOT`: its backup is started, but no snapshot is complete. " +
+		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`. Null if it is healthy."),
+}, func(c judged) map[string]attr.Value {
+	values := map[string]attr.Value{
+		"project_id":      types.StringValue(c.project.id),
+		"project_name":    types.StringValue(c.project.name),
+		"cluster_id":      types.StringValue(c.id),
+		"name":            types.StringValue(c.name),
+		"type_name":       c.typeName,
+		"status_name":     c.status,
+		"newest_complete": snapshots.NewestObject.Value(c.newest),
+		"schedule":        schedules.Object.Value(c.schedule),
+		"problem":         types.StringNull(),
+		"code":            types.StringNull(),
+	}
+	if c.problem != nil {
+		values["problem"], values["code"] = types.StringValue(c.problem.text), types.StringValue(c.problem.code)
+	}
+	return values
+})
+
+// judged is a cluster with its problem, or nil if it is healthy.
+type judged struct {
+	cluster
+
+	problem *problem
+}
+
+// problem is why a cluster could not be restored.
+type problem struct {
+	code      string
+	text      string
+	predicate string // of the sentence whose subject is the cluster
+}
+
+// ageLimit is the maximum age of a snapshot.
+type ageLimit struct {
+	now   time.Time
+	hours int64 // 0 means that there is no limit
+}
+
+// isOver reports whether a snapshot of a time is too old.
+func (l ageLimit) isOver(at time.Time) bool {
+	const most = 100 * 365 * 24 // a Duration has room for three centuries
+	return l.hours > 0 && at.Before(l.now.Add(-time.Duration(min(l.hours, most))*time.Hour))
+}
+
+// isFuture reports whether the age of a snapshot can't be known.
+func (l ageLimit) isFuture(at time.Time) bool {
+	return l.hours > 0 && at.After(l.now.Add(time.Hour))
+}
+
+// judge returns why a cluster could not be restored, or nil. Of several reasons, the first one
+// counts. The texts have no times, because they may only change with the problem.
+func (c cluster) judge(limit ageLimit) *problem {
+	status := c.status.ValueString()
+	switch {
+	case c.unread != "":
+		return &problem{"UNREAD", "not read: " + c.unread, "could not be read: " + c.unread}
+	case !c.isConfigured || status == opsmanager.StatusInactive:
+		return &problem{"NOT_BACKED_UP", "not backed up", "is not backed up"}
+	case status == opsmanager.StatusProvisioning:
+		return &problem{"NOT_BACKED_UP", "being set up", "is not backed up yet, because its backup is being set up"}
+	case status == opsmanager.StatusTerminating:
+		return &problem{"TERMINATING", "being terminated", "loses its snapshots, because its backup is being terminated"}
+	case status == opsmanager.StatusStopped:
+		return &problem{"STOPPED", "stopped", "gets no new snapshots, because its backup is stopped"}
+	case status == "":
+		return &problem{"UNREAD", "no status", "has a backup without a status"}
+	case status != opsmanager.StatusStarted:
+		return &problem{"UNREAD", fmt.Sprintf("unknown status %q", status), fmt.Sprintf("has a backup with the unknown status %q", status)}
+	case c.newest == nil:
+		return &problem{"NO_SNAPSHOT", "no complete snapshot", "has no complete snapshot"}
+	}
+	switch {
+	case limit.isFuture(c.newest.Created):
+		return &problem{"TOO_OLD", "newest snapshot dated in the future", "has a newest snapshot that is dated in the future, so its age is not known"}
+	case limit.isOver(c.newest.Created):
+		return &problem{"TOO_OLD", fmt.Sprintf("newest snapshot older than %d hours", limit.hours), fmt.Sprintf("has no complete snapshot of the last %d hours", limit.hours)}
+	}
+	return nil
+}
