@@ -40,7 +40,8 @@ var parts = []struct {
 	name string
 	run  func(*bench, context.Context) error
 }{
-	{"clients", (*bench).clients}, {"start", (*bench).start}, {"schedules", (*bench).scheduleRuns}, {"policies", (*bench).policyRuns}, {"snapshots", (*bench).snapshotLists},
+	{"clients", (*bench).clients}, {"start", (*bench).start}, {"schedules", (*bench).scheduleRuns}, {"policies", (*bench).policyRuns}, {"status", (*bench).statusRuns},
+	{"snapshots", (*bench).snapshotLists},
 }
 
 func main() {
@@ -50,7 +51,7 @@ func main() {
 		log.Fatal(launch(binary))
 	}
 	small := flag.Bool("quick", false, "check that everything runs, with small numbers; the ratios mean nothing")
-	only := flag.String("only", "", "run only one `part`: clients, start, schedules, policies or snapshots")
+	only := flag.String("only", "", "run only one `part`: clients, start, schedules, policies, status or snapshots")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

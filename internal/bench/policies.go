@@ -105,9 +105,7 @@ func (b *bench) policyRuns(ctx context.Context) error {
 	}
 	reads, writes := alone[0][wallTime], alone[1][wallTime]
 
-	// Both lists, of clusters and of their backup configurations. Each page but the first is
-	// checked by another request.
-	lists := 2 * (2*((clusterCount+499)/500) - 1)
+	lists := pageRequests(clusterCount)
 	b.show(row{"requests of the plan of " + size, latency, "the minimum", "%.0f", float64(clusterCount + lists), float64(planRequests), 1})
 	b.show(row{"requests of an apply that changes " + size, latency, "the minimum", "%.0f", float64(3*clusterCount + lists), float64(requests), 1})
 	b.show(row{"plan of " + size + ", unchanged", latency, singles, "%.3g s", plans[0][wallTime], plans[1][wallTime], 0.25})
@@ -123,3 +121,7 @@ func (b *bench) policyRuns(ctx context.Context) error {
 	b.show(row{"its provider's peak memory", latency, "150 MiB", "%.0f MiB", 150, change[peakMemory], 1})
 	return nil
 }
+
+// pageRequests returns the number of requests for both lists, of clusters and of their backup
+// configurations. Each page but the first is checked by another request.
+func pageRequests(clusterCount int) int { return 2 * (2*((clusterCount+499)/500) - 1) }
