@@ -63,7 +63,11 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	Values: func(config datasources.Config, snapshots []opsmanager.ClusterSnapshot) map[string]attr.Value {
 		var newest *Newest
 		if config.Page() == (opsmanager.Page{}) {
-			newest = NewestComplete(snapshots)
+			points := make([]opsmanager.RestorePoint, len(snapshots))
+			for i, s := range snapshots {
+				points[i] = s.RestorePoint()
+			}
+			newest = NewestComplete(points)
 		}
 		return map[string]attr.Value{"newest_complete": NewestObject.Value(newest)}
 	},
@@ -92,15 +96,16 @@ type Newest struct {
 
 // NewestComplete returns the newest complete snapshot of a list, or nil if there is none. A snapshot
 // that lacks a shard is not complete, because Ops Manager does not restore it.
-func NewestComplete(snapshots []opsmanager.ClusterSnapshot) *Newest {
-	complete := slices.DeleteFunc(slices.Clone(snapshots), func(s opsmanager.ClusterSnapshot) bool {
-		return s.Complete == nil || !*s.Complete || len(s.MissingShards) > 0 || createdTime(s.Snapshot) == nil
-	})
-	if len(complete) == 0 {
-		return nil
+func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
+	for _, p := range points {
+		if p.Complete == nil || !*p.Complete || len(p.MissingShards) > 0 || p.Created == nil {
+			continue
+		}
+		if at := timeOf(*p.Created); at != nil && (newest == nil || at.After(newest.Created)) {
+			newest = &Newest{p.ID, *at, p.Expires}
+		}
 	}
-	newest := newestFirst(complete, base)[0]
-	return &Newest{newest.ID, *createdTime(newest.Snapshot), newest.Expires}
+	return newest
 }
 
 // NewestObject has the attributes of a snapshot that a restore or a check of its age needs.

@@ -155,7 +155,7 @@ func (r reader) readBackup(ctx context.Context, c *cluster) error {
 }
 
 func (r reader) readSnapshots(ctx context.Context, c *cluster) error {
-	list, err := r.client.ListClusterSnapshots(ctx, c.project.id, c.id, "", opsmanager.Page{})
+	list, err := r.client.ListRestorePoints(ctx, c.project.id, c.id)
 	if err == nil {
 		c.newest = snapshots.NewestComplete(list.Results)
 	}
