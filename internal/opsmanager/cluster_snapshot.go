@@ -45,16 +45,17 @@ type RestorePoint struct {
 	MissingShards []struct{} `json:"missingShards"`
 }
 
-// RestorePoint returns the fields of a snapshot that decide whether it can be restored.
+func (p RestorePoint) ids() []string { return []string{stringValue(p.GroupID), stringValue(p.ID)} }
+
+// RestorePoint returns the fields of a snapshot that decide whether its cluster can be restored from it.
 func (s ClusterSnapshot) RestorePoint() RestorePoint {
 	return RestorePoint{s.ID, s.GroupID, s.Complete, s.Created, s.Expires, make([]struct{}, len(s.MissingShards))}
 }
 
 // ListRestorePoints is ListClusterSnapshots for all snapshots of a cluster, without most of their
-// fields. For a caller that reads thousands of lists, it takes half the processor time.
+// fields. It takes three quarters of the processor time, which counts for thousands of clusters.
 func (c *Client) ListRestorePoints(ctx context.Context, projectID, clusterID string) (*List[RestorePoint], error) {
-	e := get("groups", projectID, "clusters", clusterID, "snapshots")
-	return list(ctx, c, e, Page{}, func(p RestorePoint) string { return stringValue(p.ID) }, func(p RestorePoint) *string { return p.GroupID })
+	return list[RestorePoint](ctx, c, inProject(projectID, "clusters", clusterID, "snapshots"), Page{})
 }
 
 // SnapshotExpiry is a change of when a snapshot is deleted. A nil field is not sent.
