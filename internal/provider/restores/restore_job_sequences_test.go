@@ -190,7 +190,7 @@ func (q *sequence) own() (ids []string) {
 
 func (q *sequence) apply() {
 	q.Configure()
-	q.MustRefresh()
+	q.Refresh() // an injected fault may fail it
 	prior, requests := q.Attributes(), len(requested(q.Service))
 	p := q.Plan(q.config)
 	isSame := prior != nil && fmt.Sprint(prior["triggers"]) == fmt.Sprint(q.config["triggers"])

@@ -65,8 +65,7 @@ func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.Modi
 	if resp.Diagnostics.HasError() || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() || a.Data == nil || a.Client == nil {
 		return
 	}
-	r := &onDemandSnapshotResource{connection.Resource(a.Action)}
-	r.checkCluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString(), previewSummary, &resp.Diagnostics)
+	a.snapshots(config).checkCluster(ctx, previewSummary, &resp.Diagnostics)
 }
 
 // Invoke takes a snapshot, and waits until it is complete. Any other end is an error, because
@@ -85,9 +84,12 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 	}
 	ctx, cancel := context.WithTimeout(connection.WithProgress(ctx, resp), timeout)
 	defer cancel()
-	r := &onDemandSnapshotResource{connection.Resource(a.Action)}
-	q := r.request(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString(), config.RetentionDays.ValueInt64(), &resp.Diagnostics)
+	q := a.snapshots(config).request(ctx, config.RetentionDays.ValueInt64(), &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() && (q.err != nil || !q.known) {
 		resp.Diagnostics.Append(q.failure(invokeAgain))
 	}
+}
+
+func (a *onDemandSnapshotAction) snapshots(config onDemandSnapshotActionModel) clusterSnapshots {
+	return clusterSnapshots{a.Data, config.ProjectID.ValueString(), config.ClusterID.ValueString()}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -38,6 +39,11 @@ type snapshotIdentity struct {
 
 func (m onDemandSnapshotModel) identity() snapshotIdentity {
 	return snapshotIdentity{m.ProjectID, m.ClusterID, m.ID}
+}
+
+// snapshots returns the snapshots of the cluster.
+func (m onDemandSnapshotModel) snapshots(data *connection.Data) clusterSnapshots {
+	return clusterSnapshots{data, m.ProjectID.ValueString(), m.ClusterID.ValueString()}
 }
 
 // fromAPI sets the attributes to the values of a response. A missing field keeps its

@@ -91,7 +91,7 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 	}
 	warnExpiry(*plan, onDemandSnapshotModel{}, diags)
 	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.ProjectID.IsUnknown() && !plan.ClusterID.IsUnknown() {
-		r.checkCluster(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString(), previewSummary, diags)
+		plan.snapshots(r.Data).checkCluster(ctx, previewSummary, diags)
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -124,93 +124,96 @@ func (q snapshotRequest) expires(s opsmanager.Snapshot) bool {
 // isOver reports whether the search for the snapshot has ended.
 func (q snapshotRequest) isOver() bool { return !time.Now().Before(q.Until) }
 
+// readClaim returns the claim in a private state.
+func readClaim(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (own claim) {
+	tfmodel.ReadPrivate(ctx, private, claimKey, &own, diags)
+	return own
+}
+
 // turns are those of the requests for snapshots.
 var turns connection.Shared[connection.Turns]
 
-// errNotBackedUp means that Ops Manager takes no snapshots of the cluster.
-var errNotBackedUp = errors.New("the backup of the cluster is not started")
+// requested is a snapshot that was requested, and what is known about it at the end of the wait.
+type requested struct {
+	clusterSnapshots
+	snapshotRequest
+	match
 
-// waitUntilReady waits until a cluster has a complete snapshot and none is being taken, as
-// Ops Manager requires. It returns its snapshots. It warns about snapshots that it does not
-// wait for, because a later one is complete.
-func (r *onDemandSnapshotResource) waitUntilReady(ctx context.Context, project, cluster string, diags *diag.Diagnostics) (all []opsmanager.ClusterSnapshot, err error) {
-	begin := time.Now()
-	var complete int
-	var running, abandoned []opsmanager.ClusterSnapshot
-	err = r.Wait(ctx, outliving(ctx, func() (bool, error) {
-		read, err := r.list(ctx, project, cluster)
-		if err != nil {
-			return false, err
-		}
-		all = read
-		running, abandoned = unfinished(all)
-		complete = len(all) - len(running) - len(abandoned)
-		if complete > 0 && len(running) == 0 {
-			return true, nil
-		}
-		progress(ctx, "waiting until a snapshot can be taken", cluster, begin, map[string]any{"complete": complete, "in_progress": len(running)})
-		if complete > 0 || len(running) > 0 {
-			return false, nil
-		}
-		config, err := r.Client.BackupConfig(ctx, project, cluster)
-		if err != nil {
-			return false, err
-		}
-		switch tfmodel.Text(config.StatusName) {
-		case opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating:
-			return false, errNotBackedUp
-		}
-		return false, nil
-	}))
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil {
-		reason := "it has no complete snapshot yet"
-		if len(running) > 0 {
-			reason = "another snapshot is still in progress"
-		}
-		err = fmt.Errorf("no snapshot of cluster %s could be taken for %s, because %s. Raise the timeout", cluster, time.Since(begin).Round(time.Second), reason)
-	}
-	if err == nil && len(abandoned) > 0 {
-		diags.AddWarning(fmt.Sprintf("Abandoned Snapshot of Cluster %s", cluster),
-			"The provider did not wait for snapshots that are not complete although a later one is:"+described(project, cluster, abandoned)+"\n\nThey probably failed. Check the cluster in Ops Manager.")
-	}
-	return all, err
+	unclear error // why the outcome of the request is unknown
+	err     error // why the wait ended early
 }
 
-// unfinished returns the snapshots that are being taken. One that is older than a complete one
-// has been abandoned, because Ops Manager takes one snapshot of a cluster at a time.
-func unfinished(all []opsmanager.ClusterSnapshot) (running, abandoned []opsmanager.ClusterSnapshot) {
-	var newest time.Time
-	for _, s := range all {
-		if created := createdTime(s.Snapshot); created != nil && !isRunning(s) && created.After(newest) {
-			newest = *created
-		}
+// request requests a snapshot as soon as Ops Manager accepts the request, and waits until the
+// snapshot is complete. If it adds an error, no snapshot was taken.
+func (c clusterSnapshots) request(ctx context.Context, days int64, diags *diag.Diagnostics) requested {
+	q := requested{clusterSnapshots: c}
+	// The turn lasts until the end, so that no request mistakes the snapshot of another one for
+	// its own.
+	done, err := turns.Of(c.Data).Take(ctx, c.cluster)
+	if err != nil {
+		diags.AddError(createSummary, notRequested(c.cluster, err))
+		return q
 	}
-	for _, s := range all {
-		created := createdTime(s.Snapshot)
-		switch {
-		case !isRunning(s):
-		case created != nil && created.Before(newest):
-			abandoned = append(abandoned, s)
-		default:
-			running = append(running, s)
-		}
+	defer done()
+	live := c.checkCluster(ctx, createSummary, diags)
+	if live == nil {
+		return q
 	}
-	return running, abandoned
+	before, err := c.waitUntilReady(ctx, diags)
+	switch {
+	case errors.Is(err, errNotBackedUp):
+		diags.AddAttributeError(path.Root("cluster_id"), createSummary,
+			fmt.Sprintf("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then apply again.", c.cluster))
+	case ctx.Err() != nil:
+		diags.AddError(createSummary, notRequested(c.cluster, cmp.Or(err, ctx.Err())))
+	case err != nil:
+		diags.Append(snapshotFailure(createSummary, err))
+	}
+	if diags.HasError() {
+		return q
+	}
+	q.At, q.Days = time.Now(), days
+	for _, s := range before {
+		q.Before = append(q.Before, tfmodel.Text(s.ID))
+	}
+	response, err := c.Client.TakeSnapshot(ctx, c.project, c.cluster, days)
+	if err != nil && !opsmanager.MayHaveChanged(err) {
+		diags.Append(snapshotFailure(createSummary, err))
+		return q
+	}
+	if err == nil {
+		err = differentCluster(*response, *live)
+	}
+	q.unclear, q.Accepted = err, err == nil
+	if q.Accepted && response.Timestamp != nil {
+		q.Since = timeOf(*response.Timestamp)
+	}
+	q.Until = time.Now().Add(c.searchTime(err))
+	q.match, q.err = c.follow(ctx, q.snapshotRequest)
+	return q
 }
 
-// outliving makes a step of a wait continue after an error, such as an outage, because it only
-// reads. Only an error of the first call ends the wait, such as a missing role.
-func outliving(ctx context.Context, step func() (bool, error)) func() (bool, error) {
-	isFirst := true
-	return func() (bool, error) {
-		reached, err := step()
-		if err != nil && !isFirst && !errors.Is(err, errNotBackedUp) {
-			tflog.Warn(ctx, "continuing to wait", map[string]any{"error": diagnostics.Sentence(err)})
-			return false, nil
-		}
-		isFirst = false
-		return reached, err
+// searchTime returns how long to look for a snapshot whose request ended with an error, or was
+// accepted. With the default SettleTime: 20 minutes for an accepted request, one if Ops Manager
+// itself reported a failure, and five if there is no response.
+func (c clusterSnapshots) searchTime(err error) time.Duration {
+	var failed *opsmanager.Error
+	switch {
+	case err == nil:
+		return 60 * c.SettleTime
+	case errors.As(err, &failed) && failed.Document:
+		return 3 * c.SettleTime
 	}
+	return 15 * c.SettleTime
+}
+
+// differentCluster returns an error if the response to a request names another cluster.
+func differentCluster(response opsmanager.OnDemandSnapshot, requested opsmanager.Cluster) error {
+	got, want := response.ClusterName, requested.Name()
+	if got == nil || want == nil || *got == *want {
+		return nil
+	}
+	return fmt.Errorf("%w: requested a snapshot of cluster %q, got %q", opsmanager.ErrOtherObject, *want, *got)
 }
 
 // errVanished means that the requested snapshot was being taken, and is gone.
@@ -218,10 +221,10 @@ var errVanished = errors.New("is no longer in the list")
 
 // follow looks for the snapshot of a request until it is complete. Without an error and a
 // snapshot, the search has ended.
-func (r *onDemandSnapshotResource) follow(ctx context.Context, project, cluster string, q snapshotRequest) (m match, err error) {
+func (c clusterSnapshots) follow(ctx context.Context, q snapshotRequest) (m match, err error) {
 	begin, seen, seenAt := time.Now(), "", time.Time{}
-	err = r.Wait(ctx, func() (bool, error) {
-		all, err := r.list(ctx, project, cluster)
+	err = c.Wait(ctx, func() (bool, error) {
+		all, err := c.list(ctx)
 		if err != nil { // an outage does not end the search
 			tflog.Warn(ctx, "continuing to look for the requested snapshot", map[string]any{"error": diagnostics.Sentence(err)})
 			return false, nil
@@ -229,106 +232,21 @@ func (r *onDemandSnapshotResource) follow(ctx context.Context, project, cluster 
 		m = q.match(all)
 		if m.found == nil {
 			isListed := slices.ContainsFunc(all, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == seen })
-			if seen != "" && !isListed && time.Since(seenAt) > r.SettleTime {
+			if seen != "" && !isListed && time.Since(seenAt) > c.SettleTime {
 				return false, fmt.Errorf("snapshot %s %w", seen, errVanished)
 			}
-			progress(ctx, "waiting for the requested snapshot to appear", cluster, begin, nil)
+			c.progress(ctx, "waiting for the requested snapshot to appear", begin, nil)
 			return q.isOver() && (seen == "" || isListed), nil
 		}
 		if id := tfmodel.Text(m.found.ID); id != seen {
 			seen = id
-			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", cluster, id))
+			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", c.cluster, id))
 		}
 		seenAt = time.Now()
 		if isRunning(*m.found) {
-			progress(ctx, "waiting for a snapshot to be complete", cluster, begin, map[string]any{"snapshot_id": seen})
+			c.progress(ctx, "waiting for a snapshot to be complete", begin, map[string]any{"snapshot_id": seen})
 		}
 		return !isRunning(*m.found), nil
 	})
 	return m, err
-}
-
-// waitUntilComplete waits until a snapshot is complete. It returns nil without an error if
-// it is gone.
-func (r *onDemandSnapshotResource) waitUntilComplete(ctx context.Context, m onDemandSnapshotModel) (s *opsmanager.ClusterSnapshot, err error) {
-	begin := time.Now()
-	err = r.Wait(ctx, outliving(ctx, func() (bool, error) {
-		read, err := r.snapshot(ctx, m)
-		if err != nil {
-			return false, err
-		}
-		if s = read; s == nil || !isRunning(*s) {
-			return true, nil
-		}
-		progress(ctx, "waiting for a snapshot to be complete", m.ClusterID.ValueString(), begin, map[string]any{"snapshot_id": m.ID.ValueString()})
-		return false, nil
-	}))
-	return s, err
-}
-
-func progress(ctx context.Context, text, cluster string, begin time.Time, more map[string]any) {
-	elapsed := time.Since(begin).Round(time.Second).String()
-	tflog.Info(ctx, text, map[string]any{"cluster_id": cluster, "elapsed": elapsed}, more)
-	connection.Progress(ctx, fmt.Sprintf("Cluster %s: %s (%s)", cluster, text, elapsed))
-}
-
-// snapshot reads a snapshot. It returns nil without an error if there is none. Whether Ops
-// Manager returns one that is being taken is not documented, so the list decides.
-func (r *onDemandSnapshotResource) snapshot(ctx context.Context, m onDemandSnapshotModel) (*opsmanager.ClusterSnapshot, error) {
-	project, cluster, id := m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.ID.ValueString()
-	s, err := r.Client.ClusterSnapshot(ctx, project, cluster, id)
-	if !opsmanager.IsGone(err) {
-		return s, err
-	}
-	all, err := r.list(ctx, project, cluster)
-	if opsmanager.IsGone(err) {
-		return nil, nil
-	}
-	for _, s := range all {
-		if strings.EqualFold(tfmodel.Text(s.ID), id) {
-			return &s, nil
-		}
-	}
-	return nil, err
-}
-
-// list returns all snapshots of a cluster.
-func (r *onDemandSnapshotResource) list(ctx context.Context, project, cluster string) ([]opsmanager.ClusterSnapshot, error) {
-	list, err := r.Client.ListClusterSnapshots(ctx, project, cluster, "all", opsmanager.Page{})
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range list.Results {
-		if got := tfmodel.Text(s.ClusterID); got != "" && !strings.EqualFold(got, cluster) {
-			return nil, fmt.Errorf("%w: the list of the snapshots of cluster %s has one of cluster %q", opsmanager.ErrOtherObject, cluster, got)
-		}
-	}
-	return list.Results, nil
-}
-
-func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
-
-// hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is
-// complete, lacks no shard, has not expired, and is later. Of two that were created at the same time,
-// the one with the greater ID is later, so that two deletions at once leave one of them.
-func hasSuccessor(s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) bool {
-	created, id := createdTime(s.Snapshot), strings.ToLower(tfmodel.Text(s.ID))
-	return created != nil && slices.ContainsFunc(all, func(other opsmanager.ClusterSnapshot) bool {
-		later, expires, otherID := createdTime(other.Snapshot), tfmodel.ParseTime(other.Expires), strings.ToLower(tfmodel.Text(other.ID))
-		return otherID != id && other.Complete != nil && *other.Complete && len(other.MissingShards) == 0 && (expires == nil || expires.After(time.Now())) &&
-			later != nil && cmp.Or(later.Compare(*created), cmp.Compare(otherID, id)) > 0
-	})
-}
-
-// described returns a line for each snapshot, with the ID for an import.
-func described(project, cluster string, snapshots []opsmanager.ClusterSnapshot) string {
-	var text strings.Builder
-	for _, s := range snapshots {
-		created := "-"
-		if at := createdTime(s.Snapshot); at != nil {
-			created = tfmodel.FormatTime(*at)
-		}
-		fmt.Fprintf(&text, "\n  - %s/%s/%s, created %s, expires %s", project, cluster, opsmanager.Sanitize(diagnostics.OrDash(s.ID)), created, opsmanager.Sanitize(diagnostics.OrDash(s.Expires)))
-	}
-	return text.String()
 }

@@ -1,7 +1,6 @@
 package snapshots
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +21,6 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -118,26 +116,6 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	})
 }
 
-// Codes are the codes about a snapshot.
-var Codes = diagnostics.Codes{
-	Attributes: map[string]string{
-		"BACKUP_JOB_NOT_FOUND":                    "cluster_id",
-		"BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID": "retention_days",
-		"ALREADY_EXPIRED":                         "expires",
-
-		"retentionDays": "retention_days", "expires": "expires", "doNotDelete": "do_not_delete",
-	},
-	Advice: map[string]string{
-		"UNFINISHED_ON_DEMAND_SNAPSHOT": "Another snapshot of this cluster is in progress, and no snapshot was requested. Apply again after it is complete.",
-		"BACKUP_JOB_NOT_FOUND":          "The backup of this cluster is not started. Start it, for example with opsmanager_backup_config, then apply again.",
-		"ALREADY_EXPIRED":               "The snapshot has expired, so Ops Manager deletes it at the next opportunity. Its expiry can no longer be changed.",
-	},
-}
-
-func snapshotFailure(summary string, err error) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, Codes, projects.Codes, projects.ClusterCodes)
-}
-
 func (r *onDemandSnapshotResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = projects.ClusterIdentitySchema()
 	resp.IdentitySchema.Attributes["id"] = identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the snapshot: 24 hexadecimal digits."}
@@ -185,110 +163,10 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	tfmodel.WritePrivate(ctx, resp.Private, claimKey, own, &resp.Diagnostics)
 }
 
-// requested is a snapshot that was requested, and what is known about it at the end of the wait.
-type requested struct {
-	snapshotRequest
-	match
-	project, cluster string
-	unclear          error // why the outcome of the request is unknown
-	err              error // why the wait ended early
-}
-
-// request requests a snapshot as soon as Ops Manager accepts the request, and waits until the
-// snapshot is complete. If it adds an error, no snapshot was taken.
-func (r *onDemandSnapshotResource) request(ctx context.Context, project, cluster string, days int64, diags *diag.Diagnostics) requested {
-	q := requested{project: project, cluster: cluster}
-	// The turn lasts until the end, so that no request mistakes the snapshot of another one for
-	// its own.
-	done, err := turns.Of(r.Data).Take(ctx, cluster)
-	if err != nil {
-		diags.AddError(createSummary, notRequested(cluster, err))
-		return q
-	}
-	defer done()
-	live := r.checkCluster(ctx, project, cluster, createSummary, diags)
-	if live == nil {
-		return q
-	}
-	before, err := r.waitUntilReady(ctx, project, cluster, diags)
-	switch {
-	case errors.Is(err, errNotBackedUp):
-		diags.AddAttributeError(path.Root("cluster_id"), createSummary,
-			fmt.Sprintf("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then apply again.", cluster))
-	case ctx.Err() != nil:
-		diags.AddError(createSummary, notRequested(cluster, cmp.Or(err, ctx.Err())))
-	case err != nil:
-		diags.Append(snapshotFailure(createSummary, err))
-	}
-	if diags.HasError() {
-		return q
-	}
-	q.At, q.Days = time.Now(), days
-	for _, s := range before {
-		q.Before = append(q.Before, tfmodel.Text(s.ID))
-	}
-	response, err := r.Client.TakeSnapshot(ctx, project, cluster, days)
-	if err != nil && !opsmanager.MayHaveChanged(err) {
-		diags.Append(snapshotFailure(createSummary, err))
-		return q
-	}
-	if err == nil {
-		err = differentCluster(*response, *live)
-	}
-	q.unclear, q.Accepted = err, err == nil
-	if q.Accepted && response.Timestamp != nil {
-		q.Since = timeOf(*response.Timestamp)
-	}
-	q.Until = time.Now().Add(r.searchTime(err))
-	q.match, q.err = r.follow(ctx, project, cluster, q.snapshotRequest)
-	return q
-}
-
-// searchTime returns how long to look for a snapshot whose request ended with an error, or was
-// accepted. With the default SettleTime: 20 minutes for an accepted request, one if Ops Manager
-// itself reported a failure, and five if there is no response.
-func (r *onDemandSnapshotResource) searchTime(err error) time.Duration {
-	var failed *opsmanager.Error
-	switch {
-	case err == nil:
-		return 60 * r.SettleTime
-	case errors.As(err, &failed) && failed.Document:
-		return 3 * r.SettleTime
-	}
-	return 15 * r.SettleTime
-}
-
-// differentCluster returns an error if the response to a request names another cluster.
-func differentCluster(response opsmanager.OnDemandSnapshot, requested opsmanager.Cluster) error {
-	got, want := response.ClusterName, requested.Name()
-	if got == nil || want == nil || *got == *want {
-		return nil
-	}
-	return fmt.Errorf("%w: requested a snapshot of cluster %q, got %q", opsmanager.ErrOtherObject, *want, *got)
-}
-
-// checkCluster returns a cluster, or nil with an error if it does not exist or has no snapshots of
-// its own.
-func (r *onDemandSnapshotResource) checkCluster(ctx context.Context, project, cluster, summary string, diags *diag.Diagnostics) *opsmanager.Cluster {
-	live, err := r.Client.Cluster(ctx, project, cluster)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		diags.AddError(summary, notRequested(cluster, ctx.Err()))
-	case err != nil:
-		diags.Append(snapshotFailure(summary, err))
-	case !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live):
-		diags.AddAttributeError(path.Root("cluster_id"), summary,
-			fmt.Sprintf("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.", cluster))
-	default:
-		return live
-	}
-	return nil
-}
-
 // take takes a snapshot with the planned expiry, and returns its state and its claim. If it adds
 // an error, the provider does not know the snapshot.
 func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapshotModel, diags *diag.Diagnostics) (onDemandSnapshotModel, claim) {
-	q := r.request(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString(), plan.RetentionDays.ValueInt64(), diags)
+	q := plan.snapshots(r.Data).request(ctx, plan.RetentionDays.ValueInt64(), diags)
 	if diags.HasError() {
 		return plan, claim{}
 	}
@@ -312,7 +190,7 @@ func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapsh
 	case !q.known:
 		diags.Append(q.guess())
 	case changes:
-		if changed, failed := r.changeExpiry(ctx, plan, change); failed != nil {
+		if changed, failed := q.changeExpiry(ctx, snapshot.ID.ValueString(), change); failed != nil {
 			diags.AddWarning(fmt.Sprintf("Expiry of Snapshot %s Not Changed", snapshot.ID.ValueString()),
 				failed.Detail()+"\n\nThe snapshot is complete. The next plan shows what is left to change.")
 		} else {
@@ -339,115 +217,6 @@ func readSnapshot(m onDemandSnapshotModel, live opsmanager.ClusterSnapshot) onDe
 	m.Expires, m.DoNotDelete = types.StringNull(), types.BoolValue(false)
 	m.fromAPI(live)
 	return m
-}
-
-// notRequested explains why a creation ended before the request.
-func notRequested(cluster string, err error) string {
-	if errors.Is(err, context.Canceled) {
-		return fmt.Sprintf("The run was interrupted before a snapshot of cluster %s was requested.", cluster)
-	}
-	return diagnostics.Sentence(err)
-}
-
-const (
-	applyAgain  = "Look at the snapshots of the cluster before you apply again, because that requests another one."
-	invokeAgain = "Look at the snapshots of the cluster before you invoke the action again, because that requests another one. The data source opsmanager_cluster_snapshots lists them."
-)
-
-// failure is the error of a request whose snapshot is not known to be complete.
-func (q requested) failure(again string) diag.Diagnostic {
-	title, detail := fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", q.cluster), q.why()
-	switch {
-	case errors.Is(q.err, errVanished):
-		title = fmt.Sprintf("Requested Snapshot of Cluster %s Is Gone", q.cluster)
-		detail = fmt.Sprintf("The requested %s, and was not complete. It may have failed: check the cluster in Ops Manager.", q.err)
-	case q.found != nil && q.err != nil:
-		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
-		detail = fmt.Sprintf("Snapshot %s is still in progress%s. If it only needs more time, set a longer timeout in timeouts.", tfmodel.Text(q.found.ID), q.when())
-		if errors.Is(q.err, context.Canceled) {
-			detail = fmt.Sprintf("The run was interrupted before snapshot %s was complete.", tfmodel.Text(q.found.ID))
-		}
-		detail += " Ops Manager continues by itself."
-	case errors.Is(q.err, context.Canceled):
-		detail += " The run was interrupted."
-	case q.found != nil:
-		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Certain", q.cluster)
-	case q.Accepted:
-		detail += fmt.Sprintf(" It has not appeared%s, and may still appear.", q.when())
-	default:
-		detail += fmt.Sprintf(" The provider looked for the snapshot%s.", q.when())
-	}
-	switch {
-	case q.known:
-		detail += fmt.Sprintf("\n\nTo manage it, run 'terraform import ADDRESS %s/%s/%s'.", q.project, q.cluster, strings.ToLower(tfmodel.Text(q.found.ID)))
-	case len(q.candidates) > 0:
-		detail += "\n\nThese snapshots are new. If one of them is the requested one, import it with its ID, 'terraform import ADDRESS ID':" + described(q.project, q.cluster, q.candidates)
-	}
-	return diag.NewErrorDiagnostic(title, detail+"\n\nThe provider requested the snapshot once. "+again)
-}
-
-// when says how long the provider waited.
-func (q requested) when() string {
-	passed := time.Since(q.At).Round(time.Second)
-	if errors.Is(q.err, context.DeadlineExceeded) {
-		return fmt.Sprintf(" at the end of the timeout, %s after the request", passed)
-	}
-	return fmt.Sprintf(" for %s", passed)
-}
-
-// why says what is known about a request.
-func (q requested) why() string {
-	switch {
-	case q.Accepted && q.found == nil:
-		return "Ops Manager accepted the request, but the provider did not find the snapshot."
-	case q.Accepted:
-		return "Ops Manager accepted the request, but the provider can't tell which snapshot is the requested one: several are new, or the only one is late or does not expire as requested."
-	}
-	text := "Ops Manager may have taken a snapshot: the outcome of the request is unknown."
-	if q.unclear != nil {
-		text += " " + diagnostics.Sentence(q.unclear)
-	}
-	return text
-}
-
-// guess warns that a snapshot may not be the requested one.
-func (q requested) guess() diag.Diagnostic {
-	id := strings.ToLower(tfmodel.Text(q.found.ID))
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s May Not Be the Requested One", id, q.cluster),
-		q.why()+fmt.Sprintf(" Snapshot %s is the one that fits best, but it may come from the schedule, or from someone else.", id)+
-			"\n\nThe resource does not change it, and on_destroy = \"delete\" does not delete it. "+howToConfirm(q.project, q.cluster, id))
-}
-
-// howToConfirm says how to make sure that a snapshot is the one of a resource.
-func howToConfirm(project, cluster, id string) string {
-	return fmt.Sprintf("If it is the right one, run 'terraform state rm ADDRESS' and 'terraform import ADDRESS %s/%s/%s'.", project, cluster, id)
-}
-
-// interrupted warns that a run ended before the requested snapshot was complete.
-func (q requested) interrupted() diag.Diagnostic {
-	if q.found == nil {
-		return searching(q.cluster, q.snapshotRequest)
-	}
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", tfmodel.Text(q.found.ID), q.cluster),
-		"The run was interrupted before the snapshot was complete. Ops Manager continues by itself. Each refresh reads whether the snapshot is complete.")
-}
-
-// searching warns that the snapshot of a request has not been found yet.
-func searching(cluster string, q snapshotRequest) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found Yet", cluster),
-		fmt.Sprintf("The run was interrupted before the requested snapshot appeared. Each refresh looks for it until %s. If it has not appeared by then, the resource is removed from the state, and the next plan takes a snapshot.", tfmodel.FormatTime(q.Until)))
-}
-
-// waitFailure is the error of an operation that waited for a snapshot to be complete.
-func waitFailure(ctx context.Context, summary string, m onDemandSnapshotModel, err error) diag.Diagnostic {
-	var failed *opsmanager.Error
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return diag.NewErrorDiagnostic(summary, fmt.Sprintf("Snapshot %s is still in progress at the end of the timeout. If it only needs more time, set a longer timeout in timeouts.", m.ID.ValueString()))
-	case ctx.Err() != nil && !errors.As(err, &failed):
-		return diag.NewErrorDiagnostic(summary, fmt.Sprintf("The run was interrupted before snapshot %s was complete.", m.ID.ValueString()))
-	}
-	return snapshotFailure(summary, err)
 }
 
 // Read reads a snapshot, or looks for it if it has not been found yet. A snapshot that is
@@ -484,7 +253,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 			return
 		}
 	}
-	live, err := r.snapshot(ctx, state)
+	live, err := state.snapshots(r.Data).read(ctx, state.ID.ValueString())
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
@@ -502,25 +271,12 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
 }
 
-func readClaim(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (own claim) {
-	tfmodel.ReadPrivate(ctx, private, claimKey, &own, diags)
-	return own
-}
-
-// notRecorded warns that the provider can't look for a requested snapshot.
-func (m onDemandSnapshotModel) notRecorded() diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", m.ClusterID.ValueString()),
-		"The Terraform state has neither the ID of the snapshot nor the request for it, so the provider can't look for it, and takes no other one by itself. Look at the snapshots of the cluster.\n\n"+
-			fmt.Sprintf("  - If one of them is the requested one, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n", m.ProjectID.ValueString(), m.ClusterID.ValueString())+
-			"  - If none is, change triggers. The next apply takes a snapshot.")
-}
-
 // resume continues the search of an interrupted run. It sets the ID of the snapshot once it is
 // found, and decides when the snapshot is complete whether it is known. If the search is over
 // and has not found it, the claim has no request.
 func (r *onDemandSnapshotResource) resume(ctx context.Context, state *onDemandSnapshotModel, own claim, diags *diag.Diagnostics) (claim, diag.Diagnostic) {
-	q := requested{snapshotRequest: *own.Request, project: state.ProjectID.ValueString(), cluster: state.ClusterID.ValueString()}
-	all, err := r.list(ctx, q.project, q.cluster)
+	q := requested{snapshotRequest: *own.Request, clusterSnapshots: state.snapshots(r.Data)}
+	all, err := q.list(ctx)
 	if err != nil && !opsmanager.IsGone(err) {
 		return own, snapshotFailure(readSummary, err)
 	}
@@ -539,7 +295,7 @@ func (r *onDemandSnapshotResource) resume(ctx context.Context, state *onDemandSn
 	case id != "": // another one fits better, or none
 		return claim{Guess: true}, nil
 	case !q.isOver():
-		diags.Append(searching(q.cluster, q.snapshotRequest))
+		diags.Append(q.searching())
 		return own, nil
 	}
 	failure := q.failure("The resource was removed from the state. " + applyAgain)
@@ -590,8 +346,8 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 // finish follows the request of an interrupted run until its snapshot is complete, and sets the
 // ID of the snapshot. It fails unless the snapshot is known.
 func (r *onDemandSnapshotResource) finish(ctx context.Context, summary string, m *onDemandSnapshotModel, request snapshotRequest, diags *diag.Diagnostics) {
-	q := requested{snapshotRequest: request, project: m.ProjectID.ValueString(), cluster: m.ClusterID.ValueString()}
-	q.match, q.err = r.follow(ctx, q.project, q.cluster, request)
+	q := requested{snapshotRequest: request, clusterSnapshots: m.snapshots(r.Data)}
+	q.match, q.err = q.follow(ctx, request)
 	if q.err != nil || !q.known || m.ID.ValueString() != "" && !strings.EqualFold(m.ID.ValueString(), tfmodel.Text(q.found.ID)) {
 		diags.AddError(summary, q.failure("Run terraform plan to see what the next refresh finds.").Detail())
 		return
@@ -599,17 +355,11 @@ func (r *onDemandSnapshotResource) finish(ctx context.Context, summary string, m
 	m.fromFound(*q.found)
 }
 
-// notChanged is the error of a change to a snapshot that may not be the requested one.
-func (m onDemandSnapshotModel) notChanged() diag.Diagnostic {
-	return diag.NewErrorDiagnostic(updateSummary,
-		fmt.Sprintf("The provider only guesses that snapshot %s is the one that this resource requested, so it does not change it. ", m.ID.ValueString())+
-			howToConfirm(m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.ID.ValueString())+" Otherwise, remove the change from the configuration.")
-}
-
 // update changes the expiry of a snapshot, as soon as it is complete. It returns the new
 // state.
 func (r *onDemandSnapshotResource) update(ctx context.Context, plan, prior onDemandSnapshotModel) (onDemandSnapshotModel, diag.Diagnostic) {
-	live, err := r.waitUntilComplete(ctx, plan)
+	snapshots := plan.snapshots(r.Data)
+	live, err := snapshots.waitUntilComplete(ctx, plan.ID.ValueString())
 	switch {
 	case err != nil:
 		return prior, waitFailure(ctx, updateSummary, plan, err)
@@ -618,35 +368,12 @@ func (r *onDemandSnapshotResource) update(ctx context.Context, plan, prior onDem
 	}
 	plan.fromFound(*live)
 	change, _ := expiryChange(plan, prior)
-	changed, failed := r.changeExpiry(ctx, plan, change)
+	changed, failed := snapshots.changeExpiry(ctx, plan.ID.ValueString(), change)
 	if failed != nil {
 		return prior, failed
 	}
 	plan.fromAPI(*changed)
 	return plan, nil
-}
-
-// changeExpiry changes the expiry of a snapshot, and fails if Ops Manager then returns
-// another expiry.
-func (r *onDemandSnapshotResource) changeExpiry(ctx context.Context, m onDemandSnapshotModel, change opsmanager.SnapshotExpiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
-	project, cluster, id := m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.ID.ValueString()
-	live, err := r.Client.ChangeSnapshotExpiry(ctx, project, cluster, id, change)
-	if err != nil {
-		return nil, snapshotFailure(updateSummary, err)
-	}
-	differences := tfmodel.Returned(expiryDifferences(change, *live))
-	if len(differences) > 0 {
-		r.Settle(ctx, func() bool {
-			if read, err := r.Client.ClusterSnapshot(ctx, project, cluster, id); err == nil {
-				live, differences = read, tfmodel.Returned(expiryDifferences(change, *read))
-			}
-			return len(differences) == 0
-		})
-	}
-	for _, d := range differences {
-		return nil, d.Adjusted(ctx, "")
-	}
-	return live, nil
 }
 
 // Delete deletes the snapshot if on_destroy says so in the state, the provider knows that it is
@@ -671,7 +398,8 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		resp.Diagnostics.Append(state.notDeleted())
 		return
 	}
-	live, err := r.waitUntilComplete(ctx, state) // which Ops Manager requires
+	snapshots := state.snapshots(r.Data)
+	live, err := snapshots.waitUntilComplete(ctx, state.ID.ValueString()) // which Ops Manager requires
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(waitFailure(ctx, deleteSummary, state, err))
@@ -679,7 +407,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	case live == nil:
 		return
 	}
-	all, err := r.list(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	all, err := snapshots.list(ctx)
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
