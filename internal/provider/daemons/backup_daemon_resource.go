@@ -19,12 +19,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
@@ -311,8 +311,8 @@ func (r *backupDaemonResource) Read(ctx context.Context, req resource.ReadReques
 // Update sends what the plan changes, together with the other live values.
 func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	timeout, diags := timeoutsOf(plan).Update(ctx, defaultWriteTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := within(ctx, timeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateDaemon, &resp.Diagnostics) {
 		return
 	}
@@ -325,8 +325,6 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	live, err := r.read(ctx, id)
 	switch {
 	case opsmanager.IsGone(err):
@@ -354,8 +352,8 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 // adopted: with create_before_destroy, that is the daemon of the new object.
 func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	timeout, diags := timeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := within(ctx, timeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || !deletes(state) {
 		return
 	}
@@ -372,8 +370,6 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 	case !r.Ready(deleteDaemon, &resp.Diagnostics):
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	if err := r.Client.DeleteBackupDaemon(ctx, id.machine, id.directory); err != nil && !opsmanager.IsGone(err) {
 		resp.Diagnostics.Append(daemonDeletionFailure(err))
 	}
@@ -382,25 +378,15 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 // ImportState imports a daemon by 'machine|head_root_directory' or by its identity, and
 // reports why a daemon can't be read: Terraform only says that it doesn't exist.
 func (r *backupDaemonResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	machine, directory, _ := strings.Cut(req.ID, "|")
-	identity := daemonIdentity{types.StringValue(machine), types.StringValue(directory)}
-	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &identity)...)
-	}
-	if resp.Diagnostics.HasError() {
+	given := imports.ID{
+		Attributes: []string{"machine", "head_root_directory"}, Separator: "|",
+		IsValid: func(values []string) bool { return daemonID{values[0], values[1]}.isValid() },
+		Advice:  "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both. The head directory ends with a slash.",
+	}.Set(ctx, req, resp)
+	if given == nil || r.Client == nil {
 		return
 	}
-	id := identity.id()
-	if !id.isValid() {
-		resp.Diagnostics.AddError("Invalid Import ID", "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both. The head directory ends with a slash.")
-		return
-	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("machine"), id.machine)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("head_root_directory"), id.directory)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identity)...)
-	if r.Client == nil {
-		return
-	}
+	id := daemonID{given[0], given[1]}
 	switch _, err := r.read(ctx, id); {
 	case opsmanager.IsGone(err):
 		resp.Diagnostics.AddError(importDaemon, fmt.Sprintf("There is no configured daemon on %s with head directory %s: %s\n\nCheck both. To configure a daemon that is running, remove the import and apply.", id.machine, id.directory, diagnostics.Sentence(err)))

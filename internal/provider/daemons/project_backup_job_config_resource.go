@@ -23,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -190,15 +191,13 @@ func (r *jobConfigResource) existing(ctx context.Context, project string) (*opsm
 // and the next apply adopts the job configuration.
 func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := within(ctx, timeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(createJobConfig, &resp.Diagnostics) {
 		return
 	}
 	project := projectOf(plan)
 	r.registry().StartApply()
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	live, err := r.existing(ctx, project)
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Failure(createJobConfig, err, jobConfigCodes))
@@ -369,8 +368,8 @@ func unreadable(summary string, err error) diag.Diagnostic {
 // Update sends what the plan changes, together with the other live values.
 func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config, plan, prior := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics)
-	timeout, diags := timeoutsOf(plan).Update(ctx, defaultWriteTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := within(ctx, timeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateJobConfig, &resp.Diagnostics) {
 		return
 	}
@@ -384,8 +383,6 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	live, err := r.Client.JobConfig(ctx, project)
 	switch {
 	case opsmanager.IsGone(err):
@@ -416,8 +413,8 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 // is the one that replaces the old object.
 func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.values(ctx, req.State, &resp.Diagnostics)
-	timeout, diags := timeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := within(ctx, timeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -434,8 +431,6 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	case !r.Ready(resetJobConfig, &resp.Diagnostics):
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	live, err := r.Client.JobConfig(ctx, project)
 	switch {
 	case opsmanager.IsGone(err):
@@ -467,26 +462,13 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 // ImportState imports a job configuration by the ID of its project or by its identity, and
 // reports why it can't be read: Terraform only says that it doesn't exist.
 func (r *jobConfigResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	identity := jobConfigIdentity{types.StringValue(req.ID)}
-	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &identity)...)
-	}
-	if resp.Diagnostics.HasError() {
+	given := imports.ID{Attributes: []string{"project_id"}, Advice: "Import a job configuration by its project_id."}.Set(ctx, req, resp)
+	if given == nil || r.Client == nil {
 		return
 	}
-	if !attributes.IsObjectID(identity.ProjectID.ValueString()) {
-		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf("Import a job configuration by its project_id: 24 hexadecimal digits; got %q.", identity.ProjectID.ValueString()))
-		return
-	}
-	identity.ProjectID = types.StringValue(strings.ToLower(identity.ProjectID.ValueString()))
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), identity.ProjectID)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identity)...)
-	if r.Client == nil {
-		return
-	}
-	switch _, err := r.Client.JobConfig(ctx, identity.ProjectID.ValueString()); {
+	switch _, err := r.Client.JobConfig(ctx, given[0]); {
 	case opsmanager.IsGone(err):
-		resp.Diagnostics.AddError(importJobConfig, fmt.Sprintf("Project %s has no job configuration: %s\n\nCheck the ID. To create the job configuration, remove the import and apply.", identity.ProjectID.ValueString(), diagnostics.Sentence(err)))
+		resp.Diagnostics.AddError(importJobConfig, fmt.Sprintf("Project %s has no job configuration: %s\n\nCheck the ID. To create the job configuration, remove the import and apply.", given[0], diagnostics.Sentence(err)))
 	case err != nil:
 		resp.Diagnostics.Append(unreadable(importJobConfig, err))
 	}

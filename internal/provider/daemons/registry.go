@@ -1,9 +1,11 @@
 package daemons
 
 import (
+	"context"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
@@ -25,6 +27,13 @@ const (
 	defaultWriteTimeout  = 10 * time.Minute
 	defaultDeleteTimeout = 5 * time.Minute
 )
+
+// within returns a context that ends after a configured timeout.
+func within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
+	limit, found := timeout(ctx, unset)
+	diags.Append(found...)
+	return context.WithTimeout(ctx, limit)
+}
 
 // timeoutsOf returns the timeouts of a plan or a state.
 func timeoutsOf(m tfmodel.Values) timeouts.Value {

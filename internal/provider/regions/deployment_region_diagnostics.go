@@ -187,6 +187,24 @@ func writeFailure(summary string, err error) diag.Diagnostic {
 	return diagnostics.Failure(summary, err, regionCodes)
 }
 
+// deletedSettings describes a region that is deleted, so that it can be created again. live is nil if
+// Ops Manager did not return the region before.
+func deletedSettings(prior opsmanager.DeploymentRegion, live *opsmanager.DeploymentRegion) string {
+	region, text := prior, "Ops Manager did not return the region before the deletion. These were its settings in the Terraform state"
+	if live != nil {
+		region, text = regionFields.Complete(*live, prior), "These were its settings"
+		region.Nulls = nil
+	}
+	text += ". To create the region again, use:\n\n" + wholeobject.Block("opsmanager_deployment_region", deploymentID, prior.ID, regionFields, region)
+	if missing := requiredFields.Missing(region); len(missing) > 0 {
+		text += "\n\nThese are required too, but unknown: " + strings.Join(missing, ", ") + "."
+	}
+	if live != nil && live.Unknown.String() != "" {
+		text += "\n\nIt also had settings that the provider does not know: " + opsmanager.Sanitize(live.Unknown.String()) + "."
+	}
+	return text
+}
+
 // deletionFailure is the error of a failed deletion. Ops Manager documents neither a
 // status nor a code for a region in use.
 func deletionFailure(summary string, err error) diag.Diagnostic {

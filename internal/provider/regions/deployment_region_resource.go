@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -19,6 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
@@ -269,7 +268,6 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case !r.Ready(summary, &resp.Diagnostics):
 		return
 	}
-	settings, region := "These were its settings", state.toAPI()
 	live, readErr := r.Client.DeploymentRegion(ctx, id)
 	switch {
 	case ctx.Err() != nil:
@@ -278,19 +276,8 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 	case errors.Is(readErr, opsmanager.ErrOtherObject):
 		resp.Diagnostics.AddError(summary, diagnostics.Explain(readErr)+"\n\nNothing was deleted.")
 		return
-	case readErr != nil:
-		settings = "Ops Manager did not return the region before the deletion. These were its settings in the Terraform state"
-	default:
-		region = regionFields.Complete(*live, region)
 	}
-	settings += ". To create the region again, use:\n\n" + wholeobject.Block("opsmanager_deployment_region", deploymentID, id, regionFields, region)
-	region.Nulls = nil
-	if missing := requiredFields.Missing(region); len(missing) > 0 {
-		settings += "\n\nThese are required too, but unknown: " + strings.Join(missing, ", ") + "."
-	}
-	if live != nil && live.Unknown.String() != "" {
-		settings += "\n\nIt also had settings that the provider does not know: " + opsmanager.Sanitize(live.Unknown.String()) + "."
-	}
+	settings := deletedSettings(state.toAPI(), live)
 	switch err := r.Client.DeleteDeploymentRegion(ctx, id); {
 	case err == nil:
 		resp.Diagnostics.AddWarning(regionName(id)+" Deleted", settings)
@@ -311,23 +298,14 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 // read: Terraform only says that it doesn't exist.
 func (r *deploymentRegionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	const summary = "Unable to Import Deployment Region"
-	identity := deploymentRegionIdentity{types.StringValue(req.ID)}
-	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &identity)...)
-	}
-	if resp.Diagnostics.HasError() {
+	given := imports.ID{
+		Attributes: []string{deploymentID}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
+		Advice: "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and " + attributes.PathSegmentRule + ".",
+	}.Set(ctx, req, resp)
+	if given == nil || r.Client == nil {
 		return
 	}
-	id := identity.DeploymentID.ValueString()
-	if opsmanager.IsInvalidID(id) {
-		resp.Diagnostics.AddError("Invalid Import ID", "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and "+attributes.PathSegmentRule+".")
-		return
-	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(deploymentID), id)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identity)...)
-	if r.Client == nil {
-		return
-	}
+	id := given[0]
 	switch _, err := r.Client.DeploymentRegion(ctx, id); {
 	case isUnreadable(err):
 		resp.Diagnostics.Append(unverified(id, err))
