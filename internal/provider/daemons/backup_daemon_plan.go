@@ -37,17 +37,12 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	if prior == nil {
 		var replaced string
-		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics)
-		if replaced == daemonIDOf(plan).text() {
+		if tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics); replaced == daemonIDOf(plan).text() {
 			resp.Diagnostics.Append(daemonReplacement(replaced))
 			return
 		}
-		created := ""
-		if !plan["machine"].IsUnknown() && !plan["head_root_directory"].IsUnknown() {
-			created = daemonIDOf(plan).text()
-		}
-		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.CreatedKey, created, &resp.Diagnostics)
-		r.planCreation(ctx, config, plan, isReplacement, &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.CreatedKey, daemonIDOf(plan).text(), &resp.Diagnostics)
+		r.planCreation(ctx, config, plan, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 		return
 	}
@@ -59,7 +54,7 @@ func (r *backupDaemonResource) ModifyPlan(ctx context.Context, req resource.Modi
 		}
 		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, "", &resp.Diagnostics)
 		r.planDestroy(prior, &resp.Diagnostics)
-		if registered := r.planCreation(ctx, config, plan, false, &resp.Diagnostics); !registered && deletes(prior) && !resp.Diagnostics.HasError() {
+		if registered := r.planCreation(ctx, config, plan, &resp.Diagnostics); !registered && deletes(prior) && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(daemonDeletedBeforeRegistration(before, daemonIDOf(plan)))
 		}
 		return
@@ -87,9 +82,9 @@ func mayBeEqual(planned, held attr.Value) bool {
 
 // planCreation plans the configuration of a daemon, and warns which values it overwrites.
 // It reports whether the daemon may have registered. It fails if a resource in the state would
-// delete the daemon: a tainted one, or one whose address was changed without a moved block. A
-// replacement is planned twice.
-func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, isPlannedAgain bool, diags *diag.Diagnostics) (registered bool) {
+// delete the daemon: a tainted one, or one whose address was changed without a moved block. Terraform
+// plans a replacement twice, and drops the warnings of the second plan.
+func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) (registered bool) {
 	if config["configured"].IsNull() {
 		plan["configured"] = types.BoolValue(true)
 	}
@@ -101,7 +96,7 @@ func (r *backupDaemonResource) planCreation(ctx context.Context, config, plan tf
 	case before.Ended, before.ends:
 		diags.Append(daemonDeletedAndManaged(id))
 		return true
-	case before.Managed && !isPlannedAgain:
+	case before.Managed:
 		diags.Append(wholeobject.ManagedTwice("machine", id.name(), overwrites))
 	}
 	switch live, err := r.read(ctx, id); {

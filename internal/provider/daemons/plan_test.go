@@ -178,6 +178,23 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	}
 }
 
+func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
+	t.Parallel()
+	both := providertest.Values{"id": "both", "type": "fileSystemStore"}
+	for name, config := range map[string]providertest.Values{
+		"labels": jobConfig(payments, providertest.Values{"label_filter": providertest.Unknown, "snapshot_store_filter": []any{both}}),
+		"stores": jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "snapshot_store_filter": providertest.Unknown}),
+	} {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+		s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}})
+		s.SetJobConfig(payments, map[string]any{"snapshotStoreFilter": []any{map[string]any{"id": "both", "type": "fileSystemStore"}}})
+		p := r.Plan(config)
+		if warned := strings.Join(p.Warnings(), " "); len(p.Errors()) > 0 || strings.Contains(warned, "No Snapshot Store") {
+			t.Errorf("%s: %q %s", name, p.Errors(), warned)
+		}
+	}
+}
+
 func TestHeadDirectoryIsAnAbsolutePath(t *testing.T) {
 	t.Parallel()
 	for _, directory := range []string{" /data/", "/data/ ", "\t/data/", `C:\data/`, "C:/data/", "data/", "~/data/"} {

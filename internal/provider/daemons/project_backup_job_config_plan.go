@@ -32,20 +32,19 @@ func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 	if prior == nil {
 		var replaced string
-		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics)
-		if replaced != "" && replaced == projectOf(plan) {
+		if tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics); replaced != "" && replaced == projectOf(plan) {
 			resp.Diagnostics.Append(jobConfigReplacement(replaced))
 			return
 		}
 		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.CreatedKey, projectOf(plan), &resp.Diagnostics)
-		r.planCreation(ctx, config, isReplacement, &resp.Diagnostics)
+		r.planCreation(ctx, config, &resp.Diagnostics)
 		return
 	}
 	project := projectOf(prior)
 	if !plan["project_id"].Equal(prior["project_id"]) {
 		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, "", &resp.Diagnostics)
 		r.planReset(ctx, prior, &resp.Diagnostics)
-		r.planCreation(ctx, config, false, &resp.Diagnostics)
+		r.planCreation(ctx, config, &resp.Diagnostics)
 		return
 	}
 	tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, project, &resp.Diagnostics)
@@ -73,8 +72,8 @@ func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 
 // planCreation warns which values the creation overwrites. It fails if a resource in the
 // state would remove the filters again: a tainted one, or one whose address was changed
-// without a moved block. A replacement is planned twice.
-func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Values, isPlannedAgain bool, diags *diag.Diagnostics) {
+// without a moved block. Terraform plans a replacement twice, and drops the warnings of the second plan.
+func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Values, diags *diag.Diagnostics) {
 	if config["project_id"].IsUnknown() || r.Client == nil {
 		return
 	}
@@ -83,7 +82,7 @@ func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Val
 	case before.Ended, before.ends:
 		diags.Append(resetAndManaged(project))
 		return
-	case before.Managed && !isPlannedAgain:
+	case before.Managed:
 		diags.Append(wholeobject.ManagedTwice("project_id", jobConfigName(project), overwrites))
 	}
 	live, err := r.existing(ctx, project)

@@ -20,7 +20,7 @@ type Planned struct {
 // a creation, and passes the private data of that plan to Delete.
 const (
 	ReplacedKey = "replaced" // of a plan with a state: what a replacement would end
-	CreatedKey  = "created"  // of a plan without: the ID of the object, or "" if it is not known yet
+	CreatedKey  = "created"  // of a plan without: the ID of the object, as far as it is known
 )
 
 // TaintedUnseen reports whether Delete has the private data of a tainted resource whose plan did not
