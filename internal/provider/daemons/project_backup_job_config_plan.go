@@ -64,7 +64,7 @@ func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 	u := jobConfigUpdate{config: config, plan: plan, prior: prior}
 	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
-	r.checkCertificate(ctx, u, &resp.Diagnostics)
+	r.checkCertificate(ctx, project, u, &resp.Diagnostics)
 	if changed.LabelFilter != nil || changed.SnapshotStoreFilter != nil {
 		r.warnUnsuitable(ctx, plan, opsmanager.JobConfig{}, &resp.Diagnostics)
 	}
@@ -106,11 +106,11 @@ func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Val
 
 // checkCertificate adds an error to a plan whose apply can't send the certificate for KMIP, because
 // its password is neither configured nor known.
-func (r *jobConfigResource) checkCertificate(ctx context.Context, u jobConfigUpdate, diags *diag.Diagnostics) {
+func (r *jobConfigResource) checkCertificate(ctx context.Context, project string, u jobConfigUpdate, diags *diag.Diagnostics) {
 	if secrets.Of(u.config, kmipPassword).IsSet() {
 		return
 	}
-	if live, err := r.Client.JobConfig(ctx, projectOf(u.prior)); err == nil {
+	if live, err := r.Client.JobConfig(ctx, project); err == nil {
 		u.change.Live = *live
 		u.setPassword(&opsmanager.JobConfig{}, diags)
 	}
@@ -170,7 +170,7 @@ func (r *jobConfigResource) planReset(ctx context.Context, prior tfmodel.Values,
 	if held := tfmodel.As[types.String](prior, kmipPath); !held.IsNull() {
 		certificate = fmt.Sprintf(" It also removes the client certificate for KMIP, %s, and its password.", opsmanager.Sanitize(held.String()))
 	} else if r.Data != nil && r.Client != nil {
-		r.checkCertificate(ctx, unmanagedCertificate(prior, opsmanager.JobConfig{}), diags)
+		r.checkCertificate(ctx, project, jobConfigUpdate{}, diags)
 	}
 	diags.AddWarning("Removal of the Backup Filters of Project "+project,
 		"Destroying this resource removes all filters of the job configuration, because Ops Manager can't delete it. Then new backups of the project can be assigned to every daemon and store without labels. "+

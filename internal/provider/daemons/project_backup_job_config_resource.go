@@ -203,7 +203,7 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 		resp.Diagnostics.Append(diagnostics.Failure(createJobConfig, err, jobConfigCodes))
 		return
 	}
-	u := jobConfigUpdate{config: config, plan: plan, prior: tfmodel.Values{}, change: jobConfigChange{Fields: jobConfigFields, Wanted: jobConfigToAPI(plan), Planned: jobConfigToAPI(plan)}}
+	u := jobConfigUpdate{config: config, plan: plan, change: jobConfigChange{Fields: jobConfigFields, Wanted: jobConfigToAPI(plan), Planned: jobConfigToAPI(plan)}}
 	if live != nil {
 		u.change.Live = *live
 	}
@@ -225,9 +225,9 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 	r.writeReadBack(ctx, resp.Private, sent, settled, &resp.Diagnostics)
 }
 
-// jobConfigUpdate is a change of a job configuration.
+// jobConfigUpdate is a change of a job configuration. Without values, the certificate is not managed.
 type jobConfigUpdate struct {
-	config, plan, prior tfmodel.Values // prior is empty for a creation
+	config, plan, prior tfmodel.Values // without a prior, for a creation
 	change              jobConfigChange
 	known               secrets.ReadBack // of the last write
 }
@@ -294,12 +294,6 @@ func (u jobConfigUpdate) setPassword(request *opsmanager.JobConfig, diags *diag.
 		diags.AddAttributeError(path.Root(kmipPath), "Unknown Secret",
 			fmt.Sprintf("A change replaces the whole job configuration, and Ops Manager may return %s with a mask, so the provider can't keep it. Configure it with its %s, and don't ignore its changes. To destroy the resource without that, run 'terraform state rm ADDRESS', which keeps the job configuration. Nothing was changed.", kmipPassword, kmipPath))
 	}
-}
-
-// unmanagedCertificate is the update of a job configuration whose certificate is not managed.
-func unmanagedCertificate(state tfmodel.Values, live opsmanager.JobConfig) jobConfigUpdate {
-	unmanaged := tfmodel.Values{"project_id": state["project_id"], kmipPath: types.StringNull()}
-	return jobConfigUpdate{config: unmanaged, plan: unmanaged, prior: unmanaged, change: jobConfigChange{Live: live}}
 }
 
 // writeReadBack stores how Ops Manager returned the password after a write. It stores nothing about a
@@ -443,7 +437,7 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	reset.ID, reset.Unknown = project, live.Unknown
 	if state[kmipPath].IsNull() {
 		reset.KMIPClientCertPath = live.KMIPClientCertPath
-		unmanagedCertificate(state, *live).setPassword(&reset, &resp.Diagnostics)
+		jobConfigUpdate{change: jobConfigChange{Live: *live}}.setPassword(&reset, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
