@@ -347,9 +347,9 @@ func TestTaintedStoreIsDeletedAfterTheCreationOfAnotherUnlessItIsProtected(t *te
 	for _, protects := range []bool{false, true} {
 		t.Run(fmt.Sprint("protected ", protects), func(t *testing.T) {
 			t.Parallel()
-			s, r := newStore(t, providertest.BlockstoreType, emulator.Options{})
+			s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 			config := storeKinds[0].config("new", providertest.Values{"deletion_protection": protects})
-			apply(t, r, config)
+			r.MustApply(config)
 			r.Tainted, r.CreateBeforeDestroy = true, true
 			r.Configure() // and no refresh
 			diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"id": "other"})), nil)

@@ -676,7 +676,7 @@ func startChangedMeanwhile(t *testing.T, options emulator.Options, change map[st
 	t.Helper()
 	proxy := providertest.StartFaultProxy(t, options)
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-	apply(t, r, s3Config(impatient))
+	r.MustApply(s3Config(impatient))
 	proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
 	var deletions atomic.Int32
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
@@ -690,8 +690,8 @@ func startChangedMeanwhile(t *testing.T, options emulator.Options, change map[st
 
 func TestFailedDeletionKeepsWhatOpsManagerRejects(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
-	apply(t, r, s3Config(impatient))
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
+	r.MustApply(s3Config(impatient))
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"newSetting": "x"})
 	s.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
 	before := s.BackupStore(emulator.S3Blockstore, "new")
@@ -702,9 +702,9 @@ func TestFailedDeletionKeepsWhatOpsManagerRejects(t *testing.T) {
 
 func TestLostUpdateNamesWhatOpsManagerRejected(t *testing.T) {
 	t.Parallel()
-	s, r := newStore(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
 	config := storeKinds[0].config("new")
-	apply(t, r, config)
+	r.MustApply(config)
 	s.SetBackupStore(emulator.Blockstore, "new", map[string]any{"newSetting": "x"})
 	p := r.Plan(providertest.With(config, providertest.Values{"load_factor": 9}))
 	s.Inject(emulator.Fault{Method: http.MethodPut, Skip: 1, DropAfter: true})
