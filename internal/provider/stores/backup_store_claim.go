@@ -5,13 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // guessKey is the key of the private state that says that a store was found after a create request
@@ -88,9 +88,9 @@ func (r *backupStoreResource) lookFor(ctx context.Context, sent opsmanager.Backu
 // interrupted, find reads the store once, within a short time.
 func (r *backupStoreResource) find(ctx context.Context, id string, cause error) (live *opsmanager.BackupStore, err error) {
 	if ctx.Err() != nil {
-		moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), 300*time.Millisecond)
-		defer cancel()
-		return r.Client.BackupStore(moment, r.api, id)
+		return wholeobject.ReadDespiteInterrupt(ctx, func(ctx context.Context) (*opsmanager.BackupStore, error) {
+			return r.Client.BackupStore(ctx, r.api, id)
+		})
 	}
 	if isAnswered(cause) {
 		limited, cancel := context.WithTimeout(ctx, r.SettleTime)

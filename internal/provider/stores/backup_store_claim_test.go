@@ -111,7 +111,7 @@ func TestGuessOutlivesTheFailedReplacementOfATaintedStore(t *testing.T) {
 	r.Create(storeKinds[0].config("new", impatient))
 	r.MustRefresh()
 	r.Tainted = true
-	providertest.WantOne(t, r.Apply(r.Plan(storeKinds[0].config("other", impatient)), nil).Errors(), "Tainted Blockstore Not Deleted")
+	providertest.WantOne(t, r.Apply(r.Plan(storeKinds[0].config("other", impatient)), nil).Errors(), "Tainted Resource Not Destroyed")
 	r.Tainted = false
 	r.MustRefresh()
 	providertest.WantContains(t, fmt.Sprint(r.Destroy().Warnings()), "Blockstore new Only Removed From the State")

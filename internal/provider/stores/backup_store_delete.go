@@ -3,7 +3,6 @@ package stores
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,6 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // Delete deletes the store, and reports its settings. It keeps a store that this process
@@ -27,10 +27,8 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 	id := state.id()
 	r.registry().StartApply()
-	kept, guess := r.keepsTainted(ctx, id, req.Private, &resp.Diagnostics), isGuess(ctx, req.Private, &resp.Diagnostics)
-	for _, key := range []string{replacedKey, createdKey} { // if the deletion fails, the state keeps the private data of its plan
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
-	}
+	kept, guess := wholeobject.KeptTainted(ctx, req.Private, id, r.name(id), &resp.Diagnostics), isGuess(ctx, req.Private, &resp.Diagnostics)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics) // if the deletion fails, the state keeps the private data of its plan
 	if kept != nil && !state.flag(adoptExisting).ValueBool() {
 		// It may have been a guess: the plan of a tainted resource has no private data of the state.
 		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
@@ -67,29 +65,12 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	r.delete(ctx, update{config: state, plan: state, prior: state, live: *live, known: known, returned: readReturned(ctx, req.Private, &resp.Diagnostics)}, &resp.Diagnostics)
 }
 
-// keepsTainted returns why Delete must not delete a store, or nil. It must not if the resource is
-// tainted and no plan has shown that. If the same apply adopts the store, it stays as it is, with a
-// warning. Otherwise that is an error.
-func (r *backupStoreResource) keepsTainted(ctx context.Context, id string, private tfmodel.PrivateState, diags *diag.Diagnostics) diag.Diagnostic {
-	var created string
-	var replaced replacedStore
-	isTainted := tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags) && !tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags)
-	switch {
-	case !isTainted:
-		return nil
-	case created == id:
-		return diag.NewWarningDiagnostic(r.name(id)+" Not Deleted", "The resource is tainted, and this apply adopts the same store. So the tainted object was only removed from the Terraform state.")
-	}
-	return onID("Tainted "+r.title+" Not Deleted",
-		fmt.Sprintf("Destroying the tainted resource would delete store %q, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was deleted. Run 'terraform untaint ADDRESS' and plan again.", id))
-}
-
 // delete deletes a live store. Ops Manager refuses that while the store is in use, which may end
 // soon, because the same destroy ends the backups just before. So it waits until the timeout. The
 // update, which changes nothing, has what another request needs.
 func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.Diagnostics) {
 	live, id := u.live, u.live.ID
-	settings := "These were its settings. To create the store again, use this block with its secrets:\n\n" + r.hcl(live)
+	settings := "These were its settings. To create the store again, use this block with its secrets:\n\n" + wholeobject.Block("opsmanager_"+r.noun, "id", id, r.convertible(), live)
 	unassignable, problem := r.withAssignment(ctx, u, false)
 	var note string
 	var err error
@@ -149,7 +130,7 @@ func (r *backupStoreResource) withAssignment(ctx context.Context, u update, assi
 	var diags diag.Diagnostics
 	u.wanted = opsmanager.BackupStore{ID: u.live.ID}
 	store = r.whole(u, &diags)
-	if r.checkUnknown(ctx, r.summary("Delete"), u.live, &diags); diags.HasError() {
+	if r.put(ctx, r.summary("Delete"), store, u.live).RejectUnknownSecrets(&diags); diags.HasError() {
 		return store, diags.Errors()[0].Detail()
 	}
 	store.AssignmentEnabled = &assignable

@@ -14,6 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // Codes are the codes about a store and its fields. Errors about secrets are
@@ -96,8 +97,7 @@ func (k *storeKind) destroyedAndManaged(id string) diag.Diagnostic {
 
 // managedTwice is the warning about a store that two resources of a plan manage.
 func (k *storeKind) managedTwice(id string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("id"), k.name(id)+" in Two Resources",
-		"Two resources of this plan manage this store. Applying one overwrites the values of the other, and destroying either one deletes the store for both. Keep only one of them.")
+	return wholeobject.ManagedTwice("id", k.name(id), "applying one overwrites the values of the other, and destroying either one deletes the store for both. Keep only one of them.")
 }
 
 // alreadyExists is the error of creating a store that exists.
@@ -109,7 +109,7 @@ func (k *storeKind) alreadyExists(id string) diag.Diagnostic {
 // howToAdopt explains how to adopt a store that exists.
 func (k *storeKind) howToAdopt(id string) string {
 	return fmt.Sprintf("To adopt it, import it:\n\n  import {\n    to = opsmanager_%s.ADDRESS\n    id = %s\n  }\n\n"+
-		"where ADDRESS is the name of this resource. To adopt it and overwrite its values with the configured ones in one step, set adopt_existing = true.", k.noun, hclString(id))
+		"where ADDRESS is the name of this resource. To adopt it and overwrite its values with the configured ones in one step, set adopt_existing = true.", k.noun, wholeobject.HCLString(id))
 }
 
 // checkFixed adds an error for each field that Ops Manager can't change, if its configured value
@@ -121,7 +121,7 @@ func (k *storeKind) checkFixed(config, store storeModel, diags *diag.Diagnostics
 		if f.fixed && held != nil && !held.IsNull() && !wanted.IsNull() && !wanted.IsUnknown() && !wanted.Equal(held) {
 			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Change "+k.title,
 				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s is %s. Configure that value, or choose another id for a store with the new one. "+
-					"With another id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.", f.Attribute, hclString(config.id()), opsmanager.Sanitize(held.String())))
+					"With another id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.", f.Attribute, wholeobject.HCLString(config.id()), opsmanager.Sanitize(held.String())))
 		}
 	}
 }
@@ -187,23 +187,3 @@ func isRefused(err error) bool {
 
 // summary returns the summary of an error, such as 'Unable to Create Blockstore'.
 func (k *storeKind) summary(verb string) string { return "Unable to " + verb + " " + k.title }
-
-// hcl returns the fields of a store, without its secrets, as an indented resource block.
-func (k *storeKind) hcl(store opsmanager.BackupStore) string {
-	var text strings.Builder
-	line := func(attribute, value string) { fmt.Fprintf(&text, "    %-26s = %s\n", attribute, value) }
-	fmt.Fprintf(&text, "  resource \"opsmanager_%s\" \"example\" {\n", k.noun)
-	line("id", hclString(store.ID))
-	for _, f := range k.fields {
-		if value := f.Value(store); !value.IsNull() && !f.IsMissing(store) {
-			line(f.Attribute, opsmanager.Sanitize(value.String()))
-		}
-	}
-	text.WriteString("  }")
-	return text.String()
-}
-
-// hclString returns a text as a string literal in HCL.
-func hclString(text string) string {
-	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", opsmanager.Sanitize(text)))
-}

@@ -292,7 +292,7 @@ func TestTaintedStoreThatWasNotRefreshedIsNotDeleted(t *testing.T) {
 	}{
 		"not adopted": {nil, nil, "Exists Already", ""},
 		"adopted":     {providertest.Values{"adopt_existing": true}, nil, "", ""},
-		"another ID":  {providertest.Values{"adopt_existing": true}, providertest.Values{"id": "other"}, "", "Tainted Blockstore Not Deleted"},
+		"another ID":  {providertest.Values{"adopt_existing": true}, providertest.Values{"id": "other"}, "", "Tainted Resource Not Destroyed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -308,7 +308,7 @@ func TestTaintedStoreThatWasNotRefreshedIsNotDeleted(t *testing.T) {
 			}
 			diags := append(p.Diagnostics, r.Apply(p, nil)...)
 			if test.applied == "" {
-				providertest.WantContains(t, fmt.Sprint(diags.Warnings()), "Blockstore new Not Deleted")
+				providertest.WantContains(t, fmt.Sprint(diags.Warnings()), "Blockstore new Kept")
 				r.MustApply(config)
 			} else {
 				providertest.WantOne(t, diags.Errors(), test.applied, "terraform untaint")

@@ -239,6 +239,17 @@ func (k *storeKind) convertible() tfmodel.Fields[opsmanager.BackupStore] {
 	return all
 }
 
+// optional returns the fields that a response lacks if they are not set.
+func (k *storeKind) optional() tfmodel.Fields[opsmanager.BackupStore] {
+	var all tfmodel.Fields[opsmanager.BackupStore]
+	for _, f := range k.fields {
+		if f.optional {
+			all = append(all, f.Field)
+		}
+	}
+	return all
+}
+
 // schema returns the attribute of a field.
 func (f storeField) schema() schema.Attribute {
 	description := f.description

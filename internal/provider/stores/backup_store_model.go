@@ -3,6 +3,7 @@ package stores
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -10,6 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // storeModel has the attributes of a store by name.
@@ -63,8 +65,9 @@ func (k *storeKind) toAPI(m storeModel) opsmanager.BackupStore {
 // next plan sets them again.
 func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known secrets.ReadBack, before returned) storeModel {
 	updated := storeModel(k.convertible().FromAPI(m, response))
-	for _, f := range k.fields {
-		if before.saysRemoved(f, response) && !isEmptyText(m[f.Attribute]) {
+	removed := wholeobject.Removed(before.Returned, k.optional(), response)
+	for _, f := range k.optional() {
+		if slices.Contains(removed, f.Attribute) && !isEmptyText(m[f.Attribute]) {
 			updated[f.Attribute] = f.Value(response)
 		}
 	}
@@ -116,14 +119,13 @@ func (k *storeKind) changes(plan, prior storeModel) opsmanager.BackupStore {
 	return changed
 }
 
-// unplanned returns the differences between two versions of a store, in the fields that the plan has
-// a value for and does not change.
-func (k *storeKind) unplanned(changed, planned, from, to opsmanager.BackupStore) []tfmodel.Difference {
-	found := k.convertible().Unplanned(changed, planned, from, to)
-	if changed.OIDC == nil || planned.OIDC == nil || from.OIDC == nil || to.OIDC == nil {
-		return found
+// unplannedOIDC returns the differences between oidc of two versions of a store, in the parts that the
+// plan has a value for and does not change.
+func unplannedOIDC(wanted, planned, from, to opsmanager.BackupStore) []tfmodel.Difference {
+	if wanted.OIDC == nil || planned.OIDC == nil || from.OIDC == nil || to.OIDC == nil {
+		return nil
 	}
-	return append(found, inOIDC(convertibleOIDC.Unplanned(*changed.OIDC, *planned.OIDC, *from.OIDC, *to.OIDC))...)
+	return inOIDC(convertibleOIDC.Unplanned(*wanted.OIDC, *planned.OIDC, *from.OIDC, *to.OIDC))
 }
 
 // inOIDC returns differences in parts of oidc with the names of their attributes.

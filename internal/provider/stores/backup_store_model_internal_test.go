@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // oidcOf returns a model with oidc from a text such as 'enabled=true scope=a', or without it for
@@ -62,8 +63,8 @@ func sentText(t *testing.T, oidc *opsmanager.StoreOIDC) string {
 
 func TestEachPartOfOIDCIsMerged(t *testing.T) {
 	t.Parallel()
-	everything := returned{[]string{"oidc", "oidc.enabled", "oidc.method", "oidc.scope", "oidc.token_uri"}, true}
-	unseen := returned{everything.Attributes, false}
+	everything := returned{wholeobject.Returned{Attributes: []string{"oidc", "oidc.enabled", "oidc.method", "oidc.scope", "oidc.token_uri"}}, true}
+	unseen := returned{everything.Returned, false}
 	for name, test := range map[string]struct {
 		plan, prior, live string
 		returned          returned

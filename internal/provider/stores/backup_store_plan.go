@@ -11,13 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-)
-
-// Keys of the private data of a plan. Terraform passes it to the second plan of a replacement, and to
-// the destroy of the old object. A tainted store has only one plan, that of a creation.
-const (
-	replacedKey = "replaced_store" // the store in the state, which a destroy or a replacement destroys
-	createdKey  = "created"        // the ID of the store that a creation creates or adopts
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // ModifyPlan plans values that the apply is able to set. It warns about what the apply
@@ -30,7 +24,7 @@ const (
 func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior, guess := r.values(ctx, req.State, &resp.Diagnostics), isGuess(ctx, req.Private, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(guess), &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, prior.replaced(guess), &resp.Diagnostics)
 		r.planDestroy(ctx, prior, req.Private, &resp.Diagnostics)
 		return
 	}
@@ -40,7 +34,7 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 	}
 	if req.State.Raw.IsNull() {
 		var replaced replacedStore
-		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) {
+		if tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics) {
 			replaced.guess = guess
 			r.planReplacement(replaced, config, &resp.Diagnostics)
 			return
@@ -48,7 +42,7 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 		r.planCreation(ctx, config, resp.Private, &resp.Diagnostics)
 		return
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, prior.replaced(guess), &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, prior.replaced(guess), &resp.Diagnostics)
 	switch id := plan.text("id"); {
 	case id.IsUnknown() && !prior.flag(deletionProtection).ValueBool():
 		resp.Diagnostics.Append(r.unknownID(prior.id()))
@@ -66,10 +60,10 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 func (r *backupStoreResource) planUpdate(ctx context.Context, config, prior, plan storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	id := prior.id()
 	r.checkFixed(config, prior, diags)
-	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.kept = true }); {
-	case before.destroyed:
+	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.Managed = true }); {
+	case before.Ended:
 		diags.Append(r.destroyedAndManaged(id))
-	case before.claimed, before.kept:
+	case before.Managed:
 		diags.Append(r.managedTwice(id))
 	}
 	r.convertible().Keep(plan, config, prior)
@@ -123,11 +117,11 @@ func (r *backupStoreResource) planDestroy(ctx context.Context, prior storeModel,
 		diags.Append(r.guessKept(id))
 		return
 	}
-	if before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.destroyed = true }); before.claimed || before.kept {
+	if before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.Ended = true }); before.Managed {
 		diags.Append(r.destroyedAndManaged(id))
 		return
 	}
-	if before := r.registry().Plan(r.key(unknownID), func(p *plannedStore) { p.destroyed = true }); before.claimed {
+	if before := r.registry().Plan(r.key(unknownID), func(p *plannedStore) { p.Ended = true }); before.Managed {
 		diags.Append(r.unknownAdoption())
 		return
 	}
@@ -173,7 +167,7 @@ func (r *backupStoreResource) planReplacement(replaced replacedStore, config sto
 		// With create_before_destroy, the store still exists when it is created. Terraform then
 		// plans the creation once more, and if that plan failed, only the old object would be left.
 		diags.AddAttributeError(path.Root(adoptExisting), "Unable to Replace "+r.title,
-			"Replacing this resource creates store "+hclString(id)+" again under the same ID, which fails if create_before_destroy keeps the store until then. "+
+			"Replacing this resource creates store "+wholeobject.HCLString(id)+" again under the same ID, which fails if create_before_destroy keeps the store until then. "+
 				"Changing the configuration does not require a replacement. To replace the store anyway, set adopt_existing = true. "+
 				"If the resource is tainted, run 'terraform untaint ADDRESS' to keep it. If another address managed the store before, add a moved block.")
 	case replaced.guess:
@@ -188,7 +182,7 @@ func (r *backupStoreResource) planReplacement(replaced replacedStore, config sto
 func (r *backupStoreResource) planCreation(ctx context.Context, config storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	mayAdopt := config.flag(adoptExisting).IsUnknown() || config.flag(adoptExisting).ValueBool()
 	if config.text("id").IsUnknown() && mayAdopt {
-		if before := r.registry().Plan(r.key(unknownID), func(p *plannedStore) { p.claimed = true }); before.destroyed {
+		if before := r.registry().Plan(r.key(unknownID), func(p *plannedStore) { p.Managed = true }); before.Ended {
 			diags.Append(r.unknownAdoption())
 		}
 	}
@@ -196,10 +190,10 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 		return
 	}
 	id := config.id()
-	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.claimed = true }); {
-	case before.destroyed:
+	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.Managed = true }); {
+	case before.Ended:
 		diags.Append(r.destroyedAndManaged(id))
-	case before.claimed, before.kept:
+	case before.Managed:
 		diags.Append(r.managedTwice(id))
 	case before.refreshed != nil:
 		// The state has the store and the plan doesn't, so the store is tainted.
@@ -212,7 +206,7 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 	if diags.HasError() {
 		return
 	}
-	tfmodel.WritePrivate(ctx, private, createdKey, id, diags)
+	tfmodel.WritePrivate(ctx, private, wholeobject.CreatedKey, id, diags)
 	live, err := r.Client.BackupStore(ctx, r.api, id)
 	switch {
 	case opsmanager.IsGone(err):

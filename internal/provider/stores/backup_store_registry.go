@@ -3,6 +3,7 @@ package stores
 import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // storeKey identifies a store. Stores of different kinds may have the same ID.
@@ -20,11 +21,8 @@ const unknownID = ""
 
 // plannedStore holds what the resources of a plan do with one store.
 type plannedStore struct {
+	wholeobject.Planned
 	refreshed *replacedStore // the store in the state, if it has been refreshed
-
-	kept      bool // a resource keeps it
-	claimed   bool // a resource creates or adopts it
-	destroyed bool // a resource deletes it
 }
 
 // replacedStore is the store that a replacement destroys. The private data of the plan

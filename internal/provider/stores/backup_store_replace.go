@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // update is a change of a live store.
@@ -27,7 +26,7 @@ type update struct {
 
 // replace sends the live store with the wanted fields and every secret, and returns what it sent
 // and what Ops Manager holds afterwards.
-func (r *backupStoreResource) replace(ctx context.Context, summary string, u update, diags *diag.Diagnostics) (sent, held opsmanager.BackupStore) {
+func (r *backupStoreResource) replace(ctx context.Context, summary string, u update, diags *diag.Diagnostics) (sent, settled opsmanager.BackupStore) {
 	whole := r.whole(u, diags)
 	if whole.AssignmentEnabled == nil {
 		diags.AddAttributeError(path.Root(assignmentEnabled.Attribute), summary,
@@ -39,51 +38,33 @@ func (r *backupStoreResource) replace(ctx context.Context, summary string, u upd
 	if len(r.secrets) == 0 && u.prior == nil && len(r.differences(whole, u.live)) == 0 {
 		return sent, u.live
 	}
-	if r.checkUnknown(ctx, summary, u.live, diags); diags.HasError() {
-		return sent, u.live
-	}
-	response, rejected, err := opsmanager.Replace(whole, func(store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
-		return r.Client.UpdateBackupStore(ctx, r.api, store)
-	})
-	if len(rejected) > 0 && (err == nil || opsmanager.IsUnclear(err)) {
-		diags.Append(diagnostics.NotKept(r.name(whole.ID), rejected))
-	}
-	if err != nil {
-		diags.Append(failure(summary, err))
-		return sent, u.live
-	}
-	return whole, r.settled(ctx, whole, u.live, *response)
+	settled, _ = r.put(ctx, summary, whole, u.live).Do(ctx, r.Data, diags)
+	return whole, settled
 }
 
-// checkUnknown adds an error if a field of a live store that this provider does not know may have a
-// mask in place of a secret. A request with the field may store the mask, and one without it may
-// remove the secret.
-func (r *backupStoreResource) checkUnknown(ctx context.Context, summary string, live opsmanager.BackupStore, diags *diag.Diagnostics) {
-	if len(opsmanager.UnknownNames(live)) == 0 {
-		return
-	}
-	again, err := r.Client.BackupStore(ctx, r.api, live.ID)
-	if err != nil {
-		diags.Append(failure(summary, err))
-		return
-	}
-	if masked := opsmanager.UnknownSecrets(live, *again); len(masked) > 0 {
-		diags.Append(onID("Unknown Secret", fmt.Sprintf("An update replaces the whole store, and this version of the provider does not know %s, which may be secrets that Ops Manager returns with a mask. "+
-			"The provider can't keep them. Nothing was changed. Change the store in Ops Manager, or use a version of the provider that knows them.", opsmanager.Sanitize(strings.Join(masked, ", ")))))
+// put returns the PUT of a whole store.
+func (r *backupStoreResource) put(ctx context.Context, summary string, whole, live opsmanager.BackupStore) wholeobject.Put[opsmanager.BackupStore] {
+	return wholeobject.Put[opsmanager.BackupStore]{
+		Name: r.name(whole.ID), IDAttribute: "id", Live: live, Whole: whole,
+		Failure: func(err error) diag.Diagnostic { return failure(summary, err) },
+		Send: func(store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
+			return r.Client.UpdateBackupStore(ctx, r.api, store)
+		},
+		Read: func() (*opsmanager.BackupStore, error) { return r.Client.BackupStore(ctx, r.api, whole.ID) },
+		Agrees: func(held opsmanager.BackupStore) bool {
+			return len(r.differences(whole, held)) == 0 && r.showsSecrets(whole, live, held)
+		},
 	}
 }
 
 // whole returns what a PUT sends: the live store with the wanted fields and every secret. It adds an
 // error if a part of the live store would be lost.
 func (k *storeKind) whole(u update, diags *diag.Diagnostics) opsmanager.BackupStore {
-	planned := k.notReturned(u)
+	change := k.change(u)
 	if u.prior != nil {
-		if sent := k.convertible().Differences(planned, opsmanager.BackupStore{}); len(sent) > 0 {
-			diags.AddWarning("Values of "+k.name(u.live.ID)+" Not Returned",
-				"Ops Manager does not return these values. A request without them would reset them, so this one sends those of the Terraform state:"+tfmodel.Bulleted(sent))
-		}
+		wholeobject.WarnNotReturned(k.name(u.live.ID), change.NotReturned(), diags)
 	}
-	whole := k.convertible().Complete(k.convertible().Complete(u.wanted, u.live), planned)
+	whole := change.Whole()
 	whole.ID, whole.Unknown = u.plan.id(), u.live.Unknown
 	omitLock(&whole)
 	k.setOIDC(&whole, u, diags)
@@ -93,38 +74,30 @@ func (k *storeKind) whole(u update, diags *diag.Diagnostics) opsmanager.BackupSt
 	return whole
 }
 
-// notReturned returns the planned fields that neither change nor are in the live store, because this
-// version of Ops Manager does not return them. One that was returned before was removed since. Object
-// Lock can't be changed, and a missing list is empty.
-func (k *storeKind) notReturned(u update) opsmanager.BackupStore {
-	missing := storeModel{}
+// change returns the change of the fields. Object Lock can't be changed, so a request without it resets
+// nothing.
+func (k *storeKind) change(u update) wholeobject.Change[opsmanager.BackupStore] {
+	planned := k.toAPI(u.plan)
 	for _, f := range k.fields {
-		if f.IsMissing(u.live) && f.IsMissing(u.wanted) && !f.IsList() && !f.lock && !u.returned.saysRemoved(f, u.live) {
-			missing[f.Attribute] = u.plan[f.Attribute]
+		if f.lock && f.IsMissing(u.live) {
+			tfmodel.Fields[opsmanager.BackupStore]{f.Field}.Set(&planned, nil)
 		}
 	}
-	var store opsmanager.BackupStore
-	k.convertible().Set(&store, missing)
-	return store
+	return wholeobject.Change[opsmanager.BackupStore]{
+		Fields: k.convertible(), Wanted: u.wanted, Planned: planned, Prior: k.toAPI(u.prior), Live: u.live,
+		Removed: wholeobject.Removed(u.returned.Returned, k.optional(), u.live),
+	}
 }
 
-// removedSince returns the fields of the prior state that were removed from the store after the plan
-// was made, and that the plan does not change.
-func (k *storeKind) removedSince(u update) []tfmodel.Difference {
-	prior, held := k.toAPI(u.prior), opsmanager.BackupStore{}
-	var removed []tfmodel.Difference
-	for _, f := range k.fields {
-		if f.IsMissing(u.wanted) && u.returned.saysRemoved(f, u.live) {
-			removed = append(removed, tfmodel.Fields[opsmanager.BackupStore]{f.Field}.Differences(prior, held)...)
-		}
-	}
+// sincePlan returns the values that changed or were removed after the plan was made, and that the
+// update keeps.
+func (k *storeKind) sincePlan(u update) []tfmodel.Difference {
+	planned, prior := k.toAPI(u.plan), k.toAPI(u.prior)
+	changed := append(k.change(u).SincePlan(), unplannedOIDC(u.wanted, planned, prior, u.live)...)
 	if prior.OIDC != nil && u.live.OIDC == nil && u.returned.has("oidc") {
-		removed = append(removed, tfmodel.Difference{Attribute: "oidc", Wanted: "set"})
+		changed = append(changed, tfmodel.Difference{Attribute: "oidc", Held: "set", Wanted: "not set"})
 	}
-	for i, d := range removed {
-		removed[i].Held, removed[i].Wanted = d.Wanted, "not set"
-	}
-	return removed
+	return changed
 }
 
 // omitLock leaves Object Lock out of a request for a store that is not locked, because
@@ -217,22 +190,6 @@ func (k *storeKind) keepSecrets(request *opsmanager.BackupStore, u update, diags
 				fmt.Sprintf("An update replaces the whole store, and Ops Manager may not return %s in clear, so the provider can't keep it. Configure it, and don't ignore its changes. Nothing was changed.", s.attribute)))
 		}
 	}
-}
-
-// settled returns what Ops Manager holds after a write. A server may return old values for
-// a while, so it reads until the values agree or the settle time is over.
-func (r *backupStoreResource) settled(ctx context.Context, sent, before, response opsmanager.BackupStore) opsmanager.BackupStore {
-	held := response
-	agrees := func() bool { return len(r.differences(sent, held)) == 0 && r.showsSecrets(sent, before, held) }
-	if !agrees() {
-		r.Settle(ctx, func() bool {
-			if live, err := r.Client.BackupStore(ctx, r.api, sent.ID); err == nil {
-				held = *live
-			}
-			return agrees()
-		})
-	}
-	return held
 }
 
 // showsSecrets reports whether each secret in a response could be the one that was sent:

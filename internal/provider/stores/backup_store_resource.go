@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -19,8 +18,10 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // backupStoreResource is the resource of one kind of stores.
@@ -129,7 +130,7 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 		return
 	}
 	r.registry().Adopt(r.key(plan.id()))
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createdKey, nil)...)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	if isGuess {
 		tfmodel.WritePrivate(ctx, resp.Private, guessKey, true, &resp.Diagnostics)
 	}
@@ -163,7 +164,8 @@ func (r *backupStoreResource) create(ctx context.Context, config, plan storeMode
 	response, err := r.Client.CreateBackupStore(ctx, r.api, wanted)
 	switch {
 	case err == nil:
-		held := r.settled(ctx, wanted, opsmanager.BackupStore{}, *response)
+		p := r.put(ctx, r.summary("Create"), wanted, opsmanager.BackupStore{})
+		held, _ := wholeobject.ReadUntilAgrees(ctx, r.Data, response, p.Read, p.Agrees)
 		if adjusted := tfmodel.Returned(r.differences(wanted, held)); len(adjusted) > 0 {
 			diags.AddWarning("Ops Manager Adjusted "+r.name(wanted.ID), "Ops Manager created the store with other values:"+tfmodel.Bulleted(adjusted)+
 				"\n\nThe Terraform state has the planned values. The next plan shows the difference. Configure values that Ops Manager keeps.")
@@ -265,7 +267,7 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 		return
 	}
 	r.registry().StartApply()
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	confirms := plan.flag(adoptExisting).ValueBool() && isGuess(ctx, req.Private, &resp.Diagnostics)
 	if confirms {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, guessKey, nil)...)
@@ -280,7 +282,7 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	defer cancel()
 	switch {
 	case opsmanager.IsGone(err):
-		resp.Diagnostics.Append(onID(r.summary("Update"), fmt.Sprintf("Store %q no longer exists, so nothing was changed: %s\n\nPlan again. The next plan creates the store.", plan.id(), diagnostics.Sentence(err))))
+		resp.Diagnostics.Append(wholeobject.Gone("id", r.summary("Update"), r.name(plan.id()), err))
 	case err != nil:
 		resp.Diagnostics.Append(failure(r.summary("Update"), err))
 	}
@@ -292,10 +294,7 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 		returned: readReturned(ctx, req.Private, &resp.Diagnostics),
 	}
 	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
-	if changed := append(r.unplanned(u.wanted, r.toAPI(plan), r.toAPI(prior), *live), r.removedSince(u)...); len(changed) > 0 {
-		resp.Diagnostics.AddWarning(r.name(plan.id())+" Changed Since the Plan", "These values differ from the Terraform state that the plan is based on:"+tfmodel.Bulleted(changed)+
-			"\n\nThis update keeps the current values: it sends them along with the planned changes. The next plan shows the difference.")
-	}
+	wholeobject.WarnChangedSincePlan(r.name(plan.id()), r.sincePlan(u), &resp.Diagnostics)
 	sent, held := r.replace(ctx, r.summary("Update"), u, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -303,33 +302,27 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 	updated := storeModel(r.convertible().Applied(plan, held))
 	if r.addAdjusted(ctx, u.wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		updated = r.fromAPI(plan, held, secrets.ReadBack{}, returned{})
-	} else if changed := tfmodel.Returned(r.unplanned(u.wanted, r.toAPI(plan), sent, held)); len(changed) > 0 {
-		resp.Diagnostics.AddWarning("Other Values of "+r.name(plan.id())+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
-			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
+	} else {
+		planned := r.toAPI(plan)
+		wholeobject.WarnChangedAlong(r.name(plan.id()), append(r.convertible().Unplanned(u.wanted, planned, sent, held), unplannedOIDC(u.wanted, planned, sent, held)...), &resp.Diagnostics)
 	}
 	r.store(ctx, updated, sent, held, u.returned, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+}
+
+// storeImport is the ID of an imported store.
+var storeImport = imports.ID{
+	Attributes: []string{"id"}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
+	Advice: "Import a store by its id. It must not be empty and " + attributes.PathSegmentRule + ".",
 }
 
 // ImportState imports a store by its ID or identity, and reports why a store can't be read:
 // Terraform only says that it doesn't exist.
 func (r *backupStoreResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	identity := storeIdentity{types.StringValue(req.ID)}
-	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.Identity, &identity)...)
-	}
-	if resp.Diagnostics.HasError() {
+	values := storeImport.Set(ctx, req, resp)
+	if values == nil || r.Client == nil {
 		return
 	}
-	id := identity.ID.ValueString()
-	if opsmanager.IsInvalidID(id) {
-		resp.Diagnostics.AddError("Invalid Import ID", "Import a store by its id. It must not be empty and "+attributes.PathSegmentRule+".")
-		return
-	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identity)...)
-	if r.Client == nil {
-		return
-	}
+	id := values[0]
 	switch _, err := r.Client.BackupStore(ctx, r.api, id); {
 	case opsmanager.IsGone(err):
 		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no store %q: %s\n\nCheck the ID. To create the store, remove the import and apply.", id, diagnostics.Sentence(err)))

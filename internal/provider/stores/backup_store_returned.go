@@ -8,16 +8,13 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
-// returned has the optional fields that Ops Manager has ever returned for a store. The private state
-// keeps it. Ops Manager leaves such a field out of a response if it is not set, so once it was
-// returned, a response without it says that it was removed. Before that, this version of Ops Manager
-// may not return it at all. A stale response proves nothing, so what was returned once is never
-// forgotten.
+// returned has what Ops Manager has ever returned for a store. oidc.scope is a part of oidc.
 type returned struct {
-	// Attributes are those of the fields; oidc.scope is that of a part of oidc.
-	Attributes []string `json:"attributes"`
+	wholeobject.Returned
+
 	// OIDC reports whether the last response had oidc.
 	OIDC bool `json:"oidc"`
 }
@@ -30,8 +27,8 @@ func (r returned) has(attribute string) bool { return slices.Contains(r.Attribut
 // and returns what was returned after a response.
 func (r returned) and(k *storeKind, response opsmanager.BackupStore) returned {
 	found := slices.Clone(r.Attributes)
-	for _, f := range k.fields {
-		if f.optional && !f.IsMissing(response) {
+	for _, f := range k.optional() {
+		if !f.IsMissing(response) {
 			found = append(found, f.Attribute)
 		}
 	}
@@ -47,12 +44,7 @@ func (r returned) and(k *storeKind, response opsmanager.BackupStore) returned {
 		found = append(found, customCertificates)
 	}
 	slices.Sort(found)
-	return returned{slices.Compact(found), response.OIDC != nil}
-}
-
-// saysRemoved reports whether a response says that a field is not set, which it was before.
-func (r returned) saysRemoved(f storeField, response opsmanager.BackupStore) bool {
-	return f.optional && f.IsMissing(response) && r.has(f.Attribute)
+	return returned{wholeobject.Returned{Attributes: slices.Compact(found)}, response.OIDC != nil}
 }
 
 func hasCertificates(store opsmanager.BackupStore) bool {

@@ -132,7 +132,7 @@ func TestTerraformAdoptsATaintedStoreWithoutARefresh(t *testing.T) {
 	r.Configure(oneStore(t, map[string]string{"adopt_existing": "true"}, ""))
 	r.Succeeds("apply", "-auto-approve")
 	r.Succeeds("taint", address)
-	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve", "-refresh=false"), "adopts the existing store", "S3 Blockstore new Not Deleted")
+	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve", "-refresh=false"), "adopts the existing store", "S3 Blockstore new Kept")
 	if calls := r.Service.Calls("DELETE"); len(calls) > 0 {
 		t.Errorf("sent %q", calls)
 	}
