@@ -25,10 +25,8 @@ func (e *Emulator) backupConfigChange(c *call) (map[string]any, error) {
 	if refused := c.takeIDs(sent); refused != nil {
 		return nil, refused
 	}
-	for _, check := range []func(*Cluster, map[string]any) *refusal{
-		checkValues, e.checkNamespaces, e.checkCredentials, e.checkDeploymentConfigs(c.project), e.checkSyncSource,
-	} {
-		if refused := check(c.cluster, sent); refused != nil {
+	for _, check := range []func(*call, map[string]any) *refusal{checkValues, checkNamespaces, e.checkCredentials, e.checkDeploymentConfigs, e.checkSyncSource} {
+		if refused := check(c, sent); refused != nil {
 			return nil, refused
 		}
 	}
@@ -48,21 +46,21 @@ func (c *call) takeIDs(body map[string]any) *refusal {
 
 var hostAndPort = regexp.MustCompile(`^[^:\s]+:\d+$`)
 
-func checkValues(cluster *Cluster, sent map[string]any) *refusal {
+func checkValues(c *call, sent map[string]any) *refusal {
 	// PRIMARY and primary are both in use.
 	if source, ok := sent["syncSource"].(string); ok && !slices.Contains([]string{"PRIMARY", "SECONDARY"}, strings.ToUpper(source)) && !hostAndPort.MatchString(source) {
 		return invalidEnum("syncSource", source)
 	}
 	// It is not documented how to remove the preferred member, nor the response to an unknown one.
 	member, ok := sent["preferredMember"].(string)
-	if ok && member != "" && (!hostAndPort.MatchString(member) || len(cluster.Members) > 0 && !slices.Contains(cluster.Members, member)) {
+	if ok && member != "" && (!hostAndPort.MatchString(member) || len(c.cluster.Members) > 0 && !slices.Contains(c.cluster.Members, member)) {
 		return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute preferredMember must be an available member.", "preferredMember")
 	}
 	return nil
 }
 
 // checkNamespaces checks the form of namespaces, and that only one list has elements.
-func (e *Emulator) checkNamespaces(_ *Cluster, sent map[string]any) *refusal {
+func checkNamespaces(_ *call, sent map[string]any) *refusal {
 	filled := 0
 	for _, name := range []string{"excludedNamespaces", "includedNamespaces"} {
 		namespaces, _ := sent[name].([]any)
@@ -83,7 +81,8 @@ func (e *Emulator) checkNamespaces(_ *Cluster, sent map[string]any) *refusal {
 }
 
 // checkCredentials checks how Ops Manager authenticates to the cluster.
-func (e *Emulator) checkCredentials(cluster *Cluster, sent map[string]any) *refusal {
+func (e *Emulator) checkCredentials(c *call, sent map[string]any) *refusal {
+	cluster := c.cluster
 	invalid := func(code, detail string) *refusal { return refuse(http.StatusBadRequest, code, detail) }
 	mechanism, mechanismSent := sent["authMechanismName"].(string)
 	username, usernameSent := sent["username"].(string)
@@ -123,33 +122,31 @@ func (e *Emulator) checkCredentials(cluster *Cluster, sent map[string]any) *refu
 	return nil
 }
 
-// checkDeploymentConfigs returns a function that checks the regions of shards. After a
-// region has been assigned, it cannot be changed until the backup is terminated. Error
-// codes other than those for active jobs and for unknown regions are not documented.
-func (e *Emulator) checkDeploymentConfigs(project *Project) func(*Cluster, map[string]any) *refusal {
-	return func(cluster *Cluster, sent map[string]any) *refusal {
-		configs, ok := sent["deploymentConfigs"].([]any)
-		if !ok {
-			return nil
-		}
-		if _, ok := sent["multiRegionBackupEnabled"]; !ok {
-			return missingAttribute("multiRegionBackupEnabled")
-		}
-		shards, assigned := project.replicaSets(cluster), regionsOfShards(cluster.BackupConfig)
-		for _, element := range configs {
-			config, _ := element.(map[string]any)
-			rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
-			switch {
-			case !slices.Contains(shards, rsID):
-				return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+cluster.ID+" has no shard "+rsID+".", "rsId", rsID)
-			case e.state.region(id) == nil:
-				return refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
-			case assigned[rsID] != "" && assigned[rsID] != id && cluster.BackupConfig["statusName"] != "INACTIVE":
-				return refuse(http.StatusConflict, "BACKUP_ACTIVE_BACKUP_JOBS", "The deployment region of "+rsID+" cannot be changed while it has backup jobs.", rsID)
-			}
-		}
+// checkDeploymentConfigs checks the regions of shards. After a region has been assigned, it cannot be
+// changed until the backup is terminated. Error codes other than those for active jobs and for unknown
+// regions are not documented.
+func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) *refusal {
+	configs, ok := sent["deploymentConfigs"].([]any)
+	if !ok {
 		return nil
 	}
+	if _, ok := sent["multiRegionBackupEnabled"]; !ok {
+		return missingAttribute("multiRegionBackupEnabled")
+	}
+	shards, assigned := c.project.replicaSets(c.cluster), regionsOfShards(c.cluster.BackupConfig)
+	for _, element := range configs {
+		config, _ := element.(map[string]any)
+		rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
+		switch {
+		case !slices.Contains(shards, rsID):
+			return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+c.cluster.ID+" has no shard "+rsID+".", "rsId", rsID)
+		case e.state.region(id) == nil:
+			return refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
+		case assigned[rsID] != "" && assigned[rsID] != id && c.cluster.BackupConfig["statusName"] != "INACTIVE":
+			return refuse(http.StatusConflict, "BACKUP_ACTIVE_BACKUP_JOBS", "The deployment region of "+rsID+" cannot be changed while it has backup jobs.", rsID)
+		}
+	}
+	return nil
 }
 
 // replicaSets returns the names of the shards of a sharded cluster, or the name of a replica set.
@@ -178,11 +175,11 @@ func regionsOfShards(config map[string]any) map[string]string {
 }
 
 // checkSyncSource returns an error if the change requires a sync source.
-func (e *Emulator) checkSyncSource(cluster *Cluster, sent map[string]any) *refusal {
+func (e *Emulator) checkSyncSource(c *call, sent map[string]any) *refusal {
 	if _, ok := sent["syncSource"]; ok {
 		return nil
 	}
-	stored := cluster.BackupConfig
+	stored := c.cluster.BackupConfig
 	var because string
 	switch engine, ok := sent["storageEngineName"]; {
 	case e.options.Lenient && ok && engine == stored["storageEngineName"] && stored["statusName"] != "INACTIVE": // clients send back what they read

@@ -213,20 +213,20 @@ func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 		sum := sha256.Sum256([]byte(machine + directory))
 		defaults["id"] = fmt.Sprintf("%x", sum[:12])
 	}
-	for name, value := range defaults {
-		if _, sent := daemon[name]; !sent {
-			daemon[name] = value
-		}
-	}
+	addDefaults(daemon, defaults)
 }
 
 // daemonDocument returns a daemon as in a response, with its labels in another order.
 func daemonDocument(daemon map[string]any) map[string]any {
 	document := merge(map[string]any{"links": []any{}}, daemon)
-	if labels, ok := document["labels"].([]any); ok {
-		slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
-	}
+	reorderLabels(document)
 	return document
+}
+
+// reorderLabels puts the labels of a document into another order than the usual one.
+func reorderLabels(document map[string]any) {
+	labels, _ := document["labels"].([]any)
+	slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
 }
 
 // daemonKey returns the machine and the head directory of a daemon. The latter is empty if
@@ -277,15 +277,16 @@ func (e *Emulator) StartBackupDaemon(machine string, requests int) {
 	e.state.StartingDaemons[machine] = requests
 }
 
-func (s *Seed) daemonIndex(machine, directory string) int {
-	return slices.IndexFunc(s.BackupDaemons, func(daemon map[string]any) bool {
+// isDaemon returns a function that reports whether a daemon has a machine and a head directory.
+func isDaemon(machine, directory string) func(map[string]any) bool {
+	return func(daemon map[string]any) bool {
 		hasMachine, hasDirectory := daemonKey(daemon)
 		return hasMachine == machine && hasDirectory == directory
-	})
+	}
 }
 
 func (s *Seed) daemon(machine, directory string) map[string]any {
-	if i := s.daemonIndex(machine, directory); i >= 0 {
+	if i := slices.IndexFunc(s.BackupDaemons, isDaemon(machine, directory)); i >= 0 {
 		return s.BackupDaemons[i]
 	}
 	return nil
@@ -299,7 +300,7 @@ func (s *Seed) hasMachine(machine string) bool {
 }
 
 func (s *Seed) putDaemon(daemon map[string]any) {
-	if i := s.daemonIndex(daemonKey(daemon)); i >= 0 {
+	if i := slices.IndexFunc(s.BackupDaemons, isDaemon(daemonKey(daemon))); i >= 0 {
 		s.BackupDaemons[i] = daemon
 		return
 	}
@@ -307,9 +308,7 @@ func (s *Seed) putDaemon(daemon map[string]any) {
 }
 
 func (s *Seed) removeDaemon(machine, directory string) {
-	if i := s.daemonIndex(machine, directory); i >= 0 {
-		s.BackupDaemons = slices.Delete(s.BackupDaemons, i, i+1)
-	}
+	s.BackupDaemons = slices.DeleteFunc(s.BackupDaemons, isDaemon(machine, directory))
 	delete(s.DaemonBindings, bindingOf(machine, directory))
 }
 

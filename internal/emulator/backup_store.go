@@ -139,11 +139,10 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
 
 func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {
 	id := c.vars["store"]
-	store := e.state.store(kind, id)
-	if store == nil {
-		return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].noun+" config "+id+" not found.", id)
+	if store := e.state.store(kind, id); store != nil {
+		return store, nil
 	}
-	return store, nil
+	return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].noun+" config "+id+" not found.", id)
 }
 
 // keepStored sets what a replacement keeps of the store before: Object Lock, the used size,
@@ -207,11 +206,7 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 	if !e.version.since(version{8, 0, 27}) {
 		delete(document, "objectLockEnabledAt")
 	}
-	if labels, ok := document["labels"].([]any); ok {
-		slices.SortFunc(labels, func(a, b any) int {
-			return strings.Compare(b.(string), a.(string)) //nolint:forcetypeassert // checked when they were stored
-		})
-	}
+	reorderLabels(document)
 	e.maskSecrets(document)
 	return document
 }
@@ -229,8 +224,8 @@ func (e *Emulator) maskSecrets(document map[string]any) {
 	}
 	if uri, ok := document["uri"].(string); ok {
 		if scheme, rest, found := strings.Cut(uri, "://"); found {
-			if _, hosts, found := cutLast(rest, "@"); found {
-				document["uri"] = scheme + "://REDACTED:REDACTED@" + hosts
+			if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+				document["uri"] = scheme + "://REDACTED:REDACTED" + rest[i:]
 			}
 		}
 	}
@@ -255,14 +250,6 @@ func (e *Emulator) maskSecrets(document map[string]any) {
 			certificate.(map[string]any)["certString"] = redacted //nolint:forcetypeassert // checked when it was stored
 		}
 	}
-}
-
-// cutLast cuts a text around the last instance of a separator.
-func cutLast(text, separator string) (before, after string, found bool) {
-	if i := strings.LastIndex(text, separator); i >= 0 {
-		return text[:i], text[i+len(separator):], true
-	}
-	return text, "", false
 }
 
 // BackupStore returns a copy of a store, with its secrets, or nil if there is none.
@@ -303,31 +290,16 @@ func (e *Emulator) UseBackupStore(kind StoreKind, id string, by ...string) {
 	e.state.StoreBindings[kind][id] = slices.Clone(by)
 }
 
-func (s *Seed) storeIndex(kind StoreKind, id string) int {
-	return slices.IndexFunc(s.BackupStores[kind], func(store map[string]any) bool { return store["id"] == id })
-}
-
 func (s *Seed) store(kind StoreKind, id string) map[string]any {
-	i := s.storeIndex(kind, id)
-	if i < 0 {
-		return nil
-	}
-	return s.BackupStores[kind][i]
+	return withID(s.BackupStores[kind], id)
 }
 
 func (s *Seed) putStore(kind StoreKind, store map[string]any) {
-	id, _ := store["id"].(string)
-	if i := s.storeIndex(kind, id); i >= 0 {
-		s.BackupStores[kind][i] = store
-		return
-	}
-	s.BackupStores[kind] = append(s.BackupStores[kind], store)
+	s.BackupStores[kind] = put(s.BackupStores[kind], store)
 }
 
 func (s *Seed) removeStore(kind StoreKind, id string) {
-	if i := s.storeIndex(kind, id); i >= 0 {
-		s.BackupStores[kind] = slices.Delete(s.BackupStores[kind], i, i+1)
-	}
+	s.BackupStores[kind] = slices.DeleteFunc(s.BackupStores[kind], hasID(id))
 	delete(s.StoreBindings[kind], id)
 }
 
@@ -338,16 +310,8 @@ func (s *Seed) checkStores() error {
 		if _, known := storeKinds[kind]; !known {
 			return fmt.Errorf("backupStores: unknown kind %q", kind)
 		}
-		ids := map[string]bool{}
-		for _, store := range s.BackupStores[kind] {
-			id, _ := store["id"].(string)
-			switch {
-			case id == "":
-				return fmt.Errorf("one of the %s has no ID", kind)
-			case ids[id]:
-				return fmt.Errorf("%s: duplicate ID %q", kind, id)
-			}
-			ids[id] = true
+		if err := checkIDs("store", s.BackupStores[kind]); err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(s.StoreBindings)) {

@@ -142,11 +142,7 @@ func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
 			defaults[name] = value
 		}
 	}
-	for name, value := range defaults {
-		if _, sent := store[name]; !sent {
-			store[name] = value
-		}
-	}
+	addDefaults(store, defaults)
 	for _, name := range []string{"s3RegionOverride", "writeConcern"} {
 		if store[name] == "" { // MongoDB's Kubernetes operator sends an empty text instead of leaving the field out
 			delete(store, name)

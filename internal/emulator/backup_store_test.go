@@ -521,7 +521,7 @@ func TestSeedsOfStoresAreChecked(t *testing.T) {
 	for seed, want := range map[string]string{
 		`{"backupStores":{"tapes":[]}}`:                                                        `unknown kind "tapes"`,
 		`{"backupStores":{"syncStores":[{}]}}`:                                                 "has no ID",
-		`{"backupStores":{"syncStores":[{"id":"a"},{"id":"a"}]}}`:                              `duplicate ID "a"`,
+		`{"backupStores":{"syncStores":[{"id":"a"},{"id":"a"}]}}`:                              `duplicate store "a"`,
 		`{"backupStores":{"syncStores":[{"id":"a","storePath":"/"}]}}`:                         `unknown field "storePath"`,
 		`{"backupStores":{"syncStores":[{"id":"a"}]},"storeBindings":{"syncStores":{"b":[]}}}`: `syncStores has no "b"`,
 	} {

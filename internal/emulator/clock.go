@@ -22,27 +22,16 @@ func (s *Seed) At(start time.Time) *Seed {
 
 func (s *Seed) at(start time.Time) (*Seed, error) {
 	resolved := s.clone()
-	for i := range resolved.Projects {
-		project := &resolved.Projects[i]
-		for j := range project.Clusters {
-			cluster := &project.Clusters[j]
-			heartbeat, err := resolveTime(cluster.LastHeartbeat, start)
-			if err != nil {
-				return nil, fmt.Errorf("lastHeartbeat of %s: %w", cluster.ID, err)
-			}
-			cluster.LastHeartbeat = heartbeat
-			for _, document := range slices.Concat(cluster.Snapshots, cluster.RestorableTimeRanges, cluster.RestoreJobs) {
-				if err := resolveTimes(document, start); err != nil {
-					return nil, fmt.Errorf("cluster %s: %w", cluster.ID, err)
-				}
-			}
+	for _, cluster := range resolved.clusters() {
+		heartbeat, err := resolveTime(cluster.LastHeartbeat, start)
+		if err != nil {
+			return nil, fmt.Errorf("lastHeartbeat of %s: %w", cluster.ID, err)
 		}
-		for _, host := range project.Hosts {
-			for _, snapshot := range host.Snapshots {
-				if err := resolveTimes(snapshot, start); err != nil {
-					return nil, fmt.Errorf("host %s: %w", host.ID, err)
-				}
-			}
+		cluster.LastHeartbeat = heartbeat
+	}
+	for _, d := range resolved.documents() {
+		if err := resolveTimes(d.fields, start); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
 	}
 	return resolved, nil

@@ -254,11 +254,9 @@ func New(options Options) *Emulator {
 		options: options, version: played, digest: newDigest(options), state: options.Seed.At(now), started: now, now: now,
 		lags: map[string]*lag{}, transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, restores: map[string]*restore{}, downloads: map[string]int{},
 	}
-	for _, project := range e.state.Projects {
-		for i := range project.Clusters {
-			project.Clusters[i].complete()
-			e.continueSnapshots(&project.Clusters[i])
-		}
+	for _, cluster := range e.state.clusters() {
+		cluster.complete()
+		e.continueSnapshots(cluster)
 	}
 	for kind, stores := range e.state.BackupStores {
 		for _, store := range stores {

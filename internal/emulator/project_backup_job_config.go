@@ -282,10 +282,7 @@ func (e *Emulator) JobConfig(projectID string) map[string]any {
 func (e *Emulator) SetJobConfig(projectID string, fields map[string]any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	project := e.state.project(projectID)
-	if project == nil {
-		panic(fmt.Sprintf("emulator: no project %q", projectID))
-	}
+	project := e.mustProject(projectID)
 	project.BackupJobConfig = merge(project.BackupJobConfig, fields)
 }
 

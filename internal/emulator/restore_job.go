@@ -410,11 +410,9 @@ func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) (*Cluster
 
 // shardsOf returns the shards of a sharded cluster.
 func (e *Emulator) shardsOf(cluster *Cluster) (shards []*Cluster) {
-	for i := range e.state.Projects {
-		for j := range e.state.Projects[i].Clusters {
-			if c := &e.state.Projects[i].Clusters[j]; c.ShardOf == cluster.ID && c.TypeName != "CONFIG_SERVER_REPLICA_SET" {
-				shards = append(shards, c)
-			}
+	for _, c := range e.state.clusters() {
+		if c.ShardOf == cluster.ID && c.TypeName != "CONFIG_SERVER_REPLICA_SET" {
+			shards = append(shards, c)
 		}
 	}
 	return shards
@@ -590,25 +588,22 @@ func (e *Emulator) Download(link string) bool {
 	if err != nil {
 		return false
 	}
-	for i := range e.state.Projects {
-		for j := range e.state.Projects[i].Clusters {
-			cluster := &e.state.Projects[i].Clusters[j]
-			for _, job := range cluster.RestoreJobs {
-				delivery, _ := e.expireLink(cluster, job)["delivery"].(map[string]any)
-				if text, _ := delivery["url"].(string); text != parsed.String() || delivery["statusName"] != "READY" {
-					continue
-				}
-				id := fmt.Sprint(job["id"])
-				hashes := []map[string]any{{"typeName": "SHA1", "fileName": "restore.tar.gz", "hash": strings.Repeat("0", 40)}}
-				status := "READY"
-				left, limited := delivery["maxDownloads"].(float64)
-				e.downloads[id]++
-				if limited && float64(e.downloads[id]) >= left {
-					status = "MAX_DOWNLOADS_EXCEEDED"
-				}
-				e.setRestore(cluster, id, map[string]any{"hashes": hashes}, map[string]any{"statusName": status})
-				return true
+	for _, cluster := range e.state.clusters() {
+		for _, job := range cluster.RestoreJobs {
+			delivery, _ := e.expireLink(cluster, job)["delivery"].(map[string]any)
+			if text, _ := delivery["url"].(string); text != parsed.String() || delivery["statusName"] != "READY" {
+				continue
 			}
+			id := fmt.Sprint(job["id"])
+			hashes := []map[string]any{{"typeName": "SHA1", "fileName": "restore.tar.gz", "hash": strings.Repeat("0", 40)}}
+			status := "READY"
+			left, limited := delivery["maxDownloads"].(float64)
+			e.downloads[id]++
+			if limited && float64(e.downloads[id]) >= left {
+				status = "MAX_DOWNLOADS_EXCEEDED"
+			}
+			e.setRestore(cluster, id, map[string]any{"hashes": hashes}, map[string]any{"statusName": status})
+			return true
 		}
 	}
 	return false

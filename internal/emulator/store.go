@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -181,19 +183,11 @@ func (s *Seed) check() error {
 			}
 		}
 	}
-	regions := map[string]bool{}
-	for _, region := range s.DeploymentRegions {
-		id, _ := region["id"].(string)
-		if id == "" {
-			return fmt.Errorf("a deployment region has no ID")
-		}
-		if regions[id] {
-			return fmt.Errorf("duplicate deployment region %q", id)
-		}
-		regions[id] = true
+	if err := checkIDs("deployment region", s.DeploymentRegions); err != nil {
+		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.RegionBindings)) {
-		if !regions[id] {
+		if s.region(id) == nil {
 			return fmt.Errorf("regionBindings: there is no deployment region %q", id)
 		}
 	}
@@ -203,130 +197,124 @@ func (s *Seed) check() error {
 	return s.checkDaemons()
 }
 
-// checkFields returns an error if a field is not in the public documentation. Values are
-// not checked, because newer versions may have new ones.
-func (s *Seed) checkFields() error {
-	unknown := func(kind, id string, document map[string]any, known members) error {
-		for _, name := range slices.Sorted(maps.Keys(document)) {
-			if _, isKnown := known[name]; !isKnown {
-				return fmt.Errorf("%s of %s: unknown field %q", kind, id, name)
-			}
+// checkIDs returns an error if a document has no ID, or that of another one.
+func checkIDs(kind string, documents []map[string]any) error {
+	ids := map[string]bool{}
+	for _, document := range documents {
+		id, _ := document["id"].(string)
+		switch {
+		case id == "":
+			return fmt.Errorf("a %s has no ID", kind)
+		case ids[id]:
+			return fmt.Errorf("duplicate %s %q", kind, id)
 		}
-		return nil
+		ids[id] = true
+	}
+	return nil
+}
+
+// document is a document of a seed: what it is, with the name of its owner, and the fields it can have.
+type document struct {
+	name   string
+	fields map[string]any
+	known  members
+}
+
+// documents returns the documents of a seed.
+func (s *Seed) documents() []document {
+	var found []document
+	add := func(kind, owner string, known members, documents ...map[string]any) {
+		for _, fields := range documents {
+			found = append(found, document{kind + " of " + owner, fields, known})
+		}
 	}
 	for _, project := range s.Projects {
-		if err := unknown("backupJobConfig", project.ID, project.BackupJobConfig, jobConfigFields); err != nil {
-			return err
-		}
+		add("backupJobConfig", project.ID, jobConfigFields, project.BackupJobConfig)
 		for _, cluster := range project.Clusters {
-			if err := unknown("backupConfig", cluster.ID, cluster.BackupConfig, backupConfigFields); err != nil {
-				return err
-			}
-			if err := unknown("snapshotSchedule", cluster.ID, cluster.SnapshotSchedule, scheduleFields); err != nil {
-				return err
-			}
-			for _, snapshot := range cluster.Snapshots {
-				if err := unknown("a snapshot", cluster.ID, snapshot, clusterSnapshotFields); err != nil {
-					return err
-				}
-			}
-			for _, job := range cluster.RestoreJobs {
-				if err := unknown("a restore job", cluster.ID, job, restoreJobFields); err != nil {
-					return err
-				}
-			}
-			for _, r := range cluster.RestorableTimeRanges {
-				if err := unknown("a restorable time range", cluster.ID, r, timeRangeFields); err != nil {
-					return err
-				}
-			}
+			add("backupConfig", cluster.ID, backupConfigFields, cluster.BackupConfig)
+			add("snapshotSchedule", cluster.ID, scheduleFields, cluster.SnapshotSchedule)
+			add("a snapshot", cluster.ID, clusterSnapshotFields, cluster.Snapshots...)
+			add("a restore job", cluster.ID, restoreJobFields, cluster.RestoreJobs...)
+			add("a restorable time range", cluster.ID, timeRangeFields, cluster.RestorableTimeRanges...)
 		}
 		for _, host := range project.Hosts {
-			for _, snapshot := range host.Snapshots {
-				if err := unknown("a snapshot", host.ID, snapshot, configServerSnapshotFields); err != nil {
-					return err
-				}
-			}
+			add("a snapshot", host.ID, configServerSnapshotFields, host.Snapshots...)
 		}
 	}
 	for _, region := range s.DeploymentRegions {
-		if err := unknown("deployment region", fmt.Sprint(region["id"]), region, regionFields); err != nil {
-			return err
-		}
+		add("deployment region", fmt.Sprint(region["id"]), regionFields, region)
 	}
 	for _, daemon := range s.BackupDaemons {
 		machine, _ := daemonKey(daemon)
-		if err := unknown("backup daemon", machine, daemon, daemonFields); err != nil {
-			return err
-		}
+		add("backup daemon", machine, daemonFields, daemon)
 	}
 	for _, kind := range StoreKinds {
 		for _, store := range s.BackupStores[kind] {
-			if err := unknown(string(kind), fmt.Sprint(store["id"]), store, storeKinds[kind].fields); err != nil {
-				return err
+			add(string(kind), fmt.Sprint(store["id"]), storeKinds[kind].fields, store)
+		}
+	}
+	return found
+}
+
+// checkFields returns an error if a field is not in the public documentation. Values are
+// not checked, because newer versions may have new ones.
+func (s *Seed) checkFields() error {
+	for _, d := range s.documents() {
+		for _, name := range slices.Sorted(maps.Keys(d.fields)) {
+			if _, isKnown := d.known[name]; !isKnown {
+				return fmt.Errorf("%s: unknown field %q", d.name, name)
 			}
 		}
 	}
 	return nil
 }
 
-// clone returns a deep copy of a seed.
-func (s *Seed) clone() *Seed {
-	return &Seed{
-		Projects:          each(s.Projects, Project.clone),
-		DeploymentRegions: each(s.DeploymentRegions, copyDocument),
-		RegionBindings:    eachValue(s.RegionBindings, slices.Clone),
-		BackupStores: eachValue(s.BackupStores, func(stores []map[string]any) []map[string]any {
-			return each(stores, copyDocument)
-		}),
-		StoreBindings: eachValue(s.StoreBindings, func(bindings map[string][]string) map[string][]string {
-			return eachValue(bindings, slices.Clone)
-		}),
-		BackupDaemons:   each(s.BackupDaemons, copyDocument),
-		DaemonBindings:  eachValue(s.DaemonBindings, slices.Clone),
-		StartingDaemons: eachValue(s.StartingDaemons, func(requests int) int { return requests }),
+// clone returns a deep copy of a seed, without nil maps.
+func (s *Seed) clone() *Seed { return new(deepCopy(*s)) }
+
+// deepCopy returns a deep copy of a seed or of a part of it.
+func deepCopy[T any](part T) T {
+	return copyPart(reflect.ValueOf(part)).Interface().(T) //nolint:forcetypeassert // it has the same type
+}
+
+func copyPart(part reflect.Value) reflect.Value {
+	if document, ok := part.Interface().(map[string]any); ok {
+		return reflect.ValueOf(copyDocument(document))
 	}
-}
-
-func (p Project) clone() Project {
-	p.Tags = slices.Clone(p.Tags)
-	p.Clusters = each(p.Clusters, Cluster.clone)
-	p.Hosts = each(p.Hosts, Host.clone)
-	p.BackupJobConfig = copyDocument(p.BackupJobConfig)
-	return p
-}
-
-func (c Cluster) clone() Cluster {
-	c.Members = slices.Clone(c.Members)
-	c.BackupConfig = copyDocument(c.BackupConfig)
-	c.SnapshotSchedule = copyDocument(c.SnapshotSchedule)
-	c.Snapshots = each(c.Snapshots, copyDocument)
-	c.RestorableTimeRanges = each(c.RestorableTimeRanges, copyDocument)
-	c.RestoreJobs = each(c.RestoreJobs, copyDocument)
-	return c
-}
-
-func (h Host) clone() Host {
-	h.Snapshots = each(h.Snapshots, copyDocument)
-	return h
-}
-
-// each returns the copies of a list's items.
-func each[T any](items []T, clone func(T) T) []T {
-	copies := make([]T, len(items))
-	for i, item := range items {
-		copies[i] = clone(item)
+	switch part.Kind() {
+	case reflect.Struct:
+		copied := reflect.New(part.Type()).Elem()
+		for field, value := range part.Fields() {
+			copied.FieldByIndex(field.Index).Set(copyPart(value))
+		}
+		return copied
+	case reflect.Slice:
+		copied := reflect.MakeSlice(part.Type(), part.Len(), part.Len())
+		for i, element := range part.Seq2() {
+			copied.Index(int(i.Int())).Set(copyPart(element))
+		}
+		return copied
+	case reflect.Map:
+		copied := reflect.MakeMap(part.Type())
+		for key, value := range part.Seq2() {
+			copied.SetMapIndex(key, copyPart(value))
+		}
+		return copied
 	}
-	return copies
+	return part
 }
 
-// eachValue returns a map with the copies of a map's values.
-func eachValue[K comparable, V any](values map[K]V, clone func(V) V) map[K]V {
-	copies := make(map[K]V, len(values))
-	for key, value := range values {
-		copies[key] = clone(value)
+// clusters returns an iterator over the clusters of all projects.
+func (s *Seed) clusters() iter.Seq2[*Project, *Cluster] {
+	return func(yield func(*Project, *Cluster) bool) {
+		for i := range s.Projects {
+			for j := range s.Projects[i].Clusters {
+				if !yield(&s.Projects[i], &s.Projects[i].Clusters[j]) {
+					return
+				}
+			}
+		}
 	}
-	return copies
 }
 
 // complete adds the fields of the backup configuration and the schedule that Ops Manager would have
@@ -341,11 +329,10 @@ func (c *Cluster) complete() {
 }
 
 func (s *Seed) project(id string) *Project {
-	i := slices.IndexFunc(s.Projects, func(p Project) bool { return p.ID == id })
-	if i < 0 {
-		return nil
+	if i := slices.IndexFunc(s.Projects, func(p Project) bool { return p.ID == id }); i >= 0 {
+		return &s.Projects[i]
 	}
-	return &s.Projects[i]
+	return nil
 }
 
 func (s *Seed) cluster(projectID, id string) *Cluster {
@@ -365,23 +352,14 @@ func (p *Project) cluster(id string) *Cluster {
 }
 
 func (p *Project) host(id string) *Host {
-	i := slices.IndexFunc(p.Hosts, func(h Host) bool { return h.ID == id })
-	if i < 0 {
-		return nil
+	if i := slices.IndexFunc(p.Hosts, func(h Host) bool { return h.ID == id }); i >= 0 {
+		return &p.Hosts[i]
 	}
-	return &p.Hosts[i]
+	return nil
 }
 
 func (s *Seed) region(id string) map[string]any {
-	i := s.regionIndex(id)
-	if i < 0 {
-		return nil
-	}
-	return s.DeploymentRegions[i]
-}
-
-func (s *Seed) regionIndex(id string) int {
-	return slices.IndexFunc(s.DeploymentRegions, func(r map[string]any) bool { return r["id"] == id })
+	return withID(s.DeploymentRegions, id)
 }
 
 func (c *Cluster) sharded() bool {
@@ -455,11 +433,7 @@ func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
 func (e *Emulator) AddCluster(projectID string, added Cluster) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	project := e.state.project(projectID)
-	if project == nil {
-		panic(fmt.Sprintf("emulator: no project %q", projectID))
-	}
-	cluster := added.clone()
+	project, cluster := e.mustProject(projectID), deepCopy(added)
 	cluster.complete()
 	project.Clusters = append(project.Clusters, cluster)
 }
@@ -473,6 +447,13 @@ func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 			return c.ID == clusterID || c.ShardOf == clusterID
 		})
 	}
+}
+
+func (e *Emulator) mustProject(id string) *Project {
+	if project := e.state.project(id); project != nil {
+		return project
+	}
+	panic(fmt.Sprintf("emulator: no project %q", id))
 }
 
 func (e *Emulator) mustCluster(projectID, clusterID string) *Cluster {
@@ -518,19 +499,34 @@ func (e *Emulator) UseRegion(id string, by ...string) {
 }
 
 func (s *Seed) putRegion(region map[string]any) {
-	id, _ := region["id"].(string)
-	if i := s.regionIndex(id); i >= 0 {
-		s.DeploymentRegions[i] = region
-		return
-	}
-	s.DeploymentRegions = append(s.DeploymentRegions, region)
+	s.DeploymentRegions = put(s.DeploymentRegions, region)
 }
 
 func (s *Seed) removeRegion(id string) {
-	if i := s.regionIndex(id); i >= 0 {
-		s.DeploymentRegions = slices.Delete(s.DeploymentRegions, i, i+1)
-	}
+	s.DeploymentRegions = slices.DeleteFunc(s.DeploymentRegions, hasID(id))
 	delete(s.RegionBindings, id)
+}
+
+// hasID returns a function that reports whether a document has an ID.
+func hasID(id any) func(map[string]any) bool {
+	return func(document map[string]any) bool { return document["id"] == id }
+}
+
+// withID returns the document with an ID, or nil if there is none.
+func withID(documents []map[string]any, id string) map[string]any {
+	if i := slices.IndexFunc(documents, hasID(id)); i >= 0 {
+		return documents[i]
+	}
+	return nil
+}
+
+// put adds a document, or replaces the one with the same ID.
+func put(documents []map[string]any, document map[string]any) []map[string]any {
+	if i := slices.IndexFunc(documents, hasID(document["id"])); i >= 0 {
+		documents[i] = document
+		return documents
+	}
+	return append(documents, document)
 }
 
 // lag is a document before a write, and the number of reads that still return it.
@@ -564,6 +560,15 @@ func (e *Emulator) read(key string, document map[string]any) map[string]any {
 // lagging reports whether the next read is stale.
 func (e *Emulator) lagging(key string) bool { return e.lags[key] != nil && e.lags[key].reads > 0 }
 
+// addDefaults sets the fields that a document lacks.
+func addDefaults(document, defaults map[string]any) {
+	for name, value := range defaults {
+		if _, has := document[name]; !has {
+			document[name] = value
+		}
+	}
+}
+
 // merge returns a copy of a document with fields set, or deleted if they are nil.
 func merge(document, fields map[string]any) map[string]any {
 	merged := copyDocument(document)
@@ -591,7 +596,11 @@ func copyDocument(document map[string]any) map[string]any {
 	if document == nil {
 		return nil
 	}
-	return eachValue(document, copyValue)
+	copied := make(map[string]any, len(document))
+	for name, value := range document {
+		copied[name] = copyValue(value)
+	}
+	return copied
 }
 
 func copyValue(value any) any {
@@ -599,7 +608,11 @@ func copyValue(value any) any {
 	case nil, bool, float64, string:
 		return value
 	case []any:
-		return each(value, copyValue)
+		copied := make([]any, len(value))
+		for i, element := range value {
+			copied[i] = copyValue(element)
+		}
+		return copied
 	case map[string]any:
 		return copyDocument(value)
 	}
