@@ -22,6 +22,7 @@ type Field[T any] struct {
 	isMissing func(*T) bool
 	copy      func(to, from *T)
 	isList    bool // whether a missing list is an empty one
+	unquoted  bool // whether differences show a text without quotation marks
 }
 
 // newField returns a field. fromAPI gets nil for a missing field, and toAPI returns nil for
@@ -116,6 +117,13 @@ func (f Field[T]) IsMissing(response T) bool { return f.isMissing(&response) }
 // IsList reports whether the field is a list, which is empty if it is missing.
 func (f Field[T]) IsList() bool { return f.isList }
 
+// Unquoted returns the field with texts that differences show without quotation marks, as
+// those that Ops Manager defines.
+func (f Field[T]) Unquoted() Field[T] {
+	f.unquoted = true
+	return f
+}
+
 // Fields are the fields of an object of the API.
 type Fields[T any] []Field[T]
 
@@ -179,6 +187,16 @@ func (all Fields[T]) Complete(object, from T) T {
 	return object
 }
 
+// Only returns an object with some of the fields of another one.
+func (all Fields[T]) Only(object T, keeps func(Field[T]) bool) (some T) {
+	for _, f := range all {
+		if keeps(f) {
+			f.copy(&some, &object)
+		}
+	}
+	return some
+}
+
 // Missing returns the attributes of the fields that an object lacks, without lists.
 func (all Fields[T]) Missing(object T) []string {
 	var missing []string
@@ -201,7 +219,7 @@ func (all Fields[T]) Differences(wanted, held T) []Difference {
 	var found []Difference
 	for _, f := range all {
 		if !f.isMissing(&wanted) {
-			found = AppendDifference(found, f.Attribute, f.literal(&wanted), f.literal(&held), "")
+			found = AppendDifference(found, f.Attribute, f.Literal(&wanted), f.Literal(&held), "")
 		}
 	}
 	return found
@@ -213,15 +231,19 @@ func (all Fields[T]) Unplanned(changed, planned, from, to T) []Difference {
 	var found []Difference
 	for _, f := range all {
 		if f.isMissing(&changed) && !f.isMissing(&planned) {
-			found = AppendDifference(found, f.Attribute, f.literal(&to), f.literal(&from), "")
+			found = AppendDifference(found, f.Attribute, f.Literal(&to), f.Literal(&from), "")
 		}
 	}
 	return Returned(found)
 }
 
-// literal returns a field in HCL, or nil if it is missing and not a list.
-func (f Field[T]) literal(object *T) *string {
-	switch value := f.value(object); {
+// Literal returns a field in HCL, or nil if it is missing and not a list.
+func (f Field[T]) Literal(object *T) *string {
+	value := f.value(object)
+	if text, ok := value.(types.String); ok && f.unquoted && !value.IsNull() {
+		return new(text.ValueString())
+	}
+	switch {
 	case !value.IsNull():
 		return new(value.String())
 	case f.isMissing(object):
