@@ -3,7 +3,6 @@ package schedules
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -21,7 +20,7 @@ var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan
 // new values. If some clusters fail, it still changes the others, and reports the failures in
 // one error. The prior policy is nil if there is no state. It sets the unknown values of the
 // plan.
-func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapshotPolicyModel, before baseline, found fleet, diags *diag.Diagnostics) fleet {
+func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapshotPolicyModel, before storedSchedule, found fleet, diags *diag.Diagnostics) fleet {
 	members := plannedMembers(*plan, prior, before, found, diags)
 	if plan.Clusters.IsUnknown() {
 		plan.Clusters, plan.Skipped = linesOf(members), found.skipped()
@@ -101,37 +100,34 @@ func nullIfMissing(element attr.Value) attr.Value {
 }
 
 // apply changes one cluster.
-func (p *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
-	live := p.Stored.schedule()
-	planned, changed := losses(p.changed, live), p.changed
-	if !changed.isEmpty() {
+func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
+	a := scheduleApply{Data: r.Data, wording: policyWording, scheduleChange: m.scheduleChange, shown: m.losses(), settled: m.live}
+	if !m.isEmpty() {
 		all := turns.Of(r.Data)
-		done, err := all.Take(ctx, p.ClusterID)
+		done, err := all.Take(ctx, m.ClusterID)
 		if err != nil {
-			p.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
+			m.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
 			return
 		}
 		defer done()
-		if p.readAt.IsZero() || !all.lastChange(p.ClusterID).Before(p.readAt) {
-			now, err := r.Client.SnapshotSchedule(ctx, p.ProjectID, p.ClusterID)
+		if m.readAt.IsZero() || !all.lastChange(m.ClusterID).Before(m.readAt) {
+			now, err := r.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
 			if err != nil {
-				p.diags.Append(failure(policyWording.summary, err))
+				m.diags.Append(failure(policyWording.summary, err))
 				return
 			}
-			live = merged(live, *now)
-			changed = changes(p.config, p.plan, p.prior, live)
+			a.scheduleChange = newChange(m.configured, m.planned, m.prior, withLater(m.live, *now))
 		}
-		after, answered := patch(ctx, r.Data, policyWording, p.config, p.plan, changed, live, planned, &p.diags)
-		if !answered {
-			warnUnanswered(p.plan, live, &p.diags)
+		a.run(ctx, &m.diags)
+		if a.isLost {
+			a.warnUnanswered(&m.diags)
 		}
-		live = after
 	}
-	if !p.diags.HasError() {
-		live = merged(live, p.wanted())
-		p.Unread = slices.DeleteFunc(p.Unread, p.changed.sets)
+	if !m.diags.HasError() {
+		a.settled = withLater(a.settled, m.policyValues())
+		m.Unread = m.unread()
 	}
-	p.Stored = stored(live)
+	m.Stored = stored(a.settled)
 }
 
 // failureText returns the errors of one cluster as a text.

@@ -3,6 +3,7 @@ package schedules
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // fleetKey is the key of the private state that stores the clusters as last read. The last
@@ -29,15 +31,15 @@ type fleet []member
 
 // member is a selected cluster. Its JSON is short, because a policy can have thousands.
 type member struct {
-	ProjectID    string         `json:"p"`
-	ClusterID    string         `json:"c"`
-	Name         string         `json:"n"`
-	IsReplicaSet bool           `json:"r,omitempty"`
-	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
-	Stored       storedSchedule `json:"v"`
-	Unread       []string       `json:"u,omitempty"` // the attributes that the last response left out
-	Applied      *baseline      `json:"a,omitempty"` // what was last applied to it, if that is not the policy
-	Starts       bool           `json:"b,omitempty"` // at the refresh, this run was to start its backup
+	ProjectID    string          `json:"p"`
+	ClusterID    string          `json:"c"`
+	Name         string          `json:"n"`
+	IsReplicaSet bool            `json:"r,omitempty"`
+	Skipped      string          `json:"s,omitempty"` // why it has no schedule; empty if it has one
+	Stored       storedSchedule  `json:"v"`
+	Unread       []string        `json:"u,omitempty"` // the attributes that the last response left out
+	Applied      *storedSchedule `json:"a,omitempty"` // what was last applied to it, if that is not the policy
+	Starts       bool            `json:"b,omitempty"` // at the refresh, this run was to start its backup
 
 	readAt time.Time // when the values were read, if that was a moment ago
 	isNew  bool      // this run has started the backup, so there is no snapshot yet
@@ -45,20 +47,21 @@ type member struct {
 
 func (m member) String() string { return projects.ClusterLabel(m.Name, m.ClusterID) }
 
-// config returns the fields of a policy that apply to the cluster.
-func (m member) config(schedule scheduleFields) snapshotScheduleModel {
+// configuration returns the schedule of a policy as it applies to the cluster.
+func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
 	if m.IsReplicaSet {
-		schedule.ClusterCheckpointIntervalMin = types.Int64Null()
+		schedule = maps.Clone(schedule)
+		schedule[checkpointInterval] = types.Int64Null()
 	}
-	return snapshotScheduleModel{ProjectID: types.StringValue(m.ProjectID), ClusterID: types.StringValue(m.ClusterID), scheduleFields: schedule}
+	return snapshotScheduleModel{ProjectID: types.StringValue(m.ProjectID), ClusterID: types.StringValue(m.ClusterID), Values: schedule}
 }
 
 // lines returns the clusters with their live values of the fields that a policy sets.
-func (f fleet) lines(schedule scheduleFields) types.Map {
+func (f fleet) lines(schedule tfmodel.Values) types.Map {
 	lines := map[string]attr.Value{}
 	for _, m := range f {
 		if m.Skipped == "" {
-			lines[m.ClusterID] = types.StringValue(m.line(m.config(schedule), m.Stored.schedule(), m.Unread))
+			lines[m.ClusterID] = types.StringValue(m.line(m.configuration(schedule).Values, m.Stored.schedule(), m.Unread))
 		}
 	}
 	return types.MapValueMust(types.StringType, lines)
@@ -156,9 +159,9 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 		live, err := data.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
 		switch {
 		case err == nil:
-			m.Skipped, m.Stored, m.readAt = "", stored(merged(last.Stored.schedule(), *live)), begin
+			m.Skipped, m.Stored, m.readAt = "", stored(withLater(last.Stored.schedule(), *live)), begin
 			m.isNew = projects.HasFirstStart(data, m.ProjectID, m.ClusterID)
-			m.Unread = unread(last.Stored.schedule(), *live)
+			m.Unread = unreadIn(*live, last.Stored.schedule())
 		case m.Skipped != "" && isNotReady(err):
 		case opsmanager.IsGone(err):
 			m.Skipped = "no snapshot schedule"
@@ -181,17 +184,6 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 		diags.AddError(summary, diagnostics.Sentence(err))
 	}
 	return diags
-}
-
-// unread returns the attributes that a response leaves out although their value is known.
-func unread(known, response opsmanager.SnapshotSchedule) []string {
-	var attributes []string
-	for _, f := range integerFields {
-		if *f.api(&known) != nil && *f.api(&response) == nil {
-			attributes = append(attributes, f.attribute)
-		}
-	}
-	return attributes
 }
 
 // newMember returns a selected cluster whose schedule has not been read.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -32,25 +31,23 @@ type snapshotPolicyModel struct {
 	Skipped  types.Map `tfsdk:"skipped"`
 }
 
-// schedule returns the fields that the policy sets.
-func (m snapshotPolicyModel) schedule() (scheduleFields, diag.Diagnostics) {
-	var fields scheduleFields
-	return fields, tfmodel.ReadObject(m.Schedule, path.Root("schedule"), &fields)
+// schedule returns the values that the policy sets.
+func (m snapshotPolicyModel) schedule() (tfmodel.Values, diag.Diagnostics) {
+	return tfmodel.ReadObject(m.Schedule, path.Root("schedule"))
 }
 
 // baseline returns the values that the policy applies.
-func (m snapshotPolicyModel) baseline() baseline {
-	var applied snapshotScheduleModel
-	applied.scheduleFields, _ = m.schedule()
-	return baselineOf(applied, applied, baseline{})
+func (m snapshotPolicyModel) baseline() storedSchedule {
+	applied := scheduleOf(m.Schedule.Attributes())
+	return baselineOf(applied, applied, storedSchedule{})
 }
 
 // readBaseline returns the values that were last applied to all clusters.
-func readBaseline(ctx context.Context, private tfmodel.PrivateState, state snapshotPolicyModel, diags *diag.Diagnostics) baseline {
-	var applied baseline
+func readBaseline(ctx context.Context, private tfmodel.PrivateState, prior snapshotPolicyModel, diags *diag.Diagnostics) storedSchedule {
+	var applied storedSchedule
 	tfmodel.ReadPrivate(ctx, private, baselineKey, &applied, diags)
-	if !applied.known() {
-		return state.baseline()
+	if !applied.isKnown() {
+		return prior.baseline()
 	}
 	return applied
 }
@@ -157,64 +154,21 @@ func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolic
 
 // line returns the text of a cluster: its name, and the values of the fields that the policy
 // sets for it. The unread ones are not returned by Ops Manager.
-func (m member) line(config snapshotScheduleModel, values opsmanager.SnapshotSchedule, unread []string) string {
+func (m member) line(configured tfmodel.Values, schedule opsmanager.SnapshotSchedule, unread []string) string {
+	schedule = atOffset(schedule, scheduleOf(configured).ReferenceTimeZoneOffset)
 	var parts []string
-	add := func(attribute, value string) { parts = append(parts, attribute+" "+value) }
-	addInteger := func(attribute string, configured types.Int64, value *int64) {
-		switch {
-		case configured.IsNull():
-		case value == nil || slices.Contains(unread, attribute):
-			add(attribute, "not returned")
-		default:
-			add(attribute, strconv.FormatInt(*value, 10))
+	for _, f := range scheduleFields {
+		if !isSet(configured, f.Attribute) {
+			continue
 		}
-	}
-	for _, f := range integerFields {
-		addInteger(f.attribute, *f.model(&config), *f.api(&values))
-	}
-	time := timeAt(values, tfmodel.StringPointer(config.ReferenceTimeZoneOffset))
-	addInteger("reference_hour_of_day", config.ReferenceHourOfDay, time.hour)
-	addInteger("reference_minute_of_hour", config.ReferenceMinuteOfHour, time.minute)
-	if !config.ReferenceTimeZoneOffset.IsNull() {
-		add("reference_time_zone_offset", config.ReferenceTimeZoneOffset.ValueString())
-	}
-	switch day := values.FullIncrementalDayOfWeek; {
-	case config.FullIncrementalDayOfWeek.IsNull():
-	case day == nil:
-		add("full_incremental_day_of_week", "not returned")
-	default:
-		add("full_incremental_day_of_week", opsmanager.Sanitize(*day))
+		value := f.Literal(&schedule)
+		if value == nil || slices.Contains(unread, f.Attribute) {
+			value = new("not returned")
+		}
+		parts = append(parts, f.Attribute+" "+opsmanager.Sanitize(*value))
 	}
 	if len(parts) == 0 {
 		parts = []string{"no field of the policy applies"}
 	}
 	return m.Name + ": " + strings.Join(parts, ", ")
-}
-
-// storedSchedule has the values of a schedule in the private state. Its JSON is short,
-// because a policy can have thousands of clusters.
-type storedSchedule struct {
-	Integers []*int64 `json:"q"` // in the order of integerFields
-	Hour     *int64   `json:"h"` // in UTC
-	Minute   *int64   `json:"m"`
-	Day      *string  `json:"d"`
-}
-
-func stored(s opsmanager.SnapshotSchedule) storedSchedule {
-	time := apiTime(s).utc()
-	to := storedSchedule{Hour: time.hour, Minute: time.minute, Day: s.FullIncrementalDayOfWeek}
-	for _, f := range integerFields {
-		to.Integers = append(to.Integers, *f.api(&s))
-	}
-	return to
-}
-
-func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
-	s := opsmanager.SnapshotSchedule{ReferenceHourOfDay: from.Hour, ReferenceMinuteOfHour: from.Minute, FullIncrementalDayOfWeek: from.Day}
-	if len(from.Integers) == len(integerFields) {
-		for i, f := range integerFields {
-			*f.api(&s) = from.Integers[i]
-		}
-	}
-	return s
 }

@@ -38,7 +38,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	var found fleet
-	var before baseline
+	var before storedSchedule
 	// Terraform plans a replacement twice, the second time as a creation with private data.
 	isSecond := prior == nil && tfmodel.ReadPrivate(ctx, req.Private, fleetKey, new(fleet), &resp.Diagnostics)
 	isStored := true // the clusters in the state
@@ -76,7 +76,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		}
 		for i, m := range members {
 			if !isSecond {
-				register(r.Data, m.config, &members[i].diags)
+				register(r.Data, m.configured, &members[i].diags)
 			}
 		}
 		resp.Diagnostics.Append(combined(members)...)
@@ -90,11 +90,11 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 // plannedMember is a cluster with the change that a policy plans.
 type plannedMember struct {
 	member
-	config, plan, prior snapshotScheduleModel
-	before              baseline              // what was last applied to the cluster
-	changed             snapshotScheduleModel // the fields that the plan changes
-	line                string
-	diags               diag.Diagnostics
+	scheduleChange
+	before storedSchedule              // what was last applied to the cluster
+	prior  opsmanager.SnapshotSchedule // what was read
+	line   string
+	diags  diag.Diagnostics
 }
 
 // linesOf returns the planned lines of clusters.
@@ -109,107 +109,74 @@ func linesOf(members []plannedMember) types.Map {
 // plannedMembers plans the change of each cluster that has a schedule. The prior policy is
 // nil if there is no state, and before is the policy that was last applied to all clusters.
 // The result depends only on the arguments.
-func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before baseline, found fleet, diags *diag.Diagnostics) []plannedMember {
+func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before storedSchedule, found fleet, diags *diag.Diagnostics) []plannedMember {
 	schedule, problems := plan.schedule()
 	diags.Append(problems...)
-	var was snapshotScheduleModel
+	var priorSchedule tfmodel.Values
 	var shown map[string]attr.Value
 	if prior != nil {
 		shown = prior.Clusters.Elements()
-		was.scheduleFields, problems = prior.schedule()
+		priorSchedule, problems = prior.schedule()
 		diags.Append(problems...)
 	}
-	planned := make([]plannedMember, 0, len(found))
+	members := make([]plannedMember, 0, len(found))
 	for _, m := range found {
 		if m.Skipped == "" {
-			planned = append(planned, plannedMember{member: m, config: m.config(schedule)})
+			members = append(members, plannedMember{member: m})
 		}
 	}
 	// On all processors, also if the run is interrupted: the caller needs all of them.
-	forEach(context.Background(), len(planned), runtime.GOMAXPROCS(0), func(i int) {
-		p := &planned[i]
-		applied, visible := baseline{}, snapshotScheduleModel{}
-		if shown[p.ClusterID] != nil {
-			applied, visible = before, was
-			if p.Applied != nil {
-				applied = *p.Applied
-			}
+	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
+		m := &members[i]
+		configured := m.configuration(schedule)
+		configured.PreventFewerRecoveryPoints = plan.PreventFewerRecoveryPoints
+		switch {
+		case shown[m.ClusterID] == nil:
+			m.planChange(configured, storedSchedule{}, nil)
+		case m.Applied != nil:
+			m.planChange(configured, *m.Applied, priorSchedule)
+		default:
+			m.planChange(configured, before, priorSchedule)
 		}
-		p.before = applied
-		p.config.PreventFewerRecoveryPoints = plan.PreventFewerRecoveryPoints
-		p.planChange(applied, visible)
 	})
-	return planned
+	return members
 }
 
 // planChange plans the change of a cluster from what it has, what was applied to it, and the
 // schedule that its line in the state shows.
-func (p *plannedMember) planChange(applied baseline, visible snapshotScheduleModel) {
-	live := p.Stored.schedule()
-	p.prior = p.config
-	p.prior.scheduleFields = scheduleFields{ReferenceTimeZoneOffset: p.config.ReferenceTimeZoneOffset}
-	p.prior.fromAPI(live)
-	if p.isNew {
-		p.config.PreventFewerRecoveryPoints = types.BoolNull()
+func (m *plannedMember) planChange(configured snapshotScheduleModel, applied storedSchedule, shown tfmodel.Values) {
+	live := m.Stored.schedule()
+	if m.isNew {
+		configured.PreventFewerRecoveryPoints = types.BoolNull()
 	}
-	p.plan, p.changed = plannedChange(p.config, p.prior, p.config, applied, &p.diags)
-	if !p.isNew {
-		warnChange(p.config, p.plan, p.changed, live, differences(p.changed.besides(visible), live), &p.diags)
+	state := snapshotScheduleModel{Values: tfmodel.Values{zoneOffset: configured.Values[zoneOffset]}}.refreshed(live)
+	m.scheduleChange = plannedChange(configured, configured, state, applied, &m.diags)
+	m.before, m.prior, m.live = applied, inUTC(scheduleOf(state.Values)), live
+	if !m.isNew {
+		hidden := scheduleFields.Only(m.changed, func(f scheduleField) bool {
+			return !isSet(shown, f.Attribute) && !(isTime(f.Attribute) && configuresTime(shown))
+		})
+		m.warn(differences(hidden, live), &m.diags)
 	}
-	unread := slices.DeleteFunc(slices.Clone(p.Unread), p.changed.sets)
-	p.line = p.member.line(p.config, merged(live, p.wanted()), unread)
+	m.line = m.member.line(configured.Values, withLater(live, m.policyValues()), m.unread())
 }
 
-// wanted returns the planned values of the configured fields.
-func (p plannedMember) wanted() opsmanager.SnapshotSchedule {
-	wanted := p.plan
-	for _, f := range integerFields {
-		if f.model(&p.config).IsNull() {
-			*f.model(&wanted) = types.Int64Null()
-		}
-	}
-	if p.config.ReferenceHourOfDay.IsNull() {
-		wanted.ReferenceHourOfDay = types.Int64Null()
-	}
-	if p.config.ReferenceMinuteOfHour.IsNull() {
-		wanted.ReferenceMinuteOfHour = types.Int64Null()
-	}
-	if p.config.FullIncrementalDayOfWeek.IsNull() {
-		wanted.FullIncrementalDayOfWeek = types.StringNull()
-	}
-	return wanted.toAPI()
+// policyValues returns the wanted values of the fields that the policy sets.
+func (m plannedMember) policyValues() opsmanager.SnapshotSchedule {
+	return scheduleFields.Only(m.wanted, func(f scheduleField) bool { return isSet(m.configured.Values, f.Attribute) })
 }
 
-// sets reports whether a change has an integer field.
-func (m snapshotScheduleModel) sets(attribute string) bool {
-	return slices.ContainsFunc(integerFields, func(f integerField) bool { return f.attribute == attribute && !f.model(&m).IsNull() })
-}
-
-// besides returns the fields of a change that are not set in another schedule.
-func (m snapshotScheduleModel) besides(other snapshotScheduleModel) snapshotScheduleModel {
-	for _, f := range integerFields {
-		if !f.model(&other).IsNull() {
-			*f.model(&m) = types.Int64Null()
-		}
-	}
-	if configuresTime(other) {
-		m.ReferenceHourOfDay, m.ReferenceMinuteOfHour, m.ReferenceTimeZoneOffset = types.Int64Null(), types.Int64Null(), types.StringNull()
-	}
-	if !other.FullIncrementalDayOfWeek.IsNull() {
-		m.FullIncrementalDayOfWeek = types.StringNull()
-	}
-	return m
+// unread returns the attributes that the last response left out, and that the plan doesn't change.
+func (m plannedMember) unread() []string {
+	return slices.DeleteFunc(slices.Clone(m.Unread), func(attribute string) bool {
+		return slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return f.Attribute == attribute && !f.IsMissing(m.changed) })
+	})
 }
 
 // warnUndocumented warns about values of the policy, without a cluster.
 func (m snapshotPolicyModel) warnUndocumented(diags *diag.Diagnostics) {
-	if m.Schedule.IsUnknown() {
-		return
-	}
-	var config snapshotScheduleModel
 	var found diag.Diagnostics
-	config.scheduleFields, _ = m.schedule()
-	warnUndocumented(config, config, &found)
+	warnUndocumented(snapshotScheduleModel{Values: m.Schedule.Attributes()}, &found)
 	for _, d := range found {
 		diags.Append(inPolicy(d))
 	}
@@ -243,15 +210,14 @@ func warnUnmatched(s selection, whole map[string]bool, diags *diag.Diagnostics) 
 		"The projects have no replica set or whole sharded cluster with these IDs. If you misspelled one, the policy changes the cluster that you want to exclude:\n  - "+text)
 }
 
-// warnUnreadOf warns about values that Ops Manager no longer returns, although the policy sets them.
-func warnUnreadOf(found fleet, schedule scheduleFields, diags *diag.Diagnostics) {
+// warnUnread warns about values that Ops Manager no longer returns, although the policy sets them.
+func (f fleet) warnUnread(schedule tfmodel.Values, diags *diag.Diagnostics) {
 	var members []plannedMember
-	for _, m := range found {
-		config := m.config(schedule)
-		set := slices.DeleteFunc(slices.Clone(m.Unread), func(attribute string) bool { return !isGuarded(attribute) || !config.sets(attribute) })
-		if len(set) > 0 && m.Skipped == "" {
+	for _, m := range f {
+		if m.Skipped == "" {
 			one := plannedMember{member: m}
-			one.diags.Append(valuesNotReturned(m.ClusterID, set))
+			set := slices.DeleteFunc(slices.Clone(m.Unread), func(attribute string) bool { return !isSet(m.configuration(schedule).Values, attribute) })
+			warnUnread(m.ClusterID, set, &one.diags)
 			members = append(members, one)
 		}
 	}

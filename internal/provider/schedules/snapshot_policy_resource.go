@@ -121,7 +121,7 @@ func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resourc
 	}
 	schedule, diags := config.schedule()
 	resp.Diagnostics.Append(diags...)
-	if schedule == (scheduleFields{}) {
+	if len(configuredAttributes(schedule)) == 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
 	}
 	resp.Diagnostics.Append(checkTimeOfDay(schedule, path.Root("schedule"))...)
@@ -145,7 +145,7 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 			return
 		}
 	}
-	applied := r.apply(ctx, &plan, nil, baseline{}, found, &resp.Diagnostics)
+	applied := r.apply(ctx, &plan, nil, storedSchedule{}, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -168,7 +168,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	warnUnreadOf(found, schedule, &resp.Diagnostics)
+	found.warnUnread(schedule, &resp.Diagnostics)
 	state.Clusters, state.Skipped = found.lines(schedule), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)

@@ -12,6 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
@@ -53,17 +54,9 @@ var liveAttributes = map[string]schema.Attribute{
 }
 
 func liveValues(s opsmanager.SnapshotSchedule) map[string]attr.Value {
-	values := map[string]attr.Value{
-		"reference_hour_of_day":        types.Int64PointerValue(s.ReferenceHourOfDay),
-		"reference_minute_of_hour":     types.Int64PointerValue(s.ReferenceMinuteOfHour),
-		"reference_time_zone_offset":   types.StringPointerValue(s.ReferenceTimeZoneOffset),
-		"full_incremental_day_of_week": types.StringPointerValue(s.FullIncrementalDayOfWeek),
-	}
-	for _, f := range integerFields {
-		values[f.attribute] = types.Int64PointerValue(*f.api(&s))
-	}
+	values := scheduleFields.FromAPI(tfmodel.Values{}, s)
 	if interval := s.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
-		values["cluster_checkpoint_interval_min"] = types.Int64Null() // there are no checkpoints
+		values[checkpointInterval] = types.Int64Null() // there are no checkpoints
 	}
 	return values
 }

@@ -39,7 +39,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 				// An error would end the query because of one cluster.
 				return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", name), diagnostics.Explain(err, projects.Codes, projects.ClusterCodes, Codes))
 			}
-			schedule.fromAPI(*live)
+			schedule = schedule.refreshed(*live)
 		}
 		return &listresources.Object{Name: name, Identity: schedule.identity(), Resource: tfmodel.ValuesOf(schedule)}, nil
 	},

@@ -2,194 +2,164 @@
 package schedules
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // snapshotScheduleModel is a schedule in a configuration, a plan or a state.
 type snapshotScheduleModel struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ClusterID types.String `tfsdk:"cluster_id"`
-
-	scheduleFields
-
-	PreventFewerRecoveryPoints types.Bool `tfsdk:"prevent_fewer_recovery_points"`
+	ProjectID                  types.String   `tfsdk:"project_id"`
+	ClusterID                  types.String   `tfsdk:"cluster_id"`
+	PreventFewerRecoveryPoints types.Bool     `tfsdk:"prevent_fewer_recovery_points"`
+	Values                     tfmodel.Values `tfsdk:"*"`
 }
 
-// scheduleFields are the fields of a schedule.
-type scheduleFields struct {
-	SnapshotIntervalHours          types.Int64  `tfsdk:"snapshot_interval_hours"`
-	SnapshotRetentionDays          types.Int64  `tfsdk:"snapshot_retention_days"`
-	DailySnapshotRetentionDays     types.Int64  `tfsdk:"daily_snapshot_retention_days"`
-	WeeklySnapshotRetentionWeeks   types.Int64  `tfsdk:"weekly_snapshot_retention_weeks"`
-	MonthlySnapshotRetentionMonths types.Int64  `tfsdk:"monthly_snapshot_retention_months"`
-	PointInTimeWindowHours         types.Int64  `tfsdk:"point_in_time_window_hours"`
-	ClusterCheckpointIntervalMin   types.Int64  `tfsdk:"cluster_checkpoint_interval_min"`
-	ReferenceHourOfDay             types.Int64  `tfsdk:"reference_hour_of_day"`
-	ReferenceMinuteOfHour          types.Int64  `tfsdk:"reference_minute_of_hour"`
-	ReferenceTimeZoneOffset        types.String `tfsdk:"reference_time_zone_offset"`
-	FullIncrementalDayOfWeek       types.String `tfsdk:"full_incremental_day_of_week"`
+func (m snapshotScheduleModel) identity() projects.ClusterIdentity {
+	return projects.ClusterIdentity{ProjectID: m.ProjectID, ClusterID: m.ClusterID}
 }
 
-// integerField is an integer field of a schedule, other than a part of the time of day.
-type integerField struct {
+// The attributes that have rules of their own.
+const (
+	intervalHours       = "snapshot_interval_hours"
+	recentRetentionDays = "snapshot_retention_days"
+	checkpointInterval  = "cluster_checkpoint_interval_min"
+	hourOfDay           = "reference_hour_of_day"
+	minuteOfHour        = "reference_minute_of_hour"
+	zoneOffset          = "reference_time_zone_offset"
+	fullSnapshotDay     = "full_incremental_day_of_week"
+)
+
+// guardedField is a field that the number of recovery points depends on: a retention, or an
+// interval.
+type guardedField struct {
 	attribute string
+	at        func(*opsmanager.SnapshotSchedule) **int64
 	unit      string
-	keeps     string // what a retention keeps; empty for other fields
-	takes     string // what Ops Manager does at an interval; empty for other fields
-	model     func(*snapshotScheduleModel) *types.Int64
-	api       func(*opsmanager.SnapshotSchedule) **int64
+	keeps     string // what a retention keeps; empty for an interval
+	takes     string // what Ops Manager does at an interval; empty for a retention
 }
 
-// guarded reports whether the number of recovery points depends on the field.
-func (f integerField) guarded() bool { return f.keeps != "" || f.takes != "" }
+var guardedFields = []guardedField{
+	{intervalHours, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours }, "hours", "", "takes a snapshot"},
+	{recentRetentionDays, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays }, "days", "recent snapshots", ""},
+	{"daily_snapshot_retention_days", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays }, "days", "daily snapshots", ""},
+	{"weekly_snapshot_retention_weeks", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, "weeks", "weekly snapshots", ""},
+	{"monthly_snapshot_retention_months", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, "months", "monthly snapshots", ""},
+	{"point_in_time_window_hours", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours }, "hours", "points in time", ""},
+	{checkpointInterval, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin }, "minutes", "", "creates a checkpoint"},
+}
 
 // loses reports whether a change of the field leaves fewer recovery points. An interval of 0
 // is none.
-func (f integerField) loses(before, after int64) bool {
+func (f guardedField) loses(before, after int64) bool {
 	return f.keeps != "" && after < before || f.takes != "" && before > 0 && after > before
 }
 
-// value returns the value of the field, or nil if it is null or unknown.
-func (f integerField) value(m *snapshotScheduleModel) *int64 {
-	return tfmodel.Int64Pointer(*f.model(m))
+type scheduleField = tfmodel.Field[opsmanager.SnapshotSchedule]
+
+// scheduleFields are all fields of a schedule.
+var scheduleFields = func() (all tfmodel.Fields[opsmanager.SnapshotSchedule]) {
+	for _, f := range guardedFields {
+		all = append(all, tfmodel.NumberField(f.attribute, f.at))
+	}
+	return append(all,
+		tfmodel.NumberField(hourOfDay, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceHourOfDay }),
+		tfmodel.NumberField(minuteOfHour, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceMinuteOfHour }),
+		tfmodel.TextField(zoneOffset, func(s *opsmanager.SnapshotSchedule) **string { return &s.ReferenceTimeZoneOffset }).Unquoted(),
+		tfmodel.TextField(fullSnapshotDay, func(s *opsmanager.SnapshotSchedule) **string { return &s.FullIncrementalDayOfWeek }).Unquoted(),
+	)
+}()
+
+// isTime reports whether an attribute is a part of the time of day, which changes as a whole.
+func isTime(attribute string) bool {
+	return attribute == hourOfDay || attribute == minuteOfHour || attribute == zoneOffset
 }
 
-var (
-	intervalHours = integerField{
-		attribute: "snapshot_interval_hours", unit: "hours", takes: "takes a snapshot",
-		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotIntervalHours },
-		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours },
-	}
-	recentRetentionDays = integerField{
-		attribute: "snapshot_retention_days", unit: "days", keeps: "recent snapshots",
-		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.SnapshotRetentionDays },
-		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays },
-	}
-)
-
-var integerFields = []integerField{
-	intervalHours,
-	recentRetentionDays,
-	{
-		attribute: "daily_snapshot_retention_days", unit: "days", keeps: "daily snapshots",
-		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.DailySnapshotRetentionDays },
-		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays },
-	},
-	{
-		attribute: "weekly_snapshot_retention_weeks", unit: "weeks", keeps: "weekly snapshots",
-		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.WeeklySnapshotRetentionWeeks },
-		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks },
-	},
-	{
-		attribute: "monthly_snapshot_retention_months", unit: "months", keeps: "monthly snapshots",
-		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.MonthlySnapshotRetentionMonths },
-		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths },
-	},
-	{
-		attribute: "point_in_time_window_hours", unit: "hours", keeps: "points in time",
-		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.PointInTimeWindowHours },
-		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours },
-	},
-	{
-		attribute: "cluster_checkpoint_interval_min", unit: "minutes", takes: "creates a checkpoint",
-		model: func(m *snapshotScheduleModel) *types.Int64 { return &m.ClusterCheckpointIntervalMin },
-		api:   func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin },
-	},
+// configuresTime reports whether a configuration has a part of the time of day.
+func configuresTime(configured tfmodel.Values) bool {
+	return slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isTime(f.Attribute) && isSet(configured, f.Attribute) })
 }
 
-// time returns the time of day. Its unknown parts are nil.
-func (m *snapshotScheduleModel) time() timeOfDay {
-	return timeOfDay{tfmodel.Int64Pointer(m.ReferenceHourOfDay), tfmodel.Int64Pointer(m.ReferenceMinuteOfHour), tfmodel.StringPointer(m.ReferenceTimeZoneOffset)}
+// isSet reports whether values have one for an attribute, which may be unknown.
+func isSet(values tfmodel.Values, attribute string) bool {
+	return values[attribute] != nil && !values[attribute].IsNull()
 }
 
-// toAPI returns the fields that are known, with the time of day in UTC. So nothing depends
-// on the conversion by Ops Manager, which is hardly documented.
-func (m *snapshotScheduleModel) toAPI() opsmanager.SnapshotSchedule {
-	var s opsmanager.SnapshotSchedule
-	for _, f := range integerFields {
-		*f.api(&s) = f.value(m)
+// scheduleOf returns the known values of a configuration or a state, with the time of day at its
+// offset.
+func scheduleOf(values tfmodel.Values) opsmanager.SnapshotSchedule { return knownOf(values, values) }
+
+// knownOf returns the known values of a plan. While a configured offset is unknown, so is the time of
+// day. An offset that is unknown because none is configured is that of UTC.
+func knownOf(planned, configured tfmodel.Values) (s opsmanager.SnapshotSchedule) {
+	scheduleFields.Set(&s, planned)
+	if isSet(configured, zoneOffset) && configured[zoneOffset].IsUnknown() {
+		s.ReferenceHourOfDay, s.ReferenceMinuteOfHour = nil, nil
 	}
-	setTime(&s, m.time().utc())
-	s.FullIncrementalDayOfWeek = tfmodel.StringPointer(m.FullIncrementalDayOfWeek)
 	return s
 }
 
-// fromAPI takes over the fields that a response has. A missing field keeps its value, and
-// the time of day keeps its offset.
-func (m *snapshotScheduleModel) fromAPI(response opsmanager.SnapshotSchedule) {
-	for _, f := range integerFields {
-		if value := *f.api(&response); value != nil {
-			*f.model(m) = types.Int64Value(*value)
-		}
-	}
-	if m.ClusterCheckpointIntervalMin.ValueInt64() == 0 {
-		m.ClusterCheckpointIntervalMin = types.Int64Null() // Ops Manager returns 0 for none
-	}
-	if response.FullIncrementalDayOfWeek != nil {
-		m.FullIncrementalDayOfWeek = types.StringValue(*response.FullIncrementalDayOfWeek)
-	}
-	time := apiTime(response).utc().over(m.time().utc())
-	if offset := m.time().offset; offset != nil {
-		time = time.at(offset)
-	} else if offset := apiTime(response).offset; !isUTC(offset) {
-		time = time.at(offset)
-	}
-	if time.hour == nil {
-		time.offset = nil
-	}
-	m.ReferenceHourOfDay = types.Int64PointerValue(time.hour)
-	m.ReferenceMinuteOfHour = types.Int64PointerValue(time.minute)
-	m.ReferenceTimeZoneOffset = types.StringPointerValue(time.offset)
-}
-
-// modelOf returns a model with the fields of a response.
-func modelOf(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	var m snapshotScheduleModel
-	m.fromAPI(response)
+// refreshed returns the state with the fields of a response. A missing field keeps its value, and the
+// time of day keeps its offset.
+func (m snapshotScheduleModel) refreshed(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
+	m.Values = scheduleFields.FromAPI(tfmodel.Values{}, stateOf(scheduleOf(m.Values), response))
 	return m
 }
 
-// applied returns a planned model whose unknown values are taken from a response.
-func (m snapshotScheduleModel) applied(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	live := modelOf(response)
-	for _, f := range integerFields {
-		if f.model(&m).IsUnknown() {
-			*f.model(&m) = *f.model(&live)
-		}
-	}
-	if m.ReferenceHourOfDay.IsUnknown() {
-		m.ReferenceHourOfDay = live.ReferenceHourOfDay
-	}
-	if m.ReferenceMinuteOfHour.IsUnknown() {
-		m.ReferenceMinuteOfHour = live.ReferenceMinuteOfHour
-	}
-	if m.ReferenceTimeZoneOffset.IsUnknown() {
-		m.ReferenceTimeZoneOffset = live.ReferenceTimeZoneOffset
-	}
-	if m.FullIncrementalDayOfWeek.IsUnknown() {
-		m.FullIncrementalDayOfWeek = live.FullIncrementalDayOfWeek
-	}
+// applied returns a plan whose unknown values are taken from the live schedule.
+func (m snapshotScheduleModel) applied(live opsmanager.SnapshotSchedule) snapshotScheduleModel {
+	m.Values = scheduleFields.Applied(m.Values, stateOf(opsmanager.SnapshotSchedule{}, live))
 	return m
 }
 
-// merged returns a schedule with the fields of a later response.
-func merged(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	for _, f := range integerFields {
-		if value := *f.api(&later); value != nil {
-			*f.api(&schedule) = value
-		}
+// stateOf returns a schedule as the state has it after a response.
+func stateOf(prior, response opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	offset := prior.ReferenceTimeZoneOffset
+	if offset == nil && !isUTC(response.ReferenceTimeZoneOffset) {
+		offset = response.ReferenceTimeZoneOffset
 	}
-	if later.FullIncrementalDayOfWeek != nil {
-		schedule.FullIncrementalDayOfWeek = later.FullIncrementalDayOfWeek
+	state := withLater(prior, response)
+	if offset != nil {
+		setTime(&state, timeOf(state).at(offset))
 	}
-	setTime(&schedule, apiTime(later).utc().over(apiTime(schedule).utc()))
-	return schedule
+	if state.ReferenceHourOfDay == nil {
+		state.ReferenceTimeZoneOffset = nil
+	}
+	if interval := state.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
+		state.ClusterCheckpointIntervalMin = nil // Ops Manager returns 0 for none
+	}
+	return state
 }
 
-func apiTime(s opsmanager.SnapshotSchedule) timeOfDay {
+// withLater returns a schedule with the fields of a later response, with its time of day in UTC.
+func withLater(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	return scheduleFields.Complete(inUTC(later), inUTC(schedule))
+}
+
+// inUTC returns a schedule with its time of day in UTC, as it is sent. So nothing depends on the
+// conversion by Ops Manager, which is hardly documented.
+func inUTC(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	setTime(&s, timeOf(s).utc())
+	return s
+}
+
+// atOffset returns a schedule with its time of day at an offset. If that is not a whole number of
+// hours, both the hour and the minute are needed.
+func atOffset(s opsmanager.SnapshotSchedule, offset *string) opsmanager.SnapshotSchedule {
+	t := timeOf(s).utc()
+	if !isUTC(offset) && minutesEast(*offset)%minutesPerHour != 0 && (t.hour == nil || t.minute == nil) {
+		t = timeOfDay{}
+	}
+	setTime(&s, t.at(offset))
+	return s
+}
+
+func timeOf(s opsmanager.SnapshotSchedule) timeOfDay {
 	return timeOfDay{s.ReferenceHourOfDay, s.ReferenceMinuteOfHour, s.ReferenceTimeZoneOffset}
 }
 

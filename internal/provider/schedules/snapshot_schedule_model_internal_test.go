@@ -21,28 +21,27 @@ func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 		DailySnapshotRetentionDays: &seven, WeeklySnapshotRetentionWeeks: &nine, FullIncrementalDayOfWeek: &friday,
 		ReferenceHourOfDay: &nine, ReferenceMinuteOfHour: &thirty, ReferenceTimeZoneOffset: &plusTwo,
 	}
-	got := merged(held, opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &three})
+	got := withLater(held, opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &three})
 	want := held
 	want.DailySnapshotRetentionDays, want.ReferenceHourOfDay, want.ReferenceTimeZoneOffset = &three, &seven, &utc
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 
-	model := snapshotScheduleModel{scheduleFields: scheduleFields{WeeklySnapshotRetentionWeeks: types.Int64Value(4), ReferenceHourOfDay: types.Int64Value(5), ReferenceTimeZoneOffset: types.StringValue("+02")}}
-	model.fromAPI(opsmanager.SnapshotSchedule{})
-	if model.WeeklySnapshotRetentionWeeks.ValueInt64() != 4 || model.ReferenceHourOfDay.ValueInt64() != 5 || model.ReferenceTimeZoneOffset.ValueString() != "+02" {
-		t.Errorf("an empty response changes the state to %+v", model)
+	model := snapshotScheduleModel{Values: tfmodel.Values{"weekly_snapshot_retention_weeks": types.Int64Value(4), hourOfDay: types.Int64Value(5), zoneOffset: types.StringValue("+02")}}
+	if got, want := scheduleOf(model.refreshed(opsmanager.SnapshotSchedule{}).Values), scheduleOf(model.Values); !reflect.DeepEqual(got, want) {
+		t.Errorf("an empty response changes the state to %+v", got)
 	}
 }
 
 func TestUnknownValuesAreNotSent(t *testing.T) {
 	t.Parallel()
-	model := snapshotScheduleModel{scheduleFields: scheduleFields{
-		SnapshotIntervalHours: types.Int64Unknown(), DailySnapshotRetentionDays: types.Int64Value(0),
-		ReferenceHourOfDay: types.Int64Unknown(), ReferenceTimeZoneOffset: types.StringUnknown(), FullIncrementalDayOfWeek: types.StringUnknown(),
-	}}
+	values := tfmodel.Values{
+		intervalHours: types.Int64Unknown(), "daily_snapshot_retention_days": types.Int64Value(0),
+		hourOfDay: types.Int64Value(5), zoneOffset: types.StringUnknown(), fullSnapshotDay: types.StringUnknown(),
+	}
 	zero := int64(0)
-	if got, want := model.toAPI(), (opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &zero}); !reflect.DeepEqual(got, want) {
+	if got, want := scheduleOf(values), (opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &zero}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -51,7 +50,7 @@ func BenchmarkSchedulesThroughTheState(b *testing.B) {
 	var described resource.SchemaResponse
 	NewSnapshotScheduleResource().Schema(b.Context(), resource.SchemaRequest{}, &described)
 	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(b.Context()), nil)}
-	written := snapshotScheduleModel{ProjectID: types.StringValue("64f0c2a19b3d5e7f80a1b2c3"), scheduleFields: scheduleFields{SnapshotRetentionDays: types.Int64Value(5)}}
+	written := snapshotScheduleModel{ProjectID: types.StringValue("64f0c2a19b3d5e7f80a1b2c3")}.refreshed(opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(5))})
 	for b.Loop() {
 		tfmodel.Write(b.Context(), &state, written)
 		var read snapshotScheduleModel

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -19,103 +20,104 @@ import (
 
 // ModifyPlan plans the changes of an apply, and warns about values that it overwrites.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var config, plan, prior snapshotScheduleModel
+	var configured, planned, prior snapshotScheduleModel
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 		resp.Diagnostics.AddWarning("Snapshot Schedule Only Removed From the State",
 			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	defer r.nameCluster(ctx, config, false, &resp.Diagnostics)
+	defer r.nameCluster(ctx, planned, false, &resp.Diagnostics)
 	// Terraform plans a replacement twice, the second time as a creation with private data.
-	var before baseline
+	var before storedSchedule
 	if known := tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics); !known || !req.State.Raw.IsNull() {
-		register(r.Data, config, &resp.Diagnostics)
+		register(r.Data, configured, &resp.Diagnostics)
 	}
 	if req.State.Raw.IsNull() {
-		r.previewAdoption(ctx, config, &resp.Diagnostics)
+		r.previewAdoption(ctx, configured, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
+	if planned.identity() != prior.identity() {
 		// Terraform plans the creation of a replacement again, and drops the warnings of
 		// that plan.
-		r.previewAdoption(ctx, config, &resp.Diagnostics)
+		r.previewAdoption(ctx, configured, &resp.Diagnostics)
 		return
 	}
-	plan, changed := plannedChange(config, prior, plan, before, &resp.Diagnostics)
-	warnChange(config, plan, changed, prior.toAPI(), nil, &resp.Diagnostics)
-	r.checkCheckpoints(ctx, config, changed, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+	change := plannedChange(configured, planned, prior, before, &resp.Diagnostics)
+	change.warn(nil, &resp.Diagnostics)
+	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, change.planned)...)
 }
 
-// plannedChange returns the plan of a schedule whose configuration or state has changed, and
-// the fields that it changes. It warns about drift that the plan keeps.
-func plannedChange(config, prior, plan snapshotScheduleModel, before baseline, diags *diag.Diagnostics) (planned, changed snapshotScheduleModel) {
-	plan = plannedUpdate(config, prior, plan)
-	if guard := plan.PreventFewerRecoveryPoints; guard.IsUnknown() || guard.ValueBool() {
-		guarded, kept := withDriftKept(config, prior, plan, before)
+// plannedChange returns the change of a schedule whose configuration or state has changed. It warns
+// about drift that the plan keeps.
+func plannedChange(configured, planned, prior snapshotScheduleModel, before storedSchedule, diags *diag.Diagnostics) scheduleChange {
+	planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
+	current := scheduleOf(prior.Values)
+	if guard := planned.PreventFewerRecoveryPoints; guard.IsUnknown() || guard.ValueBool() {
+		guarded, kept := withDriftKept(configured.Values, planned.Values, prior.Values, before)
 		if len(kept) > 0 && guard.IsUnknown() {
 			diags.AddAttributeError(path.Root("prevent_fewer_recovery_points"), "Unknown prevent_fewer_recovery_points",
 				"Whether the plan changes these values depends on prevent_fewer_recovery_points, which is not known yet:"+tfmodel.Bulleted(kept)+
 					"\n\nUse a value that is known when you plan.")
-			return plan, changed
+			return scheduleChange{configured: configured, planned: planned, live: current}
 		}
-		if plan = guarded; len(kept) > 0 {
+		if planned.Values = guarded; len(kept) > 0 {
 			diags.AddWarning(
-				fmt.Sprintf("More Recovery Points of Cluster %s Kept", plan.ClusterID.ValueString()),
+				fmt.Sprintf("More Recovery Points of Cluster %s Kept", planned.ClusterID.ValueString()),
 				"These values were changed outside Terraform, and changing them back would leave fewer recovery points, which prevent_fewer_recovery_points prevents:"+tfmodel.Bulleted(kept)+
 					"\n\nConfigure the values that you want. To apply the configured ones, set prevent_fewer_recovery_points = false.")
 		}
 	}
-	if offset, dropped := droppedOffset(config, prior, before); dropped {
-		diags.AddAttributeWarning(path.Root("reference_time_zone_offset"),
-			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", plan.ClusterID.ValueString()),
-			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", offset, tfmodel.Bulleted(timeDifferences(config, prior.toAPI()))))
+	if offset := droppedOffset(configured.Values, current, before); offset != nil {
+		diags.AddAttributeWarning(path.Root(zoneOffset),
+			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", planned.ClusterID.ValueString()),
+			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", *offset, tfmodel.Bulleted(timeDifferences(scheduleOf(configured.Values), current))))
 	}
-	return plan, changes(config, plan, prior, prior.toAPI())
+	return newChange(configured, planned, current, inUTC(current))
 }
 
 // previewAdoption warns about the values that creating the resource overwrites, and fails if the
 // apply is certain to fail. A schedule that doesn't exist yet is a warning, because the same apply
 // may start the backup of its cluster.
-func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, config snapshotScheduleModel, diags *diag.Diagnostics) {
-	if r.Client == nil || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
-		warnUndocumented(config, config, diags)
+func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configured snapshotScheduleModel, diags *diag.Diagnostics) {
+	if r.Client == nil || configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
+		warnUndocumented(configured, diags)
 		return
 	}
-	cluster := config.ClusterID.ValueString()
-	live, err := r.Client.SnapshotSchedule(ctx, config.ProjectID.ValueString(), cluster)
+	cluster := configured.ClusterID.ValueString()
+	live, err := r.Client.SnapshotSchedule(ctx, configured.ProjectID.ValueString(), cluster)
 	switch {
-	case isNotReady(err), r.statusWithoutSchedule(ctx, config, err) != "":
+	case isNotReady(err), r.statusWithoutSchedule(ctx, configured, err) != "":
 		diags.AddWarning("No Preview of a Snapshot Schedule",
 			fmt.Sprintf("The schedule of cluster %s can't be read yet. It can be once its backup has been started, which the same apply may do.", cluster))
-		warnUndocumented(config, config, diags)
+		warnUndocumented(configured, diags)
 		return
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
 		return
 	}
-	changed := changes(config, config, modelOf(*live), *live)
+	change := newChange(configured, configured, *live, *live)
 	switch {
-	case r.isNew(config):
-	case !changed.isEmpty() && r.isInactive(ctx, config):
+	case r.isNew(configured):
+	case !change.isEmpty() && r.isInactive(ctx, configured):
 		diags.AddWarning("Snapshot Schedule Without a Started Backup",
 			fmt.Sprintf("The backup of cluster %s is INACTIVE, so Ops Manager rejects a change of its schedule. The same apply may start the backup first.", cluster))
-		warnUndocumented(config, config, diags)
+		warnUndocumented(configured, diags)
 		return
 	default:
-		warnChange(config, config, changed, *live, differences(config, *live), diags)
+		change.warn(differences(change.wanted, *live), diags)
 	}
-	r.checkCheckpoints(ctx, config, changed, diags)
+	r.checkCheckpoints(ctx, change, diags)
 }
 
 // isInactive reports whether the backup is INACTIVE. Ops Manager doesn't document whether it returns
@@ -163,39 +165,38 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 	return *config.StatusName
 }
 
-// warnChange warns about what a change loses, about other live values that it overwrites and that the plan
+// warn warns about what a change loses, about other live values that it overwrites and that the plan
 // doesn't show, and about values that may not have the intended effect. With
 // prevent_fewer_recovery_points, a loss is an error.
-func warnChange(config, plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
-	cluster := config.ClusterID.ValueString()
-	lost := losses(changed, current)
-	reportLosses(plan, lost, diags)
-	overwritten = slices.DeleteFunc(slices.Clone(overwritten), func(d tfmodel.Difference) bool { return isAmong(lost, d.Attribute) })
+func (c scheduleChange) warn(overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
+	lost := c.losses()
+	reportLosses(c.planned, lost, diags)
+	overwritten = slices.DeleteFunc(overwritten, func(d tfmodel.Difference) bool { return isAmong(lost, d.Attribute) })
 	if len(overwritten) > 0 {
 		diags.AddWarning("Live Snapshot Schedule Overwritten",
-			fmt.Sprintf("The apply adopts the existing schedule of cluster %s and changes:%s", cluster, tfmodel.Bulleted(overwritten)))
+			fmt.Sprintf("The apply adopts the existing schedule of cluster %s and changes:%s", c.cluster(), tfmodel.Bulleted(overwritten)))
 	}
-	warnHidden(plan, changed, current, diags)
-	warnUndocumented(changed, plan, diags)
-	day, time := tfmodel.StringPointer(config.FullIncrementalDayOfWeek), config.time()
-	timeOrDayChanges := changed.time() != (timeOfDay{}) || !changed.FullIncrementalDayOfWeek.IsNull()
-	if days := time.daysToUTC(); day != nil && days != 0 && timeOrDayChanges {
+	c.warnHidden(diags)
+	c.warnUndocumented(diags)
+	wanted := scheduleOf(c.configured.Values)
+	timeOrDayChanges := timeOf(c.changed) != timeOfDay{} || c.changed.FullIncrementalDayOfWeek != nil
+	if days := timeOf(wanted).daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 && timeOrDayChanges {
 		which := map[int64]string{-1: "day before", 1: "day after"}[days]
-		diags.AddAttributeWarning(path.Root("full_incremental_day_of_week"), "Day of the Full Snapshot Not Converted",
+		diags.AddAttributeWarning(path.Root(fullSnapshotDay), "Day of the Full Snapshot Not Converted",
 			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot of cluster %s.",
-				*time.offset, which, *day, cluster))
+				*wanted.ReferenceTimeZoneOffset, which, *wanted.FullIncrementalDayOfWeek, c.cluster()))
 	}
 }
 
 // checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
-func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, config, changed snapshotScheduleModel, diags *diag.Diagnostics) {
-	if changed.ClusterCheckpointIntervalMin.IsNull() || r.Client == nil {
+func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, change scheduleChange, diags *diag.Diagnostics) {
+	if change.changed.ClusterCheckpointIntervalMin == nil && !change.configured.Values[checkpointInterval].IsUnknown() || r.Client == nil {
 		return
 	}
-	cluster, err := r.Client.Cluster(ctx, config.ProjectID.ValueString(), config.ClusterID.ValueString())
+	cluster, err := r.Client.Cluster(ctx, change.planned.ProjectID.ValueString(), change.cluster())
 	if err == nil && isReplicaSet(*cluster) {
-		diags.AddAttributeError(path.Root("cluster_checkpoint_interval_min"), "Checkpoints of a Replica Set",
-			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", config.ClusterID.ValueString()))
+		diags.AddAttributeError(path.Root(checkpointInterval), "Checkpoints of a Replica Set",
+			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", change.cluster()))
 	}
 }
 
@@ -207,176 +208,144 @@ func isReplicaSet(cluster opsmanager.Cluster) bool {
 // plannedUpdate returns the plan of an update: the configured values, and those of the
 // state for the other attributes. The retention of recent snapshots is unknown if a new
 // interval may shorten it.
-func plannedUpdate(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
-	for _, f := range integerFields {
-		*f.model(&plan) = *f.model(&prior)
-		if wanted := *f.model(&config); !wanted.IsNull() {
-			*f.model(&plan) = wanted
-		}
+func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
+	planned = maps.Clone(planned)
+	scheduleFields.Keep(planned, configured, prior)
+	if configured[recentRetentionDays].IsNull() && mayShortenRecent(planned, prior) {
+		planned[recentRetentionDays] = types.Int64Unknown()
 	}
-	if config.SnapshotRetentionDays.IsNull() && mayShortenRecentRetention(plan, prior) {
-		plan.SnapshotRetentionDays = types.Int64Unknown()
-	}
-	plan.FullIncrementalDayOfWeek = prior.FullIncrementalDayOfWeek
-	if !config.FullIncrementalDayOfWeek.IsNull() {
-		plan.FullIncrementalDayOfWeek = config.FullIncrementalDayOfWeek
-	}
-	return withPlannedTime(config, prior, plan)
+	planTime(configured, planned, prior)
+	return planned
 }
 
-func mayShortenRecentRetention(plan, prior snapshotScheduleModel) bool {
-	interval, recent := plan.SnapshotIntervalHours, tfmodel.Int64Pointer(prior.SnapshotRetentionDays)
-	return !interval.Equal(prior.SnapshotIntervalHours) && (interval.IsUnknown() || interval.ValueInt64() < hoursPerDay) &&
-		(recent == nil || *recent > maxRecentRetentionDays)
+func mayShortenRecent(planned, prior tfmodel.Values) bool {
+	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
+	return !planned[intervalHours].Equal(prior[intervalHours]) && (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
 }
 
-// withPlannedTime plans the time of day of an update. Another spelling of the same time is
+var unknownTime = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
+
+// planTime plans the time of day of an update. Another spelling of the same time is
 // not a change, and an offset keeps the spelling of the state. Terraform plans again before
 // an apply, and that plan must not differ in values that are known in this one. So a part is
 // planned without the parts that may still be unknown. That fails for an hour or an offset
 // that is unknown at first, and then turns out to be the same time at another offset.
-func withPlannedTime(config, prior, plan snapshotScheduleModel) snapshotScheduleModel {
-	plan.ReferenceHourOfDay = prior.ReferenceHourOfDay
-	plan.ReferenceMinuteOfHour = prior.ReferenceMinuteOfHour
-	plan.ReferenceTimeZoneOffset = prior.ReferenceTimeZoneOffset
-	if !configuresTime(config) {
-		return plan
+func planTime(configured, planned, prior tfmodel.Values) {
+	for part := range unknownTime {
+		planned[part] = prior[part]
 	}
-	shift := minutesEast(config.ReferenceTimeZoneOffset.ValueString()) - minutesEast(prior.ReferenceTimeZoneOffset.ValueString())
-	zoneKnown, wholeHours := !config.ReferenceTimeZoneOffset.IsUnknown(), shift%minutesPerHour == 0
+	if !configuresTime(configured) {
+		return
+	}
+	wanted, current := scheduleOf(configured), scheduleOf(prior)
+	shift := minutesEast(tfmodel.Text(wanted.ReferenceTimeZoneOffset)) - minutesEast(tfmodel.Text(current.ReferenceTimeZoneOffset))
+	offsetKnown, wholeHours := !configured[zoneOffset].IsUnknown(), shift%minutesPerHour == 0
+	allKnown := offsetKnown && !configured[hourOfDay].IsUnknown() && !configured[minuteOfHour].IsUnknown()
 	// Terraform accepts another spelling of a configured value, but not null.
-	unspelled := !config.ReferenceTimeZoneOffset.IsNull() && prior.ReferenceTimeZoneOffset.IsNull()
+	unspelled := !configured[zoneOffset].IsNull() && prior[zoneOffset].IsNull()
+	withoutMinute := wanted
+	withoutMinute.ReferenceMinuteOfHour = nil
 
 	switch {
-	case zoneKnown && shift == 0:
+	case offsetKnown && shift == 0:
 		if unspelled {
-			plan.ReferenceTimeZoneOffset = config.ReferenceTimeZoneOffset
+			planned[zoneOffset] = configured[zoneOffset]
 		}
-		plan.ReferenceHourOfDay = configuredOr(config.ReferenceHourOfDay, prior.ReferenceHourOfDay)
-		plan.ReferenceMinuteOfHour = configuredOr(config.ReferenceMinuteOfHour, prior.ReferenceMinuteOfHour)
-	case zoneKnown && wholeHours && !unspelled:
-		plan.ReferenceMinuteOfHour = configuredOr(config.ReferenceMinuteOfHour, prior.ReferenceMinuteOfHour)
-		if !config.ReferenceHourOfDay.IsNull() && (config.ReferenceHourOfDay.IsUnknown() || movesTime(withoutMinute(config), prior)) {
-			plan.ReferenceHourOfDay = config.ReferenceHourOfDay
-			plan.ReferenceTimeZoneOffset = offsetOrUnknown(config)
+		planned[hourOfDay] = tfmodel.ConfiguredOrPrior(configured[hourOfDay], prior[hourOfDay])
+		planned[minuteOfHour] = tfmodel.ConfiguredOrPrior(configured[minuteOfHour], prior[minuteOfHour])
+	case offsetKnown && wholeHours && !unspelled:
+		planned[minuteOfHour] = tfmodel.ConfiguredOrPrior(configured[minuteOfHour], prior[minuteOfHour])
+		if !configured[hourOfDay].IsNull() && (configured[hourOfDay].IsUnknown() || movesTime(withoutMinute, current)) {
+			planned[hourOfDay] = configured[hourOfDay]
+			planned[zoneOffset] = tfmodel.ConfiguredOrPrior(configured[zoneOffset], unknownTime[zoneOffset])
 		}
-	case zoneKnown && !unspelled && knowsTime(config) && !movesTime(config, prior):
+	case allKnown && !unspelled && !movesTime(wanted, current):
 	default:
 		// At another offset, the parts that are not configured change, too.
-		plan.ReferenceHourOfDay = configuredOr(config.ReferenceHourOfDay, types.Int64Unknown())
-		plan.ReferenceMinuteOfHour = configuredOr(config.ReferenceMinuteOfHour, types.Int64Unknown())
-		plan.ReferenceTimeZoneOffset = offsetOrUnknown(config)
+		for part, unknown := range unknownTime {
+			planned[part] = tfmodel.ConfiguredOrPrior(configured[part], unknown)
+		}
 	}
-	return plan
-}
-
-func configuredOr(config, otherwise types.Int64) types.Int64 {
-	if config.IsNull() {
-		return otherwise
-	}
-	return config
-}
-
-func offsetOrUnknown(config snapshotScheduleModel) types.String {
-	if config.ReferenceTimeZoneOffset.IsNull() {
-		return types.StringUnknown()
-	}
-	return config.ReferenceTimeZoneOffset
-}
-
-func withoutMinute(m snapshotScheduleModel) snapshotScheduleModel {
-	m.ReferenceMinuteOfHour = types.Int64Null()
-	return m
-}
-
-func configuresTime(config snapshotScheduleModel) bool {
-	return !config.ReferenceHourOfDay.IsNull() || !config.ReferenceMinuteOfHour.IsNull() || !config.ReferenceTimeZoneOffset.IsNull()
-}
-
-func knowsTime(config snapshotScheduleModel) bool {
-	return !config.ReferenceHourOfDay.IsUnknown() && !config.ReferenceMinuteOfHour.IsUnknown() && !config.ReferenceTimeZoneOffset.IsUnknown()
-}
-
-// movesTime reports whether the known parts of the configured time of day differ from the
-// state.
-func movesTime(config, prior snapshotScheduleModel) bool {
-	return len(timeDifferences(config, prior.toAPI())) > 0
 }
 
 // droppedOffset returns an offset that is no longer configured, if that changes the time of
-// day.
-func droppedOffset(config, prior snapshotScheduleModel, before baseline) (offset string, dropped bool) {
-	was := tfmodel.StringPointer(prior.ReferenceTimeZoneOffset)
-	if before.known() {
-		was = before.Offset
+// day, or nil.
+func droppedOffset(configured tfmodel.Values, prior opsmanager.SnapshotSchedule, before storedSchedule) *string {
+	offset := prior.ReferenceTimeZoneOffset
+	if before.isKnown() {
+		offset = before.Offset
 	}
-	if !config.ReferenceTimeZoneOffset.IsNull() || !configuresTime(config) || isUTC(was) || !movesTime(config, prior) {
-		return "", false
+	if !configured[zoneOffset].IsNull() || isUTC(offset) || !movesTime(scheduleOf(configured), prior) {
+		return nil
 	}
-	return *was, true
+	return offset
 }
 
 // withDriftKept returns a plan that keeps drift if changing it back would leave fewer recovery
 // points, and the differences to the configuration. It also keeps an interval if changing it back
 // may shorten a retention. If a shorter interval excludes the configured retention, it keeps
 // neither: you have to choose.
-func withDriftKept(config, prior, plan snapshotScheduleModel, before baseline) (snapshotScheduleModel, []tfmodel.Difference) {
-	var kept []tfmodel.Difference
-	keep := func(f integerField) {
-		kept = tfmodel.AppendDifference(kept, f.attribute, f.value(&prior), f.value(&config), "")
-		*f.model(&plan) = *f.model(&prior)
+func withDriftKept(configured, planned, prior tfmodel.Values, before storedSchedule) (guarded tfmodel.Values, kept []tfmodel.Difference) {
+	guarded = maps.Clone(planned)
+	wanted, current, applied := scheduleOf(configured), scheduleOf(prior), before.schedule()
+	keep := func(f guardedField) {
+		kept = tfmodel.AppendDifference(kept, f.attribute, *f.at(&current), *f.at(&wanted), "")
+		guarded[f.attribute] = prior[f.attribute]
 	}
-	for _, f := range integerFields {
-		wanted, current := f.value(&config), f.value(&prior)
-		if wanted == nil || current == nil || !f.loses(*current, *wanted) || !before.isDrift(f, *wanted) {
-			continue
-		}
-		if f.attribute == intervalHours.attribute && *current < hoursPerDay && plan.SnapshotRetentionDays.ValueInt64() > maxRecentRetentionDays {
-			continue
-		}
-		keep(f)
-	}
-	if interval := tfmodel.Int64Pointer(config.SnapshotIntervalHours); interval != nil && before.isDrift(intervalHours, *interval) && mayShortenRecentRetention(plan, prior) {
-		keep(intervalHours)
-		if config.SnapshotRetentionDays.IsNull() {
-			plan.SnapshotRetentionDays = prior.SnapshotRetentionDays
+	excludesRecent := isShort(current.SnapshotIntervalHours) && isLong(scheduleOf(planned).SnapshotRetentionDays)
+	for _, f := range guardedFields {
+		wanted, current := *f.at(&wanted), *f.at(&current)
+		if current != nil && isSame(wanted, *f.at(&applied)) && f.loses(*current, *wanted) && !(f.attribute == intervalHours && excludesRecent) {
+			keep(f)
 		}
 	}
-	return plan, kept
+	if isSame(wanted.SnapshotIntervalHours, applied.SnapshotIntervalHours) && mayShortenRecent(guarded, prior) {
+		keep(guardedFields[0])
+		if configured[recentRetentionDays].IsNull() {
+			guarded[recentRetentionDays] = prior[recentRetentionDays]
+		}
+	}
+	return guarded, kept
 }
 
 // dailyRetentions are the values that newer versions of Ops Manager accept.
 var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 
-// warnUndocumented warns of values that some documented versions of Ops Manager reject.
+// warnUndocumented warns about values of a configuration without a live schedule.
+func warnUndocumented(configured snapshotScheduleModel, diags *diag.Diagnostics) {
+	all := scheduleOf(configured.Values)
+	scheduleChange{planned: configured, wanted: all, changed: all}.warnUndocumented(diags)
+}
+
+// warnUndocumented warns about values that some documented versions of Ops Manager reject.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-func warnUndocumented(changed, plan snapshotScheduleModel, diags *diag.Diagnostics) {
+func (c scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	of := ""
-	if !plan.ClusterID.IsNull() && !plan.ClusterID.IsUnknown() {
-		of = " for cluster " + plan.ClusterID.ValueString()
+	if c.cluster() != "" {
+		of = " for cluster " + c.cluster()
 	}
 	warn := func(attribute, reason string, value int64) {
 		diags.AddAttributeWarning(path.Root(attribute), "Undocumented Value of "+attribute,
 			fmt.Sprintf("%s, but %d is configured%s. The provider sends it anyway, and Ops Manager may reject it.", reason, value, of))
 	}
-	interval, recent := tfmodel.Int64Pointer(plan.SnapshotIntervalHours), tfmodel.Int64Pointer(plan.SnapshotRetentionDays)
-	switch recentChanges, intervalChanges := !changed.SnapshotRetentionDays.IsNull(), !changed.SnapshotIntervalHours.IsNull(); {
+	interval, recent := c.wanted.SnapshotIntervalHours, c.wanted.SnapshotRetentionDays
+	switch recentChanges, intervalChanges := c.changed.SnapshotRetentionDays != nil, c.changed.SnapshotIntervalHours != nil; {
 	case recent == nil || !recentChanges && !intervalChanges:
 	case recentChanges && *recent < 2:
-		warn("snapshot_retention_days", "Most versions of Ops Manager keep recent snapshots for at least 2 days", *recent)
+		warn(recentRetentionDays, "Most versions of Ops Manager keep recent snapshots for at least 2 days", *recent)
 	case recentChanges && *recent > 30:
-		warn("snapshot_retention_days", "Ops Manager documents at most 30 days, or 5 if the interval is below 24 hours", *recent)
-	case *recent > maxRecentRetentionDays && interval != nil && *interval < hoursPerDay:
-		warn("snapshot_retention_days", "Ops Manager documents at most 5 days if the interval is below 24 hours", *recent)
+		warn(recentRetentionDays, "Ops Manager documents at most 30 days, or 5 if the interval is below 24 hours", *recent)
+	case isLong(recent) && isShort(interval):
+		warn(recentRetentionDays, "Ops Manager documents at most 5 days if the interval is below 24 hours", *recent)
 	}
-	if daily := tfmodel.Int64Pointer(changed.DailySnapshotRetentionDays); daily != nil && !slices.Contains(dailyRetentions, *daily) {
+	if daily := c.changed.DailySnapshotRetentionDays; daily != nil && !slices.Contains(dailyRetentions, *daily) {
 		warn("daily_snapshot_retention_days", "Newer versions of Ops Manager accept only 0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180 and 360 days", *daily)
 	}
-	if weekly := tfmodel.Int64Pointer(changed.WeeklySnapshotRetentionWeeks); weekly != nil && *weekly > 52 {
+	if weekly := c.changed.WeeklySnapshotRetentionWeeks; weekly != nil && *weekly > 52 {
 		warn("weekly_snapshot_retention_weeks", "Ops Manager documents at most 52 weeks", *weekly)
 	}
-	if monthly := tfmodel.Int64Pointer(changed.MonthlySnapshotRetentionMonths); monthly != nil && *monthly > 36 {
+	if monthly := c.changed.MonthlySnapshotRetentionMonths; monthly != nil && *monthly > 36 {
 		warn("monthly_snapshot_retention_months", "Ops Manager documents at most 36 months, some versions 84", *monthly)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // scheduleRegistry holds the attributes that the resources of a plan set for each cluster, by
@@ -16,12 +17,12 @@ var scheduleRegistry connection.Shared[connection.Registry[string, []string]]
 
 // register records that a resource of a plan manages the schedule of a cluster. It warns if another
 // one sets the same attributes.
-func register(data *connection.Data, config snapshotScheduleModel, diags *diag.Diagnostics) {
-	if config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() {
+func register(data *connection.Data, configured snapshotScheduleModel, diags *diag.Diagnostics) {
+	if configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
 		return
 	}
-	cluster, mine := config.ClusterID.ValueString(), config.attributes()
-	before := scheduleRegistry.Of(data).Plan(strings.ToLower(config.ProjectID.ValueString()+"/"+cluster), func(set *[]string) {
+	cluster, mine := configured.ClusterID.ValueString(), configuredAttributes(configured.Values)
+	before := scheduleRegistry.Of(data).Plan(strings.ToLower(configured.ProjectID.ValueString()+"/"+cluster), func(set *[]string) {
 		*set = append(slices.Clip(*set), mine...)
 	})
 	both := slices.DeleteFunc(mine, func(attribute string) bool { return !slices.Contains(before, attribute) })
@@ -35,19 +36,16 @@ func register(data *connection.Data, config snapshotScheduleModel, diags *diag.D
 // startApply forgets the plan, because it is being applied.
 func startApply(data *connection.Data) { scheduleRegistry.Of(data).StartApply() }
 
-// attributes returns the configured attributes. Those of the time of day are one.
-func (m *snapshotScheduleModel) attributes() []string {
-	var set []string
-	for _, f := range integerFields {
-		if !f.model(m).IsNull() {
-			set = append(set, f.attribute)
+// configuredAttributes returns the configured attributes. Those of the time of day are one.
+func configuredAttributes(configured tfmodel.Values) (set []string) {
+	for _, f := range scheduleFields {
+		switch {
+		case !isSet(configured, f.Attribute):
+		case isTime(f.Attribute):
+			set = append(set, hourOfDay)
+		default:
+			set = append(set, f.Attribute)
 		}
 	}
-	if configuresTime(*m) {
-		set = append(set, "reference_hour_of_day")
-	}
-	if !m.FullIncrementalDayOfWeek.IsNull() {
-		set = append(set, "full_incremental_day_of_week")
-	}
-	return set
+	return slices.Compact(set)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -155,49 +154,32 @@ func (r *snapshotScheduleResource) IdentitySchema(_ context.Context, _ resource.
 	resp.IdentitySchema = projects.ClusterIdentitySchema()
 }
 
-func (m *snapshotScheduleModel) identity() projects.ClusterIdentity {
-	return projects.ClusterIdentity{ProjectID: m.ProjectID, ClusterID: m.ClusterID}
-}
-
 // ValidateConfig rejects a time of day that can't be converted to UTC.
 func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
+	configured, diags := tfmodel.ReadValues(ctx, req.Config)
+	if resp.Diagnostics.Append(diags...); !diags.HasError() {
+		resp.Diagnostics.Append(checkTimeOfDay(configured, path.Empty())...)
 	}
-	resp.Diagnostics.Append(checkTimeOfDay(config.scheduleFields, path.Empty())...)
 }
 
 // checkTimeOfDay rejects a time of day that can't be converted to UTC.
-func checkTimeOfDay(config scheduleFields, at path.Path) (diags diag.Diagnostics) {
-	offset := tfmodel.StringPointer(config.ReferenceTimeZoneOffset)
+func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnostics) {
+	offset := scheduleOf(configured).ReferenceTimeZoneOffset
 	if offset == nil {
 		return nil
 	}
 	minutes, err := parseOffset(*offset)
-	switch at := at.AtName("reference_time_zone_offset"); {
+	switch at := at.AtName(zoneOffset); {
 	case err != nil: // reported by the validator of the attribute
-	case config.ReferenceHourOfDay.IsNull():
+	case configured[hourOfDay].IsNull():
 		diags.AddAttributeError(at, "Offset Without an Hour",
 			"An offset applies to reference_hour_of_day. Configure that as well, or remove the offset.")
-	case minutes%minutesPerHour != 0 && config.ReferenceMinuteOfHour.IsNull():
+	case minutes%minutesPerHour != 0 && configured[minuteOfHour].IsNull():
 		diags.AddAttributeError(at, "Offset Without a Minute",
 			fmt.Sprintf("%s is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.", *offset))
 	}
 	return diags
 }
-
-// wording has the texts of diagnostics that differ between an adoption and an update.
-type wording struct {
-	summary string // of a failure
-	state   string // describes the state if Ops Manager adjusted a value
-}
-
-var (
-	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again."}
-	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps."}
-)
 
 // nameCluster adds the name of the cluster to its ID in diagnostics.
 func (r *snapshotScheduleResource) nameCluster(ctx context.Context, schedule snapshotScheduleModel, isApply bool, diags *diag.Diagnostics) {
@@ -213,42 +195,37 @@ func failure(summary string, err error) diag.Diagnostic {
 // the live ones. If anything fails, it stores no state: a stored state would be tainted and
 // planned for replacement. Without a state, the next plan adopts the schedule again.
 func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var config, plan snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	var configured, planned snapshotScheduleModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
 	startApply(r.Data)
-	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
-	done, err := turns.Of(r.Data).Take(ctx, plan.ClusterID.ValueString())
-	if err != nil {
-		resp.Diagnostics.AddError(adoptionWording.summary, diagnostics.Sentence(err))
-		return
-	}
+	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
+	a := scheduleApply{Data: r.Data, wording: adoptionWording}
+	live, done := a.begin(ctx, planned, &resp.Diagnostics)
 	defer done()
-	live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
-	if err != nil {
-		resp.Diagnostics.Append(failure(adoptionWording.summary, err))
+	if live == nil {
 		return
 	}
-	changed := changes(config, plan, modelOf(*live), *live)
-	wanted := plan
-	if r.isNew(plan) {
-		wanted.PreventFewerRecoveryPoints = types.BoolNull()
+	a.scheduleChange = newChange(configured, planned, *live, *live)
+	a.shown = a.losses()
+	if r.isNew(planned) {
+		a.planned.PreventFewerRecoveryPoints = types.BoolNull()
 	}
-	after, answered := patch(ctx, r.Data, adoptionWording, config, wanted, changed, *live, losses(changed, *live), &resp.Diagnostics)
-	if !answered {
+	a.run(ctx, &resp.Diagnostics)
+	if a.isLost {
 		// There is no state that could keep these values for the next plan.
-		warnUnanswered(plan, *live, &resp.Diagnostics)
+		a.warnUnanswered(&resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	created := plan.applied(after)
+	created := planned.applied(a.settled)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
-	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, baselineOf(config, created, baseline{}), &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, baselineOf(scheduleOf(configured.Values), scheduleOf(created.Values), storedSchedule{}), &resp.Diagnostics)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -286,23 +263,22 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) > 0 {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	var before baseline
+	var before storedSchedule
 	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
-	if !before.known() && len(imported) == 0 {
+	if !before.isKnown() && len(imported) == 0 {
 		// The schedule was imported, or applied by a provider without a baseline.
-		before = baselineOf(snapshotScheduleModel{}, state, baseline{})
+		before = baselineOf(opsmanager.SnapshotSchedule{}, scheduleOf(state.Values), storedSchedule{})
 		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
 	}
-	warnUnread(state, before, *live, &resp.Diagnostics)
-	state.fromAPI(*live)
+	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, before.schedule()), &resp.Diagnostics)
+	state = state.refreshed(*live)
 	var unanswered opsmanager.SnapshotSchedule
 	if tfmodel.ReadPrivate(ctx, req.Private, unansweredKey, &unanswered, &resp.Diagnostics) {
 		warnLost(state, lossesBetween(unanswered, *live), &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unansweredKey, nil)...)
-		offset := before.Offset
-		before = baselineOf(snapshotScheduleModel{}, state, baseline{}) // with the result of the change
-		before.Offset = offset
-		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
+		// The result of the change counts as applied.
+		result := baselineOf(opsmanager.SnapshotSchedule{ReferenceTimeZoneOffset: before.Offset}, scheduleOf(state.Values), storedSchedule{})
+		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, result, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
@@ -310,105 +286,40 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 // Update sends only what the plan changes. It reads the schedule first, to report
 // afterwards what else has changed.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var config, plan, prior snapshotScheduleModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	var configured, planned, state snapshotScheduleModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
 	startApply(r.Data)
-	defer r.nameCluster(ctx, plan, true, &resp.Diagnostics)
-	current := prior.toAPI()
-	if changed := changes(config, plan, prior, current); !changed.isEmpty() {
-		done, err := turns.Of(r.Data).Take(ctx, plan.ClusterID.ValueString())
-		if err != nil {
-			resp.Diagnostics.AddError(updateWording.summary, diagnostics.Sentence(err))
-			return
-		}
+	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
+	prior := inUTC(scheduleOf(state.Values))
+	a := scheduleApply{Data: r.Data, wording: updateWording, scheduleChange: newChange(configured, planned, prior, prior), settled: prior}
+	if !a.isEmpty() {
+		live, done := a.begin(ctx, planned, &resp.Diagnostics)
 		defer done()
-		live, err := r.Client.SnapshotSchedule(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
-		if err != nil {
-			resp.Diagnostics.Append(failure(updateWording.summary, err))
+		if live == nil {
 			return
 		}
-		planned := losses(changed, current)
-		changed = changes(config, plan, prior, *live)
-		after, answered := patch(ctx, r.Data, updateWording, config, plan, changed, *live, planned, &resp.Diagnostics)
-		if !answered {
+		a.shown = a.losses()
+		a.scheduleChange = newChange(configured, planned, prior, *live)
+		a.run(ctx, &resp.Diagnostics)
+		if a.isLost {
 			tfmodel.WritePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
 		}
-		current = merged(current, after)
+		a.settled = withLater(prior, a.settled)
 	}
-	updated := plan.applied(current)
+	updated := planned.applied(a.settled)
 	if resp.Diagnostics.HasError() {
-		updated = prior
-		updated.fromAPI(current)
+		updated = state.refreshed(a.settled)
 	}
-	var before baseline
+	var before storedSchedule
 	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
-	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, baselineOf(config, updated, before), &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, baselineOf(scheduleOf(configured.Values), scheduleOf(updated.Values), before), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
-}
-
-// patch sends a change, unless it is empty. It returns the resulting schedule, and false
-// if the response was lost and the change may have taken effect. If Ops Manager adjusts a
-// changed field, or another configured one has changed, that is an error. A loss that the
-// plan did not show is a warning, or an error with prevent_fewer_recovery_points.
-func patch(ctx context.Context, data *connection.Data, text wording, config, plan, changed snapshotScheduleModel, live opsmanager.SnapshotSchedule, planned []loss, diags *diag.Diagnostics) (after opsmanager.SnapshotSchedule, answered bool) {
-	if changed.isEmpty() {
-		return live, true
-	}
-	warnHidden(plan, changed, live, diags)
-	if plan.PreventFewerRecoveryPoints.ValueBool() {
-		reportLosses(plan, losses(changed, live), diags)
-		if diags.HasError() {
-			return live, true
-		}
-	}
-	sent := withCompanions(changed, config, plan, live)
-	project, cluster := plan.ProjectID.ValueString(), plan.ClusterID.ValueString()
-	response, err := data.Client.UpdateSnapshotSchedule(ctx, project, cluster, sent.toAPI())
-	turns.Of(data).noteChange(cluster)
-	if err != nil {
-		diags.Append(failure(text.summary, err))
-		return live, !opsmanager.MayHaveChanged(err)
-	}
-	after = merged(merged(live, sent.toAPI()), *response) // a field that is not returned has the sent value
-	adjusted := func() []tfmodel.Difference { return tfmodel.Returned(differences(sent, after)) }
-	if len(adjusted()) > 0 {
-		data.Settle(ctx, func() bool {
-			later, err := data.Client.SnapshotSchedule(ctx, project, cluster)
-			if err == nil {
-				after = merged(after, *later)
-			}
-			return len(adjusted()) == 0
-		})
-	}
-	for _, d := range adjusted() {
-		diags.Append(d.Adjusted(ctx, text.state))
-	}
-	lost := without(lossesBetween(live, after), planned)
-	wrong := differences(appliedOf(config, plan), after)
-	var others []tfmodel.Difference
-	for _, d := range unsentChanges(sent, live, after) {
-		switch {
-		case isAmong(planned, d.Attribute):
-		case slices.ContainsFunc(wrong, func(w tfmodel.Difference) bool { return w.Attribute == d.Attribute }):
-			diags.AddAttributeError(path.Root(d.Attribute), "Configured Value Changed During the Apply",
-				fmt.Sprintf("The plan did not show this change, and the provider did not send it:%s\n\nEither Ops Manager changed it along with the values that the provider sent, or another client changed it meanwhile. "+
-					"If it happens again, configure values that Ops Manager keeps together. %s", tfmodel.Bulleted([]tfmodel.Difference{d}), text.state))
-		case !isAmong(lost, d.Attribute):
-			others = append(others, d)
-		}
-	}
-	if len(others) > 0 {
-		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", cluster),
-			"These fields changed during the apply, and the plan did not show that. Either Ops Manager changed them along with the ones that the provider sent, or another client did:"+tfmodel.Bulleted(others))
-	}
-	reportUnplanned(plan, lost, diags)
-	return after, true
 }
 
 // Delete only removes the schedule from the state. Ops Manager deletes it together with its

@@ -22,10 +22,16 @@ const (
 	hoursPerDay            = 24
 )
 
+// isShort reports whether an interval is below a day.
+func isShort(interval *int64) bool { return interval != nil && *interval < hoursPerDay }
+
+// isLong reports whether recent snapshots are kept for too long for a short interval.
+func isLong(retention *int64) bool { return retention != nil && *retention > maxRecentRetentionDays }
+
 // loss is a change of a value that leaves fewer recovery points: a shorter retention, or a longer
 // interval.
 type loss struct {
-	integerField
+	guardedField
 	before, after int64
 	cause         string // the attribute whose change changes this one; empty if it is this attribute
 }
@@ -44,7 +50,7 @@ func (l loss) String() string {
 	default:
 		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", l.keeps, l.after, unit, l.before)
 	}
-	if l.cause == intervalHours.attribute {
+	if l.cause == intervalHours {
 		text += fmt.Sprintf(" It keeps them for at most %d days if the interval is below %d hours.", maxRecentRetentionDays, hoursPerDay)
 	}
 	return text
@@ -56,11 +62,10 @@ func (l loss) equal(other loss) bool {
 
 // losses returns what a change loses, including the retention that Ops Manager is documented to
 // shorten because of a new interval.
-func losses(change snapshotScheduleModel, current opsmanager.SnapshotSchedule) []loss {
-	found := lossesBetween(current, change.toAPI())
-	interval, recent := tfmodel.Int64Pointer(change.SnapshotIntervalHours), current.SnapshotRetentionDays
-	if interval != nil && *interval < hoursPerDay && change.SnapshotRetentionDays.IsNull() && recent != nil && *recent > maxRecentRetentionDays {
-		found = append(found, loss{integerField: recentRetentionDays, before: *recent, after: maxRecentRetentionDays, cause: intervalHours.attribute})
+func (c scheduleChange) losses() []loss {
+	found := lossesBetween(c.live, c.changed)
+	if recent := c.live.SnapshotRetentionDays; c.shortensRecent() && isLong(recent) {
+		found = append(found, loss{guardedField: guardedFields[1], before: *recent, after: maxRecentRetentionDays, cause: intervalHours})
 	}
 	return found
 }
@@ -69,10 +74,10 @@ func losses(change snapshotScheduleModel, current opsmanager.SnapshotSchedule) [
 // schedule.
 func lossesBetween(before, after opsmanager.SnapshotSchedule) []loss {
 	var found []loss
-	for _, f := range integerFields {
-		was, is := *f.api(&before), *f.api(&after)
+	for _, f := range guardedFields {
+		was, is := *f.at(&before), *f.at(&after)
 		if was != nil && is != nil && f.loses(*was, *is) {
-			found = append(found, loss{integerField: f, before: *was, after: *is})
+			found = append(found, loss{guardedField: f, before: *was, after: *is})
 		}
 	}
 	return found
@@ -82,8 +87,8 @@ func lossesBetween(before, after opsmanager.SnapshotSchedule) []loss {
 // after a line feed.
 func guardedValues(live opsmanager.SnapshotSchedule) string {
 	var text strings.Builder
-	for _, f := range integerFields {
-		if value := *f.api(&live); f.guarded() && value != nil && (f.keeps != "" || *value > 0) {
+	for _, f := range guardedFields {
+		if value := *f.at(&live); value != nil && (f.keeps != "" || *value > 0) {
 			fmt.Fprintf(&text, "\n  - %s: %d", f.attribute, *value)
 		}
 	}
@@ -101,47 +106,41 @@ func isAmong(found []loss, attribute string) bool {
 
 // reportLosses warns about what a change loses. With prevent_fewer_recovery_points, each loss is an
 // error.
-func reportLosses(plan snapshotScheduleModel, found []loss, diags *diag.Diagnostics) {
+func reportLosses(planned snapshotScheduleModel, found []loss, diags *diag.Diagnostics) {
 	const meaning = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
-	if plan.PreventFewerRecoveryPoints.ValueBool() {
+	if planned.PreventFewerRecoveryPoints.ValueBool() {
 		for _, l := range found {
 			diags.AddAttributeError(path.Root(cmp.Or(l.cause, l.attribute)), "Fewer Recovery Points Prevented",
 				fmt.Sprintf("%s\n\n%s prevent_fewer_recovery_points is set for cluster %s. Configure a value that keeps as much, or set prevent_fewer_recovery_points = false.",
-					l, meaning, plan.ClusterID.ValueString()))
+					l, meaning, planned.ClusterID.ValueString()))
 		}
 		return
 	}
 	if len(found) > 0 {
 		diags.AddWarning(
-			fmt.Sprintf("Fewer Recovery Points of Cluster %s", plan.ClusterID.ValueString()),
+			fmt.Sprintf("Fewer Recovery Points of Cluster %s", planned.ClusterID.ValueString()),
 			"The apply changes:"+tfmodel.Bulleted(found)+"\n\n"+meaning+" Set prevent_fewer_recovery_points = true to make this an error.")
 	}
 }
 
 // warnHidden warns about changes that prevent_fewer_recovery_points can't judge, because Ops
 // Manager did not return the current value.
-func warnHidden(plan, changed snapshotScheduleModel, current opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	if !plan.PreventFewerRecoveryPoints.ValueBool() {
+func (c scheduleChange) warnHidden(diags *diag.Diagnostics) {
+	if !c.planned.PreventFewerRecoveryPoints.ValueBool() {
 		return
 	}
-	var hidden []tfmodel.Difference
-	for _, d := range differences(changed, current) {
-		if d.Held == "" && isGuarded(d.Attribute) {
-			hidden = append(hidden, d)
-		}
-	}
-	if interval := tfmodel.Int64Pointer(changed.SnapshotIntervalHours); interval != nil && *interval < hoursPerDay &&
-		changed.SnapshotRetentionDays.IsNull() && current.SnapshotRetentionDays == nil {
-		hidden = append(hidden, tfmodel.Difference{Attribute: recentRetentionDays.attribute, Wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
+	hidden := slices.DeleteFunc(differences(c.changed, c.live), func(d tfmodel.Difference) bool { return d.Held != "" || !isGuarded(d.Attribute) })
+	if c.shortensRecent() && c.live.SnapshotRetentionDays == nil {
+		hidden = append(hidden, tfmodel.Difference{Attribute: recentRetentionDays, Wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
 	}
 	if len(hidden) > 0 {
-		diags.AddWarning(fmt.Sprintf("Current Values of Cluster %s Not Returned", plan.ClusterID.ValueString()),
+		diags.AddWarning(fmt.Sprintf("Current Values of Cluster %s Not Returned", c.cluster()),
 			"Ops Manager did not return the values that these replace, so prevent_fewer_recovery_points can't tell whether they leave fewer recovery points:"+tfmodel.Bulleted(hidden))
 	}
 }
 
 func isGuarded(attribute string) bool {
-	return slices.ContainsFunc(integerFields, func(f integerField) bool { return f.guarded() && f.attribute == attribute })
+	return slices.ContainsFunc(guardedFields, func(f guardedField) bool { return f.attribute == attribute })
 }
 
 // reportUnplanned warns about losses that the plan did not show. With prevent_fewer_recovery_points,
@@ -163,9 +162,9 @@ func reportUnplanned(plan snapshotScheduleModel, lost []loss, diags *diag.Diagno
 const howToRestore = "Existing snapshots stay until they expire, so nothing is lost yet. To restore the old value, configure it, or set it in Ops Manager."
 
 // warnUnanswered warns with the values before a change whose response was lost.
-func warnUnanswered(plan snapshotScheduleModel, before opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	diags.AddWarning(fmt.Sprintf("Schedule of Cluster %s Before an Unanswered Change", plan.ClusterID.ValueString()),
-		"The response to the change was lost. Before the change, Ops Manager had:"+guardedValues(before)+"\n\nCompare these values with the live ones that the next plan shows.")
+func (c scheduleChange) warnUnanswered(diags *diag.Diagnostics) {
+	diags.AddWarning(fmt.Sprintf("Schedule of Cluster %s Before an Unanswered Change", c.cluster()),
+		"The response to the change was lost. Before the change, Ops Manager had:"+guardedValues(c.live)+"\n\nCompare these values with the live ones that the next plan shows.")
 }
 
 // warnLost warns about what was lost since a change whose response was lost.
@@ -178,60 +177,70 @@ func warnLost(state snapshotScheduleModel, lost []loss, diags *diag.Diagnostics)
 
 // warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
 // drift.
-func warnUnread(state snapshotScheduleModel, before baseline, live opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	var unread []string
-	for _, f := range integerFields {
-		if before.of(f) != nil && f.guarded() && *f.api(&live) == nil {
+func warnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
+	if len(unread) > 0 {
+		diags.AddWarning("Snapshot Schedule Not Returned Completely",
+			fmt.Sprintf("Ops Manager did not return %s of cluster %s. The state keeps the last known value, and the plan does not show drift.", strings.Join(unread, ", "), cluster))
+	}
+}
+
+// unreadIn returns the guarded attributes that a response leaves out although their value is known.
+func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
+	for _, f := range guardedFields {
+		if *f.at(&known) != nil && *f.at(&response) == nil {
 			unread = append(unread, f.attribute)
 		}
 	}
-	if len(unread) > 0 {
-		diags.Append(valuesNotReturned(state.ClusterID.ValueString(), unread))
+	return unread
+}
+
+// storedSchedule has the values of a schedule in the private state. Its JSON is short, because
+// Terraform writes the whole state for each change, and a policy can have thousands of clusters.
+type storedSchedule struct {
+	Numbers []*int64 `json:"q"` // in the order of guardedFields
+	Hour    *int64   `json:"h,omitempty"`
+	Minute  *int64   `json:"m,omitempty"`
+	Offset  *string  `json:"o,omitempty"`
+	Day     *string  `json:"d,omitempty"`
+}
+
+func stored(s opsmanager.SnapshotSchedule) storedSchedule {
+	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Day: s.FullIncrementalDayOfWeek}
+	if !isUTC(s.ReferenceTimeZoneOffset) {
+		to.Offset = s.ReferenceTimeZoneOffset
 	}
-}
-
-func valuesNotReturned(cluster string, unread []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Snapshot Schedule Not Returned Completely",
-		fmt.Sprintf("Ops Manager did not return %s of cluster %s. The state keeps the last known value, and the plan does not show drift.", strings.Join(unread, ", "), cluster))
-}
-
-// baseline holds the values of a schedule when it was last applied or first read. The
-// private state keeps it, because a state alone doesn't distinguish drift from a changed
-// configuration. Its JSON is short, because Terraform writes the whole state for each
-// change.
-type baseline struct {
-	Integers []*int64 `json:"q"` // in the order of integerFields
-	Offset   *string  `json:"o"` // as configured
-}
-
-func (b baseline) known() bool { return len(b.Integers) == len(integerFields) }
-
-// of returns the applied value of a field, or nil.
-func (b baseline) of(f integerField) *int64 {
-	i := slices.IndexFunc(integerFields, func(other integerField) bool { return other.attribute == f.attribute })
-	if !b.known() || i < 0 {
-		return nil
+	for _, f := range guardedFields {
+		to.Numbers = append(to.Numbers, *f.at(&s))
 	}
-	return b.Integers[i]
+	return to
 }
 
-// isDrift reports whether a configured value differs from the state only because
-// the state has changed since the value was applied.
-func (b baseline) isDrift(f integerField, wanted int64) bool {
-	applied := b.of(f)
-	return applied != nil && *applied == wanted
-}
+func (from storedSchedule) isKnown() bool { return len(from.Numbers) == len(guardedFields) }
 
-// baselineOf returns the baseline of a state. If prevent_fewer_recovery_points keeps a longer
-// value than the configured one, the configured one still counts as applied.
-func baselineOf(config, state snapshotScheduleModel, before baseline) baseline {
-	b := baseline{Offset: tfmodel.StringPointer(config.ReferenceTimeZoneOffset)}
-	for _, f := range integerFields {
-		applied := f.value(&state)
-		if wanted := f.value(&config); wanted != nil && before.isDrift(f, *wanted) {
-			applied = wanted
+func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
+	s := opsmanager.SnapshotSchedule{ReferenceHourOfDay: from.Hour, ReferenceMinuteOfHour: from.Minute, ReferenceTimeZoneOffset: from.Offset, FullIncrementalDayOfWeek: from.Day}
+	if from.isKnown() {
+		for i, f := range guardedFields {
+			*f.at(&s) = from.Numbers[i]
 		}
-		b.Integers = append(b.Integers, applied)
 	}
-	return b
+	return s
 }
+
+// baselineOf returns the values of a schedule that was applied or first read, with the configured
+// offset. The private state keeps them, because a state alone doesn't distinguish drift from a changed
+// configuration. If prevent_fewer_recovery_points keeps a longer value than the configured one, the
+// configured one still counts as applied.
+func baselineOf(configured, state opsmanager.SnapshotSchedule, before storedSchedule) storedSchedule {
+	applied, last := opsmanager.SnapshotSchedule{ReferenceTimeZoneOffset: configured.ReferenceTimeZoneOffset}, before.schedule()
+	for _, f := range guardedFields {
+		*f.at(&applied) = *f.at(&state)
+		if wanted := *f.at(&configured); isSame(wanted, *f.at(&last)) {
+			*f.at(&applied) = wanted
+		}
+	}
+	return stored(applied)
+}
+
+// isSame reports whether two values exist and are the same.
+func isSame(a, b *int64) bool { return a != nil && b != nil && *a == *b }

@@ -18,6 +18,7 @@ package tfmodel
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"sync"
 
@@ -34,6 +35,9 @@ import (
 // (hashicorp/terraform-plugin-framework#725), and converts a list three times before it
 // is in the state. It does neither with objects. With structs, a plan of many schedules
 // takes 1.4 times the processor time, and a list of snapshots 1.3 times.
+//
+// A field with the tag * has the values of all attributes. If another field has one of them,
+// that one is written.
 
 // Read sets the fields of a model to the values of a configuration, a plan, a state or an
 // identity. model is a pointer. A number that is not whole is an error on its attribute.
@@ -46,22 +50,21 @@ func Read(ctx context.Context, from source, model any) diag.Diagnostics {
 	return diags
 }
 
-// ReadObject sets the fields of a model to the attributes of an object, as Read does. A null
-// or unknown object leaves them as they are.
-func ReadObject(object types.Object, at path.Path, model any) diag.Diagnostics {
+// ReadObject returns the values of the attributes of an object, as ReadValues does. Those of a null
+// or unknown object are empty.
+func ReadObject(object types.Object, at path.Path) (Values, diag.Diagnostics) {
 	values := object.Attributes()
-	diags := wholeNumbers(values, at)
-	if diags.HasError() || object.IsNull() || object.IsUnknown() {
-		return diags
-	}
-	set(model, values)
-	return diags
+	return values, wholeNumbers(values, at)
 }
 
 // set sets the fields of a model.
 func set(model any, values map[string]attr.Value) {
 	content := reflect.ValueOf(model).Elem()
 	for _, field := range modelFields(content.Type()) {
+		if field.name == allAttributes {
+			content.FieldByIndex(field.index).Set(reflect.ValueOf(values))
+			continue
+		}
 		content.FieldByIndex(field.index).Set(reflect.ValueOf(values[field.name]))
 	}
 }
@@ -116,11 +119,17 @@ func Write(ctx context.Context, to target, model any) diag.Diagnostics {
 
 // ValuesOf returns the values of a model by attribute.
 func ValuesOf(model any) Values {
-	values := Values{}
+	named, values := Values{}, Values{}
 	content := reflect.ValueOf(model)
 	for _, field := range modelFields(content.Type()) {
-		values[field.name] = content.FieldByIndex(field.index).Interface().(attr.Value) //nolint:forcetypeassert // a model of anything else is a mistake here
+		switch value := content.FieldByIndex(field.index).Interface().(type) {
+		case Values:
+			maps.Copy(values, value)
+		case attr.Value:
+			named[field.name] = value
+		}
 	}
+	maps.Copy(values, named)
 	return values
 }
 
@@ -189,10 +198,13 @@ type target interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }
 
+// allAttributes is the tag of a field that has the values of all attributes.
+const allAttributes = "*"
+
 // modelField is the attribute that one field of a model holds.
 type modelField struct {
-	name  string
-	index []int // as reflect.Value.FieldByIndex takes it
+	name  string // or allAttributes
+	index []int  // as reflect.Value.FieldByIndex takes it
 }
 
 // The fields of each model by its reflect.Type.

@@ -1,0 +1,127 @@
+package schedules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// wording has the texts of diagnostics that differ between an adoption and an update.
+type wording struct {
+	summary string // of a failure
+	state   string // describes the state if Ops Manager adjusted a value
+}
+
+var (
+	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again."}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps."}
+)
+
+// scheduleApply applies the planned change of a schedule.
+type scheduleApply struct {
+	*connection.Data
+	wording
+	scheduleChange
+
+	shown   []loss                      // the losses that the plan has shown
+	sent    opsmanager.SnapshotSchedule // the change, and what must be sent with it
+	settled opsmanager.SnapshotSchedule // the schedule after the change
+	isLost  bool                        // the response was lost, and the change may have taken effect
+}
+
+// begin waits until no other resource of this process changes the schedule, and returns the live one,
+// or nil after a failure. done lets the next resource change it.
+func (a *scheduleApply) begin(ctx context.Context, planned snapshotScheduleModel, diags *diag.Diagnostics) (live *opsmanager.SnapshotSchedule, done func()) {
+	project, cluster := planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
+	done, err := turns.Of(a.Data).Take(ctx, cluster)
+	if err != nil {
+		diags.AddError(a.summary, diagnostics.Sentence(err))
+		return nil, func() {}
+	}
+	if live, err = a.Client.SnapshotSchedule(ctx, project, cluster); err != nil {
+		diags.Append(failure(a.summary, err))
+	}
+	return live, done
+}
+
+// run sends the change, unless it is empty. If Ops Manager adjusts a changed field, or another
+// configured one has changed, that is an error. A loss that the plan did not show is a warning, or an
+// error with prevent_fewer_recovery_points.
+func (a *scheduleApply) run(ctx context.Context, diags *diag.Diagnostics) {
+	a.settled = a.live
+	if a.isEmpty() {
+		return
+	}
+	a.warnHidden(diags)
+	if a.planned.PreventFewerRecoveryPoints.ValueBool() {
+		if reportLosses(a.planned, a.losses(), diags); diags.HasError() {
+			return
+		}
+	}
+	if a.send(ctx, diags) {
+		a.settle(ctx, diags)
+		a.reportUnsent(diags)
+	}
+}
+
+// send sends the change, and reports whether that succeeded.
+func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
+	a.sent = a.toSend()
+	response, err := a.Client.UpdateSnapshotSchedule(ctx, a.planned.ProjectID.ValueString(), a.cluster(), inUTC(a.sent))
+	turns.Of(a.Data).noteChange(a.cluster())
+	if err != nil {
+		diags.Append(failure(a.summary, err))
+		a.isLost = opsmanager.MayHaveChanged(err)
+		return false
+	}
+	a.settled = withLater(withLater(a.live, a.sent), *response) // a field that is not returned has the sent value
+	return true
+}
+
+// settle waits until Ops Manager returns what was sent. A field that has another value is an error.
+func (a *scheduleApply) settle(ctx context.Context, diags *diag.Diagnostics) {
+	adjusted := func() []tfmodel.Difference { return tfmodel.Returned(differences(a.sent, a.settled)) }
+	if len(adjusted()) > 0 {
+		a.Settle(ctx, func() bool {
+			later, err := a.Client.SnapshotSchedule(ctx, a.planned.ProjectID.ValueString(), a.cluster())
+			if err == nil {
+				a.settled = withLater(a.settled, *later)
+			}
+			return len(adjusted()) == 0
+		})
+	}
+	for _, d := range adjusted() {
+		diags.Append(d.Adjusted(ctx, a.state))
+	}
+}
+
+// reportUnsent reports the fields that have changed although they were not sent.
+func (a *scheduleApply) reportUnsent(diags *diag.Diagnostics) {
+	lost := without(lossesBetween(a.live, a.settled), a.shown)
+	wrong := differences(appliedOf(scheduleOf(a.configured.Values), a.wanted), a.settled)
+	var others []tfmodel.Difference
+	for _, d := range unsentChanges(a.sent, a.live, a.settled) {
+		switch {
+		case isAmong(a.shown, d.Attribute):
+		case slices.ContainsFunc(wrong, func(w tfmodel.Difference) bool { return w.Attribute == d.Attribute }):
+			diags.AddAttributeError(path.Root(d.Attribute), "Configured Value Changed During the Apply",
+				fmt.Sprintf("The plan did not show this change, and the provider did not send it:%s\n\nEither Ops Manager changed it along with the values that the provider sent, or another client changed it meanwhile. "+
+					"If it happens again, configure values that Ops Manager keeps together. %s", tfmodel.Bulleted([]tfmodel.Difference{d}), a.state))
+		case !isAmong(lost, d.Attribute):
+			others = append(others, d)
+		}
+	}
+	if len(others) > 0 {
+		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", a.cluster()),
+			"These fields changed during the apply, and the plan did not show that. Either Ops Manager changed them along with the ones that the provider sent, or another client did:"+tfmodel.Bulleted(others))
+	}
+	reportUnplanned(a.planned, lost, diags)
+}
