@@ -155,17 +155,20 @@ func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolic
 // line returns the text of a cluster: its name, and the values of the fields that the policy
 // sets for it. The unread ones are not returned by Ops Manager.
 func (m member) line(configured tfmodel.Values, schedule opsmanager.SnapshotSchedule, unread []string) string {
-	schedule = atOffset(schedule, scheduleOf(configured).ReferenceTimeZoneOffset)
+	schedule = atOffset(schedule, offsetOf(configured))
 	var parts []string
 	for _, f := range scheduleFields {
 		if !isSet(configured, f.Attribute) {
 			continue
 		}
 		value := f.Literal(&schedule)
-		if value == nil || slices.Contains(unread, f.Attribute) {
+		switch {
+		case value == nil || slices.Contains(unread, f.Attribute):
 			value = new("not returned")
+		case f.Attribute == fullSnapshotDay:
+			*value = opsmanager.Sanitize(*value)
 		}
-		parts = append(parts, f.Attribute+" "+opsmanager.Sanitize(*value))
+		parts = append(parts, f.Attribute+" "+*value)
 	}
 	if len(parts) == 0 {
 		parts = []string{"no field of the policy applies"}

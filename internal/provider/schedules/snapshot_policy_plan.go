@@ -91,8 +91,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 type plannedMember struct {
 	member
 	scheduleChange
-	before storedSchedule              // what was last applied to the cluster
-	prior  opsmanager.SnapshotSchedule // what was read
+	before storedSchedule // what was last applied to the cluster
 	line   string
 	diags  diag.Diagnostics
 }
@@ -151,7 +150,7 @@ func (m *plannedMember) planChange(configured snapshotScheduleModel, applied sto
 	}
 	state := snapshotScheduleModel{Values: tfmodel.Values{zoneOffset: configured.Values[zoneOffset]}}.refreshed(live)
 	m.scheduleChange = plannedChange(configured, configured, state, applied, &m.diags)
-	m.before, m.prior, m.live = applied, inUTC(scheduleOf(state.Values)), live
+	m.before, m.live = applied, live
 	if !m.isNew {
 		hidden := scheduleFields.Only(m.changed, func(f scheduleField) bool {
 			return !isSet(shown, f.Attribute) && !(isTime(f.Attribute) && configuresTime(shown))

@@ -10,8 +10,9 @@ import (
 // scheduleChange is a change of a schedule.
 type scheduleChange struct {
 	configured, planned snapshotScheduleModel
+	prior               opsmanager.SnapshotSchedule // the state before
+	live                opsmanager.SnapshotSchedule // what Ops Manager has before the change
 	wanted              opsmanager.SnapshotSchedule // the known planned values
-	live                opsmanager.SnapshotSchedule // before the change
 	changed             opsmanager.SnapshotSchedule // the wanted values that differ from the state
 }
 
@@ -19,17 +20,17 @@ type scheduleChange struct {
 // state. If a part of the time of day changes, the other parts are the live ones.
 func newChange(configured, planned snapshotScheduleModel, prior, live opsmanager.SnapshotSchedule) scheduleChange {
 	wanted := knownOf(planned.Values, configured.Values)
-	prior, now := atOffset(prior, wanted.ReferenceTimeZoneOffset), atOffset(live, wanted.ReferenceTimeZoneOffset)
-	changed := scheduleFields.Only(wanted, func(f scheduleField) bool { return !f.Value(wanted).Equal(f.Value(prior)) })
+	changed := scheduleFields.Changed(wanted, atOffset(prior, wanted.ReferenceTimeZoneOffset))
 	changed.ReferenceTimeZoneOffset = nil
 	if timeOf(changed) != (timeOfDay{}) {
+		now := atOffset(live, wanted.ReferenceTimeZoneOffset)
 		changed.ReferenceHourOfDay = cmp.Or(changed.ReferenceHourOfDay, now.ReferenceHourOfDay, wanted.ReferenceHourOfDay)
 		changed.ReferenceMinuteOfHour = cmp.Or(changed.ReferenceMinuteOfHour, now.ReferenceMinuteOfHour, wanted.ReferenceMinuteOfHour)
 		if isSet(configured.Values, zoneOffset) || !isUTC(wanted.ReferenceTimeZoneOffset) || !isUTC(live.ReferenceTimeZoneOffset) {
 			changed.ReferenceTimeZoneOffset = cmp.Or(wanted.ReferenceTimeZoneOffset, new(utcOffset))
 		}
 	}
-	return scheduleChange{configured, planned, wanted, live, changed}
+	return scheduleChange{configured, planned, prior, live, wanted, changed}
 }
 
 func (c scheduleChange) cluster() string { return c.planned.ClusterID.ValueString() }

@@ -104,6 +104,12 @@ func knownOf(planned, configured tfmodel.Values) (s opsmanager.SnapshotSchedule)
 	return s
 }
 
+// offsetOf returns the known offset of the time of day, or nil.
+func offsetOf(values tfmodel.Values) *string {
+	offset, _ := values[zoneOffset].(types.String)
+	return tfmodel.StringPointer(offset)
+}
+
 // refreshed returns the state with the fields of a response. A missing field keeps its value, and the
 // time of day keeps its offset.
 func (m snapshotScheduleModel) refreshed(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
@@ -152,7 +158,7 @@ func inUTC(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
 // hours, both the hour and the minute are needed.
 func atOffset(s opsmanager.SnapshotSchedule, offset *string) opsmanager.SnapshotSchedule {
 	t := timeOf(s).utc()
-	if !isUTC(offset) && minutesEast(*offset)%minutesPerHour != 0 && (t.hour == nil || t.minute == nil) {
+	if minutesEast(offset)%minutesPerHour != 0 && (t.hour == nil || t.minute == nil) {
 		t = timeOfDay{}
 	}
 	setTime(&s, t.at(offset))

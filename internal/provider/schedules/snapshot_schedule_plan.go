@@ -178,9 +178,11 @@ func (c scheduleChange) warn(overwritten []tfmodel.Difference, diags *diag.Diagn
 	}
 	c.warnHidden(diags)
 	c.warnUndocumented(diags)
+	if timeOf(c.changed) == (timeOfDay{}) && c.changed.FullIncrementalDayOfWeek == nil {
+		return
+	}
 	wanted := scheduleOf(c.configured.Values)
-	timeOrDayChanges := timeOf(c.changed) != timeOfDay{} || c.changed.FullIncrementalDayOfWeek != nil
-	if days := timeOf(wanted).daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 && timeOrDayChanges {
+	if days := timeOf(wanted).daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 {
 		which := map[int64]string{-1: "day before", 1: "day after"}[days]
 		diags.AddAttributeWarning(path.Root(fullSnapshotDay), "Day of the Full Snapshot Not Converted",
 			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot of cluster %s.",
@@ -219,8 +221,11 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 }
 
 func mayShortenRecent(planned, prior tfmodel.Values) bool {
+	if planned[intervalHours].Equal(prior[intervalHours]) {
+		return false
+	}
 	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
-	return !planned[intervalHours].Equal(prior[intervalHours]) && (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
+	return (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
 }
 
 var unknownTime = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
@@ -237,14 +242,16 @@ func planTime(configured, planned, prior tfmodel.Values) {
 	if !configuresTime(configured) {
 		return
 	}
-	wanted, current := scheduleOf(configured), scheduleOf(prior)
-	shift := minutesEast(tfmodel.Text(wanted.ReferenceTimeZoneOffset)) - minutesEast(tfmodel.Text(current.ReferenceTimeZoneOffset))
+	shift := minutesEast(offsetOf(configured)) - minutesEast(offsetOf(prior))
 	offsetKnown, wholeHours := !configured[zoneOffset].IsUnknown(), shift%minutesPerHour == 0
 	allKnown := offsetKnown && !configured[hourOfDay].IsUnknown() && !configured[minuteOfHour].IsUnknown()
 	// Terraform accepts another spelling of a configured value, but not null.
 	unspelled := !configured[zoneOffset].IsNull() && prior[zoneOffset].IsNull()
-	withoutMinute := wanted
-	withoutMinute.ReferenceMinuteOfHour = nil
+	movesHour := func() bool {
+		wanted := scheduleOf(configured)
+		wanted.ReferenceMinuteOfHour = nil
+		return movesTime(wanted, scheduleOf(prior))
+	}
 
 	switch {
 	case offsetKnown && shift == 0:
@@ -255,11 +262,11 @@ func planTime(configured, planned, prior tfmodel.Values) {
 		planned[minuteOfHour] = tfmodel.ConfiguredOrPrior(configured[minuteOfHour], prior[minuteOfHour])
 	case offsetKnown && wholeHours && !unspelled:
 		planned[minuteOfHour] = tfmodel.ConfiguredOrPrior(configured[minuteOfHour], prior[minuteOfHour])
-		if !configured[hourOfDay].IsNull() && (configured[hourOfDay].IsUnknown() || movesTime(withoutMinute, current)) {
+		if !configured[hourOfDay].IsNull() && (configured[hourOfDay].IsUnknown() || movesHour()) {
 			planned[hourOfDay] = configured[hourOfDay]
 			planned[zoneOffset] = tfmodel.ConfiguredOrPrior(configured[zoneOffset], unknownTime[zoneOffset])
 		}
-	case allKnown && !unspelled && !movesTime(wanted, current):
+	case allKnown && !unspelled && !movesTime(scheduleOf(configured), scheduleOf(prior)):
 	default:
 		// At another offset, the parts that are not configured change, too.
 		for part, unknown := range unknownTime {

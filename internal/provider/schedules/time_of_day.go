@@ -30,7 +30,7 @@ var offsetForm = regexp.MustCompile(`^([+-])([01][0-9]|2[0-3])(?::?([0-5][0-9]))
 // parseOffset reads an ISO 8601 offset, such as +02:00, +0200, +02 or Z, and
 // returns it in minutes east of UTC.
 func parseOffset(text string) (int64, error) {
-	if text == "Z" {
+	if text == "Z" || text == utcOffset {
 		return 0, nil
 	}
 	parts := offsetForm.FindStringSubmatch(text)
@@ -47,17 +47,15 @@ func parseOffset(text string) (int64, error) {
 }
 
 // isUTC reports whether an offset is nil or zero.
-func isUTC(offset *string) bool {
-	return offset == nil || minutesEast(*offset) == 0
-}
+func isUTC(offset *string) bool { return minutesEast(offset) == 0 }
 
-// minutesEast returns a validated offset in minutes. If Ops Manager returns an undocumented
-// format, it counts as UTC, because Ops Manager stores UTC only.
-func minutesEast(offset string) int64 {
-	minutes, err := parseOffset(offset)
-	if err != nil {
+// minutesEast returns a validated offset in minutes. No offset is that of UTC, and so is one in an
+// undocumented format from Ops Manager, which stores UTC only.
+func minutesEast(offset *string) int64 {
+	if offset == nil {
 		return 0
 	}
+	minutes, _ := parseOffset(*offset)
 	return minutes
 }
 
@@ -66,7 +64,7 @@ func (t timeOfDay) utc() timeOfDay {
 	if t.offset == nil {
 		return t
 	}
-	moved := t.moved(-minutesEast(*t.offset))
+	moved := t.moved(-minutesEast(t.offset))
 	zero := utcOffset
 	moved.offset = &zero
 	return moved
@@ -75,8 +73,8 @@ func (t timeOfDay) utc() timeOfDay {
 // at converts a time in UTC to an offset.
 func (t timeOfDay) at(offset *string) timeOfDay {
 	moved := t
-	if !isUTC(offset) {
-		moved = t.moved(minutesEast(*offset))
+	if minutes := minutesEast(offset); minutes != 0 {
+		moved = t.moved(minutes)
 	}
 	moved.offset = offset
 	return moved
@@ -88,7 +86,7 @@ func (t timeOfDay) daysToUTC() int64 {
 	if t.hour == nil || isUTC(t.offset) {
 		return 0
 	}
-	minutes := *t.hour*minutesPerHour - minutesEast(*t.offset)
+	minutes := *t.hour*minutesPerHour - minutesEast(t.offset)
 	if t.minute != nil {
 		minutes += *t.minute
 	}

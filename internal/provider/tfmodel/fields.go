@@ -187,6 +187,16 @@ func (all Fields[T]) Complete(object, from T) T {
 	return object
 }
 
+// Changed returns an object with the fields that differ from those of a prior one.
+func (all Fields[T]) Changed(object, prior T) (changed T) {
+	for _, f := range all {
+		if !f.value(&object).Equal(f.value(&prior)) {
+			f.copy(&changed, &object)
+		}
+	}
+	return changed
+}
+
 // Only returns an object with some of the fields of another one.
 func (all Fields[T]) Only(object T, keeps func(Field[T]) bool) (some T) {
 	for _, f := range all {
