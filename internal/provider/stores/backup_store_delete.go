@@ -130,7 +130,7 @@ func (r *backupStoreResource) withAssignment(ctx context.Context, u update, assi
 	var diags diag.Diagnostics
 	u.wanted = opsmanager.BackupStore{ID: u.live.ID}
 	store = r.whole(u, &diags)
-	if r.put(ctx, r.summary("Delete"), store, u.live).RejectUnknownSecrets(&diags); diags.HasError() {
+	if r.put(r.summary("Delete"), store, u.live).RejectUnknownSecrets(ctx, &diags); diags.HasError() {
 		return store, diags.Errors()[0].Detail()
 	}
 	store.AssignmentEnabled = &assignable

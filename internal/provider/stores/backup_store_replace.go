@@ -38,19 +38,20 @@ func (r *backupStoreResource) replace(ctx context.Context, summary string, u upd
 	if len(r.secrets) == 0 && u.prior == nil && len(r.differences(whole, u.live)) == 0 {
 		return sent, u.live
 	}
-	settled, _ = r.put(ctx, summary, whole, u.live).Do(ctx, r.Data, diags)
-	return whole, settled
+	return whole, r.put(summary, whole, u.live).Do(ctx, r.Data, diags)
 }
 
 // put returns the PUT of a whole store.
-func (r *backupStoreResource) put(ctx context.Context, summary string, whole, live opsmanager.BackupStore) wholeobject.Put[opsmanager.BackupStore] {
+func (r *backupStoreResource) put(summary string, whole, live opsmanager.BackupStore) wholeobject.Put[opsmanager.BackupStore] {
 	return wholeobject.Put[opsmanager.BackupStore]{
 		Name: r.name(whole.ID), IDAttribute: "id", Live: live, Whole: whole,
 		Failure: func(err error) diag.Diagnostic { return failure(summary, err) },
-		Send: func(store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
+		Send: func(ctx context.Context, store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
 			return r.Client.UpdateBackupStore(ctx, r.api, store)
 		},
-		Read: func() (*opsmanager.BackupStore, error) { return r.Client.BackupStore(ctx, r.api, whole.ID) },
+		Read: func(ctx context.Context) (*opsmanager.BackupStore, error) {
+			return r.Client.BackupStore(ctx, r.api, whole.ID)
+		},
 		Agrees: func(held opsmanager.BackupStore) bool {
 			return len(r.differences(whole, held)) == 0 && r.showsSecrets(whole, live, held)
 		},

@@ -9,30 +9,33 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// returned are the optional fields that Ops Manager has ever returned for an object.
-type returned struct {
+// Returned are the optional fields that Ops Manager has ever returned for an object. The private state
+// keeps them. Ops Manager leaves such a field out of a response if it is not set, so once it was
+// returned, a response without it says that it was removed. Before that, this version of Ops Manager
+// may not return it at all. A stale response proves nothing, so what was returned once is never
+// forgotten.
+type Returned struct {
 	Attributes []string `json:"attributes"`
 }
 
-// returnedKey is the key of the private state that stores what was returned.
-const returnedKey = "returned"
+// Removed returns the attributes of the optional fields that a response lacks, and that Ops Manager
+// has returned before.
+func Removed[T any](before Returned, optional tfmodel.Fields[T], response T) []string {
+	return slices.DeleteFunc(optional.Missing(response), func(attribute string) bool { return !slices.Contains(before.Attributes, attribute) })
+}
 
-// NoteReturned returns the attributes of those optional fields that someone removed from an object,
-// according to a response. Ops Manager leaves such a field out if it is not set, so once it was
-// returned, a response without it says that it was removed. Before that, this version of Ops Manager
-// may not return it at all. The private state keeps what was returned. A stale response proves nothing,
-// so what was returned once is never forgotten.
+// NoteReturned returns what Removed returns for a response, and adds the optional fields of the
+// response to those that the private state has.
 func NoteReturned[T any](ctx context.Context, private tfmodel.PrivateState, optional tfmodel.Fields[T], response T, diags *diag.Diagnostics) (removed []string) {
-	var known returned
-	tfmodel.ReadPrivate(ctx, private, returnedKey, &known, diags)
+	const key = "returned"
+	var known Returned
+	tfmodel.ReadPrivate(ctx, private, key, &known, diags)
+	removed = Removed(known, optional, response)
 	for _, f := range optional {
-		switch isKnown := slices.Contains(known.Attributes, f.Attribute); {
-		case isKnown && f.IsMissing(response):
-			removed = append(removed, f.Attribute)
-		case !isKnown && !f.IsMissing(response):
+		if !f.IsMissing(response) && !slices.Contains(known.Attributes, f.Attribute) {
 			known.Attributes = append(known.Attributes, f.Attribute)
 		}
 	}
-	tfmodel.WritePrivate(ctx, private, returnedKey, known, diags)
+	tfmodel.WritePrivate(ctx, private, key, known, diags)
 	return removed
 }
