@@ -327,7 +327,7 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 	return e.fault(r, true).apply(r.Context(), func() reply {
 		target := e.target(r)
 		if !strings.HasPrefix(target.EscapedPath()+"/", BasePath+"/") {
-			return notFoundPage()
+			return notFound("text/html;charset=utf-8", "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head><body><h1>Page not found</h1></body></html>\n")
 		}
 		switch e.digest.check(r) {
 		case refused:

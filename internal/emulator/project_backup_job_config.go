@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,8 +14,8 @@ var jobConfigFields = members{
 	"links":                  {readOnly: true},
 	"labelFilter":            {isValid: isListOfTexts},
 	"daemonFilter":           {isValid: isListOfObjects, nested: machineFields},
-	"snapshotStoreFilter":    {isValid: isListOfObjects, nested: storeReferenceFields},
-	"oplogStoreFilter":       {isValid: isListOfObjects, nested: storeReferenceFields},
+	"snapshotStoreFilter":    {isValid: isListOfObjects, nested: referencesTo(snapshotStoreTypes)},
+	"oplogStoreFilter":       {isValid: isListOfObjects, nested: referencesTo(oplogStoreTypes)},
 	"syncStoreFilter":        {isValid: isListOfTexts},
 	"kmipClientCertPath":     {isValid: isText},
 	"kmipClientCertPassword": {isValid: isText},
@@ -29,7 +30,10 @@ var (
 	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
 )
 
-var storeReferenceFields = members{"id": {isValid: isText, required: true}, "type": {isValid: isText, required: true}}
+// referencesTo returns the fields of a reference to a store of one of some types.
+func referencesTo(types map[string]StoreKind) members {
+	return members{"id": {isValid: isText, required: true}, "type": {values: slices.Sorted(maps.Keys(types)), required: true}}
+}
 
 func (e *Emulator) jobConfigRoutes() []route {
 	const all = "/admin/backup/groups"
@@ -85,13 +89,6 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 	before := project.BackupJobConfig
 	if refused := e.checkMembers("", body, before, jobConfigFields); refused != nil {
 		return nil, refused
-	}
-	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
-		for _, store := range storeReferences(body[field]) {
-			if _, known := types[store[1]]; !known {
-				return nil, invalidEnum(field, store[1])
-			}
-		}
 	}
 	config := merge(nil, body)
 	if config["kmipClientCertPassword"] != nil && config["kmipClientCertPath"] == nil {

@@ -109,12 +109,9 @@ func (e *Emulator) run(route route, c *call) reply {
 			return e.failure(invalidParameter(name))
 		}
 	}
-	pretty, err := c.flag("pretty", false)
-	if err != nil {
-		return e.failure(err)
-	}
-	envelope, err := c.flag("envelope", false)
-	if err != nil {
+	pretty, prettyErr := c.flag("pretty", false)
+	envelope, envelopeErr := c.flag("envelope", false)
+	if err := cmp.Or(prettyErr, envelopeErr); err != nil {
 		return e.failure(err)
 	}
 
@@ -191,7 +188,7 @@ func accepts(header http.Header) bool {
 	return len(ranges) == 0
 }
 
-// flag returns a boolean query parameter, which defaults to false.
+// flag returns a boolean query parameter.
 func (c *call) flag(name string, byDefault bool) (bool, error) {
 	switch c.query.Get(name) {
 	case "true":
@@ -263,13 +260,12 @@ func (e *Emulator) page(c *call, items longList) (page, error) {
 		results = append(results, items.document(i))
 	}
 	p := page{"links": links, "results": results}
-	if e.options.TotalCount != nil {
+	switch {
+	case e.options.OmitTotalCount:
+	case e.options.TotalCount != nil:
 		p["totalCount"] = e.options.TotalCount(items.count)
-	} else {
+	default:
 		p["totalCount"] = items.count
-	}
-	if e.options.OmitTotalCount {
-		delete(p, "totalCount")
 	}
 	return p, nil
 }
@@ -340,30 +336,20 @@ func (e *Emulator) challenge(r *http.Request, stale bool) reply {
 	}
 }
 
-// notFoundPage returns the response for paths outside the API, an HTML page.
-func notFoundPage() reply {
-	return reply{
-		status: http.StatusNotFound,
-		header: http.Header{"Content-Type": {"text/html;charset=utf-8"}},
-		body:   []byte("<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head><body><h1>Page not found</h1></body></html>\n"),
-	}
+// notFound returns a 404 of a server that does not use the error document.
+func notFound(contentType, text string) reply {
+	return reply{status: http.StatusNotFound, header: http.Header{"Content-Type": {contentType}}, body: []byte(text)}
 }
 
 // unknownRoute returns the response of a server that does not use the error document.
 func unknownRoute(answer UnknownRoutes) reply {
 	if answer == NginxPage {
-		return reply{
-			status: http.StatusNotFound,
-			header: http.Header{"Content-Type": {"text/html"}},
-			body: []byte("<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n" +
-				"<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"),
-		}
+		return notFound("text/html", "<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n"+
+			"<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
 	}
-	return reply{
-		status: http.StatusNotFound,
-		header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}},
-		body:   []byte("404 page not found\n"),
-	}
+	plain := notFound("text/plain; charset=utf-8", "404 page not found\n")
+	plain.header.Set("X-Content-Type-Options", "nosniff")
+	return plain
 }
 
 func encode(document any, pretty bool) []byte {
