@@ -5,6 +5,13 @@
 // Digest challenge. Each method calls one operation of the API and is named after
 // it. Optional fields of requests and responses are pointers. Methods fail with an
 // [*Error], and their results are nil if they fail.
+//
+// The client repeats calls that may succeed later, if that is safe. While Ops Manager is down, a
+// circuit breaker lets calls fail early. [IsUnclear] tells a refusal from a request that may have taken
+// effect. Lists are read with all their pages, or not at all ([ErrIncompleteList]). Large responses and
+// lists take turns, so that they don't take much memory together ([HoldMemoryTurn]). A PUT sends back
+// the members of an object that the client doesn't know ([UnknownFields]). Errors and log lines contain
+// only printable text, and no secret that the client was given ([Client.Hide]).
 package opsmanager
 
 import (

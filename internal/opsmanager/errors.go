@@ -190,7 +190,7 @@ func failureIn(content []byte) (document errorDocument, status int) {
 func (e *Error) setDocument(document errorDocument, status int, quotes quoting, hidden secrets) {
 	e.documentStatus = status
 	e.Code = quotes.words(hidden.sanitize(document.ErrorCode, longestName))
-	e.Document = e.Code == sanitize(document.ErrorCode, longestName) // else it has no code of the API
+	e.Document = e.Code == secrets(nil).sanitize(document.ErrorCode, longestName) // else it has no code of the API
 	e.Detail = quotes.words(hidden.sanitize(cmp.Or(document.Detail, document.Reason), longestText))
 	for _, p := range document.Parameters[:min(len(document.Parameters), mostParameters)] {
 		text := string(p)
@@ -244,9 +244,7 @@ var userInfo = regexp.MustCompile(`://[^\s/"'<>]+@`)
 
 // Sanitize returns a text from a response in a form that is safe to print: one line
 // of printable UTF-8, at most 2,000 bytes long, without credentials.
-func Sanitize(text string) string { return sanitize(text, longestText) }
-
-func sanitize(text string, longest int) string { return secrets(nil).sanitize(text, longest) }
+func Sanitize(text string) string { return secrets(nil).sanitize(text, longestText) }
 
 // sanitize is Sanitize with a maximum length, and without the secrets.
 func (s secrets) sanitize(text string, longest int) string {

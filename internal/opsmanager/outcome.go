@@ -10,7 +10,7 @@ import (
 )
 
 // outcome is a form of a failed call. If the call was refused, the request changed nothing.
-// Otherwise its outcome is unknown.
+// Otherwise it is unclear whether the request took effect.
 type outcome struct {
 	form    string // and why it is a refusal or not
 	matches func(*Error) bool
@@ -20,10 +20,10 @@ type outcome struct {
 // outcomes are all forms of failed calls. The first one that matches decides.
 var outcomes = []outcome{
 	{"no error document after an attempt that may have taken effect: the refusal is about the last attempt only", func(e *Error) bool { return e.unclearBefore && !e.Document }, false},
-	{"not sent: there was no connection, or it was not trusted, or the call ended before that", (*Error).wasNotSent, true},
-	{"no response, or one that is cut off: Ops Manager may have done it before", (*Error).lacksResponse, false},
+	{"not sent: there was no connection, or it was not trusted, or the call ended before that", func(e *Error) bool { return e.Status == 0 && !e.sent }, true},
+	{"no response, or one that is cut off: Ops Manager may have done it before", func(e *Error) bool { return e.Status == 0 }, false},
 	{"an error document with a status below 500", func(e *Error) bool { return e.documentStatus != 0 && e.documentStatus < http.StatusInternalServerError }, true},
-	{"an error document with the code of a decision: Ops Manager made it before it did anything", (*Error).hasDecidingCode, true},
+	{"an error document with the code of a decision: Ops Manager made it before it did anything", func(e *Error) bool { return e.Document && slices.Contains(decidingCodes, e.Code) }, true},
 	{"another error document: Ops Manager failed, perhaps halfway", func(e *Error) bool { return e.Document }, false},
 	{"a page or a text: a login page or a proxy that did not pass the request on", func(e *Error) bool { return e.notJSON }, true},
 	{"a success that cannot be used: another object's response, or JSON of another form", func(e *Error) bool { return e.Status < http.StatusMultipleChoices }, false},
@@ -54,11 +54,6 @@ func MayHaveChanged(err error) bool {
 	return ok && e.Changes && IsUnclear(err)
 }
 
-// wasNotSent reports whether a call failed before it had a connection to send its request on.
-func (e *Error) wasNotSent() bool { return e.Status == 0 && !e.sent }
-
-func (e *Error) lacksResponse() bool { return e.Status == 0 }
-
 // decidingCodes are the codes with which Ops Manager refuses a request, and that may have a status
 // above 500, or whose status is not documented. Nothing is known about other codes with such a status,
 // which may come from a gateway.
@@ -66,10 +61,6 @@ var decidingCodes = []string{
 	"RESTORE_VALIDATION_FAILED", "SNAPSHOT_BLOCKS_MISSING", "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE",
 	"CONCURRENT_RESTORES", "CONCURRENT_RESTORES_JOB_IDS", upgrading,
 }
-
-// hasDecidingCode reports whether the response is an error document whose code says why Ops
-// Manager refused the request.
-func (e *Error) hasDecidingCode() bool { return e.Document && slices.Contains(decidingCodes, e.Code) }
 
 // isNotJSON reports whether the body of a response is a text, and neither JSON nor the beginning of it.
 // Nothing is known about a body that is not a text, such as one with another encoding.

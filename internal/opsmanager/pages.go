@@ -261,17 +261,8 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 		if done >= lastByTotal && atEnd(pages, size) {
 			return pages, nil
 		}
-		count := min(max(lastByTotal-done, 1), pagesPerBatch)
-		batch := make([]*List[T], count)
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(concurrentPages)
-		for i := range batch {
-			group.Go(func() (err error) {
-				batch[i], err = r.readPage(ctx, Page{Number: done + int64(i) + 1, Size: size})
-				return err
-			})
-		}
-		if err := group.Wait(); err != nil {
+		batch, err := r.readBatch(ctx, done, min(max(lastByTotal-done, 1), pagesPerBatch), size)
+		if err != nil {
 			return nil, err
 		}
 		// After the last page, a server returns empty pages. A server without paging
@@ -294,13 +285,24 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 			return pages, nil
 		}
 		if !hasNew {
-			if err := r.checkRepeated(pages); err != nil {
-				return nil, err
-			}
-			return pages, nil
+			return pages, r.checkRepeated(pages)
 		}
 	}
 	return nil, r.incomplete("it did not end after %d pages", maxPages)
+}
+
+// readBatch reads a number of pages of a size, concurrently. done is the number of pages before them.
+func (r listReader[T]) readBatch(ctx context.Context, done, count, size int64) ([]*List[T], error) {
+	batch := make([]*List[T], count)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(concurrentPages)
+	for i := range batch {
+		group.Go(func() (err error) {
+			batch[i], err = r.readPage(ctx, Page{Number: done + int64(i) + 1, Size: size})
+			return err
+		})
+	}
+	return batch, group.Wait()
 }
 
 // checkRepeated returns an error if page 2 only repeats page 1, and page 1 may be
