@@ -1,3 +1,5 @@
+// Package snapshots implements the data sources of snapshots, and the resource and the action that
+// take a snapshot.
 package snapshots
 
 import (

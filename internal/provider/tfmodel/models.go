@@ -1,19 +1,3 @@
-// Package tfmodel converts between models, which are structs of attribute values, and
-// the values of Terraform and the API client.
-//
-// In all resources, values have the names of their roles:
-//
-//   - configured: in the configuration; null if unset
-//   - planned: in the plan; unknown if only the apply can tell
-//   - prior: in the state before the apply
-//   - live: in Ops Manager before a request changes them
-//   - wanted: what an apply sets: planned values that differ from the prior ones, or, for an adoption,
-//     all configured ones
-//   - sent: in the body of a request
-//   - settled: in Ops Manager after a request changed them
-//   - held: in Ops Manager, when it does not matter whether before or after
-//   - changed: what differs between two of these
-//   - adopted: said of an object that existed before its resource was created
 package tfmodel
 
 import (
