@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -22,7 +23,7 @@ type backupApply struct {
 	*backupConfigResource
 	summary string // the summary of an error
 
-	config, plan, prior backupConfigResourceModel
+	configured, planned, prior backupConfigModel
 
 	change  opsmanager.BackupConfigChange // the fields to change, other than the status
 	live    *opsmanager.BackupConfig      // as last read, or nil
@@ -35,10 +36,10 @@ type backupApply struct {
 // the backup does not run: after a stop, before a start, or together with a start from
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
-	a.change = fieldChanges(a.plan, a.prior, a.password())
+	a.change = fieldChanges(a.planned, a.prior, a.password())
 	hasFields := !reflect.ValueOf(a.change).IsZero()
 	wanted := ""
-	if status := tfmodel.StringPointer(a.plan.StatusName); status != nil && !a.plan.StatusName.Equal(a.prior.StatusName) {
+	if status := tfmodel.StringPointer(a.planned.StatusName); status != nil && !a.planned.StatusName.Equal(a.prior.StatusName) {
 		wanted = *status
 	}
 	if wanted == opsmanager.StatusStopped && !a.setStatus(ctx, wanted, diags) {
@@ -69,13 +70,13 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 
 // setStatus brings the backup to a status, and reports whether that succeeded.
 func (a *backupApply) setStatus(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	live, err := a.reachStatus(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), wanted, a.requestStep)
+	live, err := a.reachStatus(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), wanted, a.requestStep)
 	if live != nil {
 		a.live = live
 	}
 	var failed *statusError
 	if errors.As(err, &failed) {
-		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString(), "Apply"))
+		diags.Append(failed.diagnostic(a.summary, a.planned.ClusterID.ValueString(), "Apply"))
 	}
 	return err == nil
 }
@@ -90,27 +91,28 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	var change opsmanager.BackupConfigChange
 	first := next == start && statusOf(live) == opsmanager.StatusInactive
 	if first {
-		configured := onlyConfigured(a.config, a.plan)
-		change = fieldChanges(configured, backupConfigResourceModel{}, a.password())
-		for _, f := range namespaceFields {
-			empties := isFullyKnown(*f.model(&configured)) && len(f.model(&configured).Elements()) == 0
-			if empties && (*f.change(&a.change) != nil || isBare(live)) {
-				*f.change(&change) = &[]string{}
+		configured := onlyConfigured(a.configured, a.planned)
+		change = fieldChanges(configured, backupConfigModel{}, a.password())
+		for attribute, listOf := range namespaceLists {
+			list := a.configured.list(attribute)
+			empties := list.Equal(a.planned.list(attribute)) && isFullyKnown(list) && len(list.Elements()) == 0
+			if empties && (*listOf(&a.change) != nil || isBare(live)) {
+				*listOf(&change) = &[]string{}
 			}
 		}
 		change = withOneList(change)
 	}
 	if next == start {
-		engine := cmp.Or(tfmodel.Text(change.StorageEngineName), tfmodel.Text(a.change.StorageEngineName), tfmodel.Text(live.StorageEngineName), a.plan.StorageEngineName.ValueString(), defaultStorageEngine)
-		change.StorageEngineName = &engine
-		change.SyncSource = new(cmp.Or(a.plan.SyncSource.ValueString(), defaultSyncSource))
+		change.StorageEngineName = new(cmp.Or(tfmodel.Text(change.StorageEngineName), tfmodel.Text(a.change.StorageEngineName), tfmodel.Text(live.StorageEngineName),
+			tfmodel.Text(a.planned.settings().StorageEngineName), defaultStorageEngine))
+		change.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
 	}
 	change.StatusName = new(requests[next])
-	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), change)
+	_, err := a.Client.UpdateBackupConfig(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), change)
 	a.sent = a.sent || first && err == nil
 	a.lost = a.lost || first && opsmanager.MayHaveChanged(err)
 	if first && (a.sent || a.lost) {
-		projects.AddFirstStart(a.Data, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
+		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 		// Ops Manager may ignore namespaces that it did not return before.
 		a.change.ExcludedNamespaces, a.change.IncludedNamespaces = change.ExcludedNamespaces, change.IncludedNamespaces
 	}
@@ -135,7 +137,7 @@ const (
 )
 
 func (a *backupApply) password() string {
-	return cmp.Or(a.config.PasswordWO.ValueString(), a.plan.Password.ValueString())
+	return cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
 }
 
 // waitUntilStable waits until the backup is not changing its status, because Ops Manager
@@ -143,7 +145,7 @@ func (a *backupApply) password() string {
 func (a *backupApply) waitUntilStable(ctx context.Context, diags *diag.Diagnostics) bool {
 	begin := time.Now()
 	err := a.Wait(ctx, func() (bool, error) {
-		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
+		live, err := a.Client.BackupConfig(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 		if err != nil {
 			return false, err
 		}
@@ -155,14 +157,14 @@ func (a *backupApply) waitUntilStable(ctx context.Context, diags *diag.Diagnosti
 		if a.live != nil {
 			failed.status = statusOf(*a.live)
 		}
-		diags.Append(failed.diagnostic(a.summary, a.plan.ClusterID.ValueString(), "Apply"))
+		diags.Append(failed.diagnostic(a.summary, a.planned.ClusterID.ValueString(), "Apply"))
 	}
 	return err == nil
 }
 
 // send sends the change.
 func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	_, err := a.Client.UpdateBackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString(), a.change)
+	_, err := a.Client.UpdateBackupConfig(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), a.change)
 	if err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
@@ -177,7 +179,7 @@ func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
 func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfig, diags *diag.Diagnostics) {
 	var differences []tfmodel.Difference
 	agrees := func() bool {
-		live, err := a.Client.BackupConfig(ctx, a.plan.ProjectID.ValueString(), a.plan.ClusterID.ValueString())
+		live, err := a.Client.BackupConfig(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 		if err == nil {
 			a.live = live
 			differences = tfmodel.Returned(backupConfigDifferences(a.change, *live))
@@ -196,22 +198,20 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 	if a.change.ExcludedNamespaces != nil || a.change.IncludedNamespaces != nil {
 		a.ignored = ignoredNamespaces{}
 	}
+	settings := settingsOf(*a.live)
 	for _, d := range differences {
-		switch d.Attribute {
-		case exclusions.attribute:
-			a.ignored[d.Attribute] = exclusions.live(a.live)
-		case inclusions.attribute:
-			a.ignored[d.Attribute] = inclusions.live(a.live)
-		default:
+		listOf, isList := namespaceLists[d.Attribute]
+		if !isList {
 			diags.Append(d.Adjusted(ctx, ""))
 			continue
 		}
-		diags.AddAttributeWarning(path.Root(d.Attribute), fmt.Sprintf("Namespaces of Cluster %s Ignored", a.plan.ClusterID.ValueString()),
+		a.ignored[d.Attribute] = **listOf(&settings)
+		diags.AddAttributeWarning(path.Root(d.Attribute), fmt.Sprintf("Namespaces of Cluster %s Ignored", a.planned.ClusterID.ValueString()),
 			fmt.Sprintf("The provider sent %s, and Ops Manager returns %s. It ignores namespaces for modern versions of MongoDB, and then backs up all of them. The state keeps what is configured.", d.Wanted, d.Held))
 	}
-	configured := fieldChanges(onlyConfigured(a.config, a.plan), backupConfigResourceModel{}, "")
-	if a.config.StatusName.Equal(a.plan.StatusName) && canBeRequested(a.config.StatusName.ValueString()) {
-		configured.StatusName = tfmodel.StringPointer(a.config.StatusName)
+	configured := fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, "")
+	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {
+		configured.StatusName = tfmodel.StringPointer(a.configured.StatusName)
 	}
 	for _, d := range tfmodel.Returned(backupConfigDifferences(configured, *a.live)) {
 		if !isDifferent(differences, d.Attribute) && !isDifferent(backupConfigDifferences(configured, before), d.Attribute) {
@@ -228,41 +228,32 @@ func isDifferent(differences []tfmodel.Difference, attribute string) bool {
 // onlyConfigured returns the planned values of the configured attributes. It leaves out
 // an attribute if the planned value is not the configured one, because ignore_changes
 // keeps the value of the state.
-func onlyConfigured(config, plan backupConfigResourceModel) backupConfigResourceModel {
-	for _, f := range textFields {
-		if !f.model(&config).Equal(*f.model(&plan)) {
-			*f.model(&plan) = *f.model(&backupConfigResourceModel{})
+func onlyConfigured(configured, planned backupConfigModel) backupConfigModel {
+	planned.Values = maps.Clone(planned.Values)
+	for _, f := range backupConfigFields {
+		if !configured.Values[f.Attribute].Equal(planned.Values[f.Attribute]) {
+			planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
 		}
 	}
-	for _, f := range switchFields {
-		if !f.model(&config).Equal(*f.model(&plan)) {
-			*f.model(&plan) = *f.model(&backupConfigResourceModel{})
-		}
-	}
-	for _, f := range namespaceFields {
-		if config := *f.model(&config); config.IsNull() || !sameElements(namespaces(config), namespaces(*f.model(&plan))) {
-			*f.model(&plan) = *f.model(&backupConfigResourceModel{})
-		}
-	}
-	return plan
+	return planned
 }
 
 // stateAfterFailure returns the state after a failed apply: the prior state with the values
 // that Ops Manager accepted or returned. If the plan keeps the backup on destroy, so does this
 // state.
-func (a *backupApply) stateAfterFailure() backupConfigResourceModel {
+func (a *backupApply) stateAfterFailure() backupConfigModel {
 	state := a.prior
-	if !endsBackup(a.plan.OnDestroy.ValueString()) {
-		state.OnDestroy = a.plan.OnDestroy
+	if !endsBackup(a.planned.OnDestroy.ValueString()) {
+		state.OnDestroy = a.planned.OnDestroy
 	}
 	if a.sent {
-		state.SyncSource = a.plan.SyncSource
-		state.Username, state.Password, state.PasswordWOVersion = a.plan.Username, a.plan.Password, a.plan.PasswordWOVersion
-		state.SnapshotStore, state.DeploymentConfigs = a.plan.SnapshotStore, a.plan.DeploymentConfigs
-		state.DisableCertificateRevocationCheck = a.plan.DisableCertificateRevocationCheck
+		state.SyncSource = a.planned.SyncSource
+		state.Username, state.Password, state.PasswordWOVersion = a.planned.Username, a.planned.Password, a.planned.PasswordWOVersion
+		state.SnapshotStore, state.DeploymentConfigs = a.planned.SnapshotStore, a.planned.DeploymentConfigs
+		state.DisableCertificateRevocationCheck = a.planned.DisableCertificateRevocationCheck
 	}
 	if a.live != nil {
-		state.fromAPI(*a.live, a.ignored)
+		state = state.refreshed(*a.live, a.ignored)
 	}
 	return state
 }

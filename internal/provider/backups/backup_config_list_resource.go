@@ -21,8 +21,8 @@ var NewBackupConfigList = listresources.List[projects.Backup]{
 	Attributes:  map[string]schema.Attribute{"project_id": listresources.ID("ID of the project (group)")},
 	Read:        projects.ListBackups,
 	Object: func(_ context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
-		m := backupConfigResourceModel{ProjectID: types.StringValue(q.ID("project_id")), ClusterID: types.StringValue(*b.Cluster.ID)}
-		m.fromAPI(*b.Config, nil)
+		m := adoptedBackupConfig(*b.Config)
+		m.ProjectID, m.ClusterID = types.StringValue(q.ID("project_id")), types.StringValue(*b.Cluster.ID)
 		return &listresources.Object{Name: *b.Cluster.NameOrID(), Identity: m.identity(), Resource: tfmodel.ValuesOf(m)}, nil
 	},
 }.Constructor()

@@ -1,47 +1,294 @@
-// Package backups implements the resource and the data sources of backup configurations.
 package backups
 
 import (
 	"cmp"
 	"slices"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// backupConfigAttributes are the attributes of a backup configuration, by itself and in a
-// list.
-var backupConfigAttributes = map[string]schema.Attribute{
-	"status_name":         datasources.String("Current or desired status, such as `STARTED`, `STOPPED` or `INACTIVE`."),
-	"storage_engine_name": datasources.String("Storage engine used for the backup, such as `WIRED_TIGER`."),
-	"encryption_enabled":  datasources.Bool("Whether the backup is encrypted."),
-	"ssl_enabled":         datasources.Bool("Whether connections to the source of the backup use TLS."),
-	"excluded_namespaces": datasources.Strings("Databases (`database`) and collections (`database.collection`) that are left out of the backup."),
-	"included_namespaces": datasources.Strings("Databases and collections that the backup contains. If the list is empty, it contains all that are not excluded."),
+// backupConfigModel is a backup configuration in a configuration, a plan or a state.
+type backupConfigModel struct {
+	ProjectID  types.String `tfsdk:"project_id"`
+	ClusterID  types.String `tfsdk:"cluster_id"`
+	StatusName types.String `tfsdk:"status_name"`
+
+	// Ops Manager doesn't return these. The state has the applied values.
+	SyncSource                        types.String `tfsdk:"sync_source"`
+	Username                          types.String `tfsdk:"username"`
+	Password                          types.String `tfsdk:"password"`
+	PasswordWO                        types.String `tfsdk:"password_wo"` // in configurations only
+	PasswordWOVersion                 types.Int64  `tfsdk:"password_wo_version"`
+	SnapshotStore                     types.Object `tfsdk:"snapshot_store"`
+	DeploymentConfigs                 types.Set    `tfsdk:"deployment_configs"`
+	DisableCertificateRevocationCheck types.Bool   `tfsdk:"disable_certificate_revocation_check"`
+
+	OnDestroy types.String   `tfsdk:"on_destroy"`
+	Timeouts  timeouts.Value `tfsdk:"timeouts"`
+
+	Values tfmodel.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
 }
 
-func backupConfigFromAPI(c opsmanager.BackupConfig) map[string]attr.Value {
-	return map[string]attr.Value{
-		"status_name":         types.StringPointerValue(c.StatusName),
-		"storage_engine_name": types.StringPointerValue(c.StorageEngineName),
-		"encryption_enabled":  types.BoolPointerValue(c.EncryptionEnabled),
-		"ssl_enabled":         types.BoolPointerValue(c.SSLEnabled),
-		"excluded_namespaces": tfmodel.StringsFromAPI(c.ExcludedNamespaces),
-		"included_namespaces": tfmodel.StringsFromAPI(c.IncludedNamespaces),
+func (m *backupConfigModel) identity() projects.ClusterIdentity {
+	return projects.ClusterIdentity{ProjectID: m.ProjectID, ClusterID: m.ClusterID}
+}
+
+// The attributes that have rules of their own.
+const (
+	multiRegionEnabled       = "multi_region_backup_enabled"
+	excludedNamespaces       = "excluded_namespaces"
+	includedNamespaces       = "included_namespaces"
+	provisioned              = "provisioned"
+	multiRegionMisconfigured = "multi_region_misconfigured"
+)
+
+// backupConfigFields are the fields that Ops Manager returns and a change can set, without the status.
+var backupConfigFields = tfmodel.Fields[opsmanager.BackupConfigChange]{
+	tfmodel.TextField("storage_engine_name", func(c *opsmanager.BackupConfigChange) **string { return &c.StorageEngineName }).Unquoted(),
+	tfmodel.TextField("auth_mechanism_name", func(c *opsmanager.BackupConfigChange) **string { return &c.AuthMechanismName }).Unquoted(),
+	tfmodel.TextField("preferred_member", func(c *opsmanager.BackupConfigChange) **string { return &c.PreferredMember }).Unquoted(),
+	tfmodel.BoolField("ssl_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.SSLEnabled }),
+	tfmodel.BoolField("encryption_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.EncryptionEnabled }),
+	tfmodel.BoolField(multiRegionEnabled, func(c *opsmanager.BackupConfigChange) **bool { return &c.MultiRegionBackupEnabled }),
+	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]),
+	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]),
+}
+
+// namespaceLists are the two lists of namespaces, by attribute.
+var namespaceLists = map[string]func(*opsmanager.BackupConfigChange) **[]string{
+	excludedNamespaces: func(c *opsmanager.BackupConfigChange) **[]string { return &c.ExcludedNamespaces },
+	includedNamespaces: func(c *opsmanager.BackupConfigChange) **[]string { return &c.IncludedNamespaces },
+}
+
+// computedFields are the fields that no change can set.
+var computedFields = tfmodel.Fields[opsmanager.BackupConfig]{
+	tfmodel.BoolField(provisioned, func(c *opsmanager.BackupConfig) **bool { return &c.Provisioned }),
+	tfmodel.BoolField(multiRegionMisconfigured, func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionMisconfigured }),
+}
+
+// settings returns the known values of backupConfigFields.
+func (m backupConfigModel) settings() (known opsmanager.BackupConfigChange) {
+	backupConfigFields.Set(&known, m.Values)
+	return known
+}
+
+// settingsOf returns the fields of a live backup configuration that a change can set.
+func settingsOf(live opsmanager.BackupConfig) opsmanager.BackupConfigChange {
+	return opsmanager.BackupConfigChange{
+		StatusName: live.StatusName, StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
+		SSLEnabled: live.SSLEnabled, EncryptionEnabled: live.EncryptionEnabled, MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
+		ExcludedNamespaces: &live.ExcludedNamespaces, IncludedNamespaces: &live.IncludedNamespaces,
 	}
 }
 
-// sortedBackupConfigs returns configurations sorted by cluster ID, because their order is
-// not documented and a different order would look like drift. Configurations without a
-// cluster ID come last.
-func sortedBackupConfigs(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig {
-	slices.SortStableFunc(configs, func(a, b opsmanager.BackupConfig) int {
-		return tfmodel.CompareAbsentLast(a.ClusterID, b.ClusterID, cmp.Compare)
-	})
+// refreshed returns the state with the fields of a response. A missing field keeps its value. But a
+// missing list of namespaces is empty, unless the response has nothing but the status. ignored
+// holds the lists that Ops Manager returned instead of the configured ones.
+func (m backupConfigModel) refreshed(live opsmanager.BackupConfig, ignored ignoredNamespaces) backupConfigModel {
+	if live.StatusName != nil {
+		m.StatusName = types.StringValue(*live.StatusName)
+	}
+	prior, settings := m.Values, settingsOf(live)
+	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
+	for attribute, listOf := range namespaceLists {
+		instead, isIgnored := ignored[attribute]
+		isSet := prior[attribute] != nil && !prior[attribute].IsNull() && !prior[attribute].IsUnknown()
+		if isIgnored && sameElements(instead, **listOf(&settings)) || isSet && isBare(live) {
+			m.Values[attribute] = prior[attribute]
+		}
+	}
+	return m
+}
+
+// isBare reports whether a response has no namespaces because the backup is INACTIVE.
+func isBare(live opsmanager.BackupConfig) bool {
+	return statusOf(live) == opsmanager.StatusInactive && live.ExcludedNamespaces == nil && live.IncludedNamespaces == nil
+}
+
+// ignoredNamespaces holds the lists of namespaces that Ops Manager returned instead of
+// those that it was sent, by attribute. Ops Manager ignores the lists for modern
+// databases.
+type ignoredNamespaces map[string][]string
+
+// applied returns a plan whose unknown values are taken from a response, or null if they are missing
+// in it.
+func (m backupConfigModel) applied(live opsmanager.BackupConfig) backupConfigModel {
+	if m.StatusName.IsUnknown() {
+		m.StatusName = types.StringPointerValue(live.StatusName)
+	}
+	m.Values = computedFields.Applied(backupConfigFields.Applied(m.Values, settingsOf(live)), live)
+	return m
+}
+
+// adoptedBackupConfig returns the model of a live backup configuration, with nothing
+// configured.
+func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigModel {
+	return backupConfigModel{Values: tfmodel.Values{}}.refreshed(live, nil)
+}
+
+// namespaces returns the sorted elements of a list of namespaces, or none if it is null or unknown.
+func (m backupConfigModel) namespaces(attribute string) []string {
+	names := []string{}
+	for _, element := range m.list(attribute).Elements() {
+		if name, ok := element.(types.String); ok && !name.IsUnknown() {
+			names = append(names, name.ValueString())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// list returns a list of namespaces, which is null if it was never read.
+func (m backupConfigModel) list(attribute string) types.Set {
+	list, _ := m.Values[attribute].(types.Set)
+	return list
+}
+
+// fieldChanges returns what a plan changes other than the status: the fields whose
+// planned value is known and differs from the prior state. password is the configured
+// password.
+func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.BackupConfigChange {
+	var change opsmanager.BackupConfigChange
+	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
+	for attribute, listOf := range namespaceLists {
+		if wanted := *listOf(&change); wanted != nil && (!isFullyKnown(planned.list(attribute)) || sameElements(*wanted, prior.namespaces(attribute))) {
+			*listOf(&change) = nil
+		}
+	}
+	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
+		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
+	}
+	credentialsChange := change.AuthMechanismName != nil || !planned.Username.Equal(prior.Username) || !planned.Password.Equal(prior.Password) || !planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
+	if username := tfmodel.StringPointer(planned.Username); username != nil && credentialsChange {
+		change.Username, change.Password = username, password
+	}
+	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
+		change.SnapshotStore = snapshotStoreToAPI(planned.SnapshotStore)
+	}
+	if isFullyKnown(planned.DeploymentConfigs) && !planned.DeploymentConfigs.Equal(prior.DeploymentConfigs) {
+		assigned := deploymentConfigsToAPI(planned.DeploymentConfigs)
+		change.DeploymentConfigs = &assigned
+	}
+	return withCompanions(withOneList(change), planned, prior)
+}
+
+// withOneList leaves out the second list of namespaces: Ops Manager accepts one, which
+// replaces the other.
+func withOneList(change opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
+	if change.ExcludedNamespaces == nil || change.IncludedNamespaces == nil {
+		return change
+	}
+	if len(*change.ExcludedNamespaces) > 0 {
+		change.IncludedNamespaces = nil
+	} else {
+		change.ExcludedNamespaces = nil
+	}
+	return change
+}
+
+// withCompanions adds the fields that Ops Manager requires in the same request.
+func withCompanions(change opsmanager.BackupConfigChange, planned, prior backupConfigModel) opsmanager.BackupConfigChange {
+	if len(resyncs(change, prior)) > 0 {
+		change.SyncSource = new(cmp.Or(planned.SyncSource.ValueString(), defaultSyncSource))
+	}
+	if change.DeploymentConfigs != nil {
+		change.MultiRegionBackupEnabled = cmp.Or(planned.settings().MultiRegionBackupEnabled, new(true))
+	}
+	return change
+}
+
+// resyncs returns the reasons why Ops Manager syncs the backup again and requires a sync
+// source.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
+func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (reasons []string) {
+	if change.StorageEngineName != nil {
+		reasons = append(reasons, "storage_engine_name changes")
+	}
+	if change.EncryptionEnabled != nil && *change.EncryptionEnabled {
+		reasons = append(reasons, "encryption_enabled is turned on")
+	}
+	excluded, included := change.ExcludedNamespaces, change.IncludedNamespaces
+	switch {
+	case excluded != nil && prior.list(excludedNamespaces).IsNull():
+		reasons = append(reasons, "excluded_namespaces may lose elements") // the state was never read
+	case excluded != nil && len(without(prior.namespaces(excludedNamespaces), *excluded)) > 0:
+		reasons = append(reasons, "excluded_namespaces loses elements")
+	case excluded != nil && len(*excluded) > 0 && prior.mayHaveElements(includedNamespaces):
+		reasons = append(reasons, "excluded_namespaces replaces included_namespaces")
+	}
+	if included != nil && len(without(*included, prior.namespaces(includedNamespaces))) > 0 {
+		reasons = append(reasons, "included_namespaces gets new elements")
+	}
+	return reasons
+}
+
+// backupConfigDifferences compares the fields of a change with those that Ops Manager returns.
+func backupConfigDifferences(sent opsmanager.BackupConfigChange, live opsmanager.BackupConfig) []tfmodel.Difference {
+	found := tfmodel.AppendDifference(nil, "status_name", sent.StatusName, live.StatusName, "")
+	for _, d := range backupConfigFields.Differences(sent, settingsOf(live)) {
+		if namespaceLists[d.Attribute] != nil && isBare(live) {
+			d.Held = ""
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
+// without returns the elements of one list that are not in another list.
+func without(names, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+}
+
+func sameElements(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }
+
+var (
+	snapshotStoreAttributes    = map[string]attr.Type{"snapshot_store_type": types.StringType, "snapshot_store_id": types.StringType}
+	deploymentConfigAttributes = map[string]attr.Type{"rs_id": types.StringType, "deployment_id": types.StringType}
+)
+
+func snapshotStoreToAPI(store types.Object) *opsmanager.SnapshotStore {
+	return &opsmanager.SnapshotStore{Type: member(store, "snapshot_store_type"), ID: member(store, "snapshot_store_id")}
+}
+
+func deploymentConfigsToAPI(set types.Set) []opsmanager.DeploymentConfig {
+	configs := []opsmanager.DeploymentConfig{}
+	for _, element := range set.Elements() {
+		if object, ok := element.(types.Object); ok {
+			configs = append(configs, opsmanager.DeploymentConfig{RSID: member(object, "rs_id"), DeploymentID: member(object, "deployment_id")})
+		}
+	}
+	slices.SortFunc(configs, func(a, b opsmanager.DeploymentConfig) int { return strings.Compare(a.RSID, b.RSID) })
 	return configs
+}
+
+// member returns a text of an object.
+func member(object types.Object, name string) string {
+	text, _ := object.Attributes()[name].(types.String)
+	return text.ValueString()
+}
+
+// isFullyKnown reports whether a set or an object is configured and contains no unknown value.
+func isFullyKnown(value attr.Value) bool {
+	if value.IsNull() || value.IsUnknown() {
+		return false
+	}
+	switch value := value.(type) {
+	case types.Set:
+		return !slices.ContainsFunc(value.Elements(), func(element attr.Value) bool { return !isFullyKnown(element) })
+	case types.Object:
+		for _, attribute := range value.Attributes() {
+			if !isFullyKnown(attribute) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -21,7 +23,7 @@ import (
 
 // ModifyPlan plans the changes of an apply, and warns about their costs.
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var config, plan, prior backupConfigResourceModel
+	var configured, planned, prior backupConfigModel
 	if !req.State.Raw.IsNull() {
 		r.read(ctx, req.State, &prior, &resp.Diagnostics)
 	}
@@ -30,40 +32,40 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
-	defer r.nameCluster(ctx, &config, &resp.Diagnostics)
-	r.read(ctx, req.Config, &config, &resp.Diagnostics)
-	r.read(ctx, req.Plan, &plan, &resp.Diagnostics)
+	defer r.nameCluster(ctx, &configured, &resp.Diagnostics)
+	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
+	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if status := config.StatusName; (status.IsUnknown() || status.ValueString() == opsmanager.StatusStarted) && !status.Equal(prior.StatusName) {
-		projects.PlanStart(r.Data, config.ProjectID.ValueString(), config.ClusterID.ValueString())
+	if status := configured.StatusName; (status.IsUnknown() || status.ValueString() == opsmanager.StatusStarted) && !status.Equal(prior.StatusName) {
+		projects.PlanStart(r.Data, configured.ProjectID.ValueString(), configured.ClusterID.ValueString())
 	}
-	if refused := refusedStatus(config, prior); refused != nil {
+	if refused := refusedStatus(configured, prior); refused != nil {
 		resp.Diagnostics.Append(refused)
 		return
 	}
 	if req.State.Raw.IsNull() {
 		tfmodel.WritePrivate(ctx, resp.Private, createdKey, true, &resp.Diagnostics)
 		var replaced replacedBackup
-		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.wouldEnd(config) {
+		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.wouldEnd(configured) {
 			resp.Diagnostics.Append(replacementWouldEndBackup(replaced.ClusterID, replaced.OnDestroy))
 			return
 		}
-		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
-		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+		r.planCreation(ctx, configured, &planned, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 		return
 	}
 	// Terraform plans the creation half of a replacement without the state. The private
 	// data tells that plan what is replaced.
 	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replacedBackup{prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), prior.OnDestroy.ValueString()}, &resp.Diagnostics)
-	if !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) {
-		if onDestroy := prior.OnDestroy.ValueString(); onDestroy == terminateOnDestroy || endsBackup(onDestroy) && mayBeSame(plan, prior) {
+	if !planned.ProjectID.Equal(prior.ProjectID) || !planned.ClusterID.Equal(prior.ClusterID) {
+		if onDestroy := prior.OnDestroy.ValueString(); onDestroy == terminateOnDestroy || endsBackup(onDestroy) && mayBeSame(planned, prior) {
 			resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString(), onDestroy))
 			return
 		}
 		r.planDestroy(prior, &resp.Diagnostics)
-		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
+		r.planCreation(ctx, configured, &planned, &resp.Diagnostics)
 		return
 	}
 	before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.managed = true })
@@ -74,15 +76,15 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if before.managed {
 		resp.Diagnostics.Append(managedTwice(prior.ClusterID.ValueString()))
 	}
-	plan = plannedBackupConfig(config, prior, plan)
+	planned = plannedBackupConfig(configured, planned, prior)
 	var ran bool
 	tfmodel.ReadPrivate(ctx, req.Private, ranKey, &ran, &resp.Diagnostics)
-	warnUpdate(config, plan, prior, ran, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+	warnUpdate(configured, planned, prior, ran, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
 // nameCluster adds the name of the cluster to its ID in diagnostics.
-func (r *backupConfigResource) nameCluster(ctx context.Context, m *backupConfigResourceModel, diags *diag.Diagnostics) {
+func (r *backupConfigResource) nameCluster(ctx context.Context, m *backupConfigModel, diags *diag.Diagnostics) {
 	projects.NameCluster(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), false, diags)
 }
 
@@ -90,9 +92,9 @@ func (r *backupConfigResource) nameCluster(ctx context.Context, m *backupConfigR
 // generates configurations for an import, with the status of that moment. They are accepted while
 // the backup has that status. A transition to another status is left alone afterwards: an error
 // would block the plans of all other backups.
-func refusedStatus(config, prior backupConfigResourceModel) diag.Diagnostic {
-	status := config.StatusName.ValueString()
-	if status == "" || canBeRequested(status) || config.StatusName.Equal(prior.StatusName) || isChanging(status) && !prior.StatusName.IsNull() {
+func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
+	status := configured.StatusName.ValueString()
+	if status == "" || canBeRequested(status) || configured.StatusName.Equal(prior.StatusName) || isChanging(status) && !prior.StatusName.IsNull() {
 		return nil
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("status_name"), fmt.Sprintf("Backup Cannot Be Set to %s", status),
@@ -107,28 +109,28 @@ func (r *backupConfigResource) registry() *connection.Registry[projects.ClusterI
 // planCreation fails if a resource in the state would end the backup that this one
 // adopts: a tainted resource, or one whose address was changed without a moved block.
 // Otherwise it previews the adoption.
-func (r *backupConfigResource) planCreation(ctx context.Context, config backupConfigResourceModel, plan *backupConfigResourceModel, diags *diag.Diagnostics) {
-	before := r.registry().Plan(config.key(), func(b *plannedBackup) { b.managed = true })
+func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, diags *diag.Diagnostics) {
+	before := r.registry().Plan(configured.key(), func(b *plannedBackup) { b.managed = true })
 	switch {
-	case before.ended && config.hasUnknownID():
+	case before.ended && configured.hasUnknownID():
 		diags.Append(unknownAdoption())
 		return
 	case before.ended, endsBackup(before.onDestroy):
-		diags.Append(endedAndManaged(config.ClusterID.ValueString()))
+		diags.Append(endedAndManaged(configured.ClusterID.ValueString()))
 		return
-	case before.managed && !config.hasUnknownID():
-		diags.Append(managedTwice(config.ClusterID.ValueString()))
+	case before.managed && !configured.hasUnknownID():
+		diags.Append(managedTwice(configured.ClusterID.ValueString()))
 	}
-	if !config.DeploymentConfigs.IsNull() && config.MultiRegionBackupEnabled.IsNull() {
-		plan.MultiRegionBackupEnabled = types.BoolValue(true)
+	if !configured.DeploymentConfigs.IsNull() && configured.Values[multiRegionEnabled].IsNull() {
+		planned.Values[multiRegionEnabled] = types.BoolValue(true)
 	}
-	r.previewAdoption(ctx, config, *plan, diags)
+	r.previewAdoption(ctx, configured, *planned, diags)
 }
 
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown.
-func (r *backupConfigResource) planDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
+func (r *backupConfigResource) planDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
 	if !endsBackup(prior.OnDestroy.ValueString()) {
 		warnDestroy(prior, diags)
 		return
@@ -201,8 +203,8 @@ const createdKey = "created"
 
 // wouldEnd reports whether the configuration is that of the replaced backup itself, which the
 // replacement would then end.
-func (b replacedBackup) wouldEnd(config backupConfigResourceModel) bool {
-	return strings.EqualFold(b.ProjectID, config.ProjectID.ValueString()) && strings.EqualFold(b.ClusterID, config.ClusterID.ValueString()) &&
+func (b replacedBackup) wouldEnd(configured backupConfigModel) bool {
+	return strings.EqualFold(b.ProjectID, configured.ProjectID.ValueString()) && strings.EqualFold(b.ClusterID, configured.ClusterID.ValueString()) &&
 		endsBackup(b.OnDestroy)
 }
 
@@ -216,13 +218,13 @@ func replacementWouldEndBackup(cluster, onDestroy string) diag.Diagnostic {
 }
 
 // hasUnknownID reports whether the backup of a configuration is not known yet.
-func (m backupConfigResourceModel) hasUnknownID() bool {
+func (m backupConfigModel) hasUnknownID() bool {
 	return m.ProjectID.IsUnknown() || m.ClusterID.IsUnknown()
 }
 
 // mayBeSame reports whether the unknown IDs of a plan may turn out to be those of the state.
-func mayBeSame(plan, prior backupConfigResourceModel) bool {
-	return (plan.ProjectID.IsUnknown() || plan.ProjectID.Equal(prior.ProjectID)) && (plan.ClusterID.IsUnknown() || plan.ClusterID.Equal(prior.ClusterID))
+func mayBeSame(planned, prior backupConfigModel) bool {
+	return (planned.ProjectID.IsUnknown() || planned.ProjectID.Equal(prior.ProjectID)) && (planned.ClusterID.IsUnknown() || planned.ClusterID.Equal(prior.ClusterID))
 }
 
 // otherAlias says what a plan that ends a backup can't see: each provider configuration has its own
@@ -230,7 +232,7 @@ func mayBeSame(plan, prior backupConfigResourceModel) bool {
 const otherAlias = "The provider can't see whether a resource with a different provider alias still manages this backup. If you renamed the resource, add a moved block."
 
 // warnDestroy warns how destroying a resource affects its backup.
-func warnDestroy(prior backupConfigResourceModel, diags *diag.Diagnostics) {
+func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
 	cluster := prior.ClusterID.ValueString()
 	switch prior.OnDestroy.ValueString() {
 	case terminateOnDestroy:
@@ -256,70 +258,73 @@ const (
 // plannedBackupConfig returns the planned model of an update: the configured values, and
 // the state for the rest. The values that Ops Manager sets along with a change are
 // unknown.
-func plannedBackupConfig(config, prior, plan backupConfigResourceModel) backupConfigResourceModel {
-	plan.StatusName = tfmodel.ConfiguredOrPrior(config.StatusName, prior.StatusName)
-	if cannotStop(config, prior) || isChanging(config.StatusName.ValueString()) {
-		plan.StatusName = prior.StatusName
+func plannedBackupConfig(configured, planned, prior backupConfigModel) backupConfigModel {
+	planned.StatusName = tfmodel.ConfiguredOrPrior(configured.StatusName, prior.StatusName)
+	if cannotStop(configured, prior) || isChanging(configured.StatusName.ValueString()) {
+		planned.StatusName = prior.StatusName
 	}
-	starts := !plan.StatusName.Equal(prior.StatusName) && (plan.StatusName.IsUnknown() || plan.StatusName.ValueString() == opsmanager.StatusStarted)
-	for _, f := range textFields {
-		*f.model(&plan) = tfmodel.ConfiguredOrPrior(*f.model(&config), *f.model(&prior))
-		if starts && f.model(&plan).IsNull() {
-			*f.model(&plan) = types.StringUnknown()
+	starts := !planned.StatusName.Equal(prior.StatusName) && (planned.StatusName.IsUnknown() || planned.StatusName.ValueString() == opsmanager.StatusStarted)
+	values := maps.Clone(planned.Values)
+	planned.Values = values
+	backupConfigFields.Keep(values, configured.Values, prior.Values)
+	for _, f := range backupConfigFields {
+		if value := values[f.Attribute]; starts && value.IsNull() {
+			values[f.Attribute] = unknownLike(value)
 		}
 	}
-	for _, f := range switchFields {
-		*f.model(&plan) = tfmodel.ConfiguredOrPrior(*f.model(&config), *f.model(&prior))
-		if starts && f.model(&plan).IsNull() {
-			*f.model(&plan) = types.BoolUnknown()
-		}
-	}
-	for _, f := range namespaceFields {
-		*f.model(&plan) = tfmodel.ConfiguredOrPrior(*f.model(&config), *f.model(&prior))
-		if isFullyKnown(*f.model(&plan)) && sameElements(namespaces(*f.model(&plan)), namespaces(*f.model(&prior))) && !prior.ExcludedNamespaces.IsNull() {
-			*f.model(&plan) = *f.model(&prior)
-		}
-	}
-	for _, pair := range [][2]namespaceField{{exclusions, inclusions}, {inclusions, exclusions}} {
+	for _, pair := range [][2]string{{excludedNamespaces, includedNamespaces}, {includedNamespaces, excludedNamespaces}} {
 		changed, other := pair[0], pair[1]
-		if !changed.model(&plan).Equal(*changed.model(&prior)) && other.model(&config).IsNull() && mayHaveElements(*other.model(&prior)) {
-			*other.model(&plan) = types.SetUnknown(types.StringType)
+		if !values[changed].Equal(prior.Values[changed]) && configured.Values[other].IsNull() && prior.mayHaveElements(other) {
+			values[other] = types.SetUnknown(types.StringType)
 		}
 	}
-	plan.Provisioned, plan.MultiRegionMisconfigured = prior.Provisioned, prior.MultiRegionMisconfigured
-	assigns := !plan.DeploymentConfigs.IsNull() && !plan.DeploymentConfigs.Equal(prior.DeploymentConfigs)
-	if assigns && config.MultiRegionBackupEnabled.IsNull() {
-		plan.MultiRegionBackupEnabled = types.BoolValue(true)
+	assigns := !planned.DeploymentConfigs.IsNull() && !planned.DeploymentConfigs.Equal(prior.DeploymentConfigs)
+	if assigns && configured.Values[multiRegionEnabled].IsNull() {
+		values[multiRegionEnabled] = types.BoolValue(true)
 	}
+	values[provisioned], values[multiRegionMisconfigured] = prior.Values[provisioned], prior.Values[multiRegionMisconfigured]
 	if starts {
-		plan.Provisioned = types.BoolUnknown()
+		values[provisioned] = types.BoolUnknown()
 	}
-	if starts || assigns || !plan.MultiRegionBackupEnabled.Equal(prior.MultiRegionBackupEnabled) {
-		plan.MultiRegionMisconfigured = types.BoolUnknown()
+	if starts || assigns || !values[multiRegionEnabled].Equal(prior.Values[multiRegionEnabled]) {
+		values[multiRegionMisconfigured] = types.BoolUnknown()
 	}
-	return plan
+	return planned
+}
+
+// unknownLike returns an unknown value of the type of a text or a Boolean value. A list stays as it is.
+func unknownLike(value attr.Value) attr.Value {
+	switch value.(type) {
+	case types.String:
+		return types.StringUnknown()
+	case types.Bool:
+		return types.BoolUnknown()
+	}
+	return value
 }
 
 // mayHaveElements reports whether a list of the state has elements or has never been read.
-func mayHaveElements(list types.Set) bool { return list.IsNull() || len(list.Elements()) > 0 }
+func (m backupConfigModel) mayHaveElements(attribute string) bool {
+	return m.list(attribute).IsNull() || len(m.list(attribute).Elements()) > 0
+}
 
 // cannotStop reports whether a configuration stops a backup that was terminated outside
 // Terraform.
-func cannotStop(config, prior backupConfigResourceModel) bool {
+func cannotStop(configured, prior backupConfigModel) bool {
 	status := prior.StatusName.ValueString()
-	return config.StatusName.ValueString() == opsmanager.StatusStopped && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating)
+	return configured.StatusName.ValueString() == opsmanager.StatusStopped && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating)
 }
 
 // warnUpdate warns about the costs of an update. ran tells whether this state has seen the backup
 // run: only then has an INACTIVE one ended.
-func warnUpdate(config, plan, prior backupConfigResourceModel, ran bool, diags *diag.Diagnostics) {
-	cluster, status := plan.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())
-	starts := plan.StatusName.ValueString() == opsmanager.StatusStarted
+func warnUpdate(configured, planned, prior backupConfigModel, ran bool, diags *diag.Diagnostics) {
+	cluster, status := planned.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())
+	starts := planned.StatusName.ValueString() == opsmanager.StatusStarted
 	switch isTerminating := status == opsmanager.StatusTerminating; {
-	case cannotStop(config, prior) && (ran || isTerminating):
+	case cannotStop(configured, prior) && (ran || isTerminating):
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Has Ended", cluster),
 			fmt.Sprintf("The backup is %s, so it cannot be stopped, and its snapshots are deleted. The plan leaves it as it is. Remove status_name, or set it to STARTED.", status))
-	case cannotStop(config, prior):
+	case cannotStop(configured, prior):
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Cannot Be Stopped", cluster),
 			fmt.Sprintf("The backup is %s, so it cannot be stopped. The plan leaves it as it is. Remove status_name, or set it to STARTED.", status))
 	case starts && isTerminating:
@@ -328,29 +333,29 @@ func warnUpdate(config, plan, prior backupConfigResourceModel, ran bool, diags *
 	case starts && status == opsmanager.StatusInactive && ran:
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("New Backup of Cluster %s", cluster),
 			"The backup is INACTIVE: it was terminated outside of Terraform, and its snapshots are deleted. The apply starts a new one, with a full sync.")
-	case isChanging(config.StatusName.ValueString()) && !config.StatusName.Equal(plan.StatusName):
+	case isChanging(configured.StatusName.ValueString()) && !configured.StatusName.Equal(planned.StatusName):
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Status of the Backup of Cluster %s Ignored", cluster),
-			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.", config.StatusName.ValueString(), status))
+			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.", configured.StatusName.ValueString(), status))
 	}
-	warnImpossible(config, prior, diags)
-	warnCosts(plan, prior, diags)
-	if plan.OnDestroy.ValueString() == terminateOnDestroy && prior.OnDestroy.ValueString() != terminateOnDestroy {
-		warnTerminate(plan.ClusterID, diags)
+	warnImpossible(configured, prior, diags)
+	warnCosts(planned, prior, diags)
+	if planned.OnDestroy.ValueString() == terminateOnDestroy && prior.OnDestroy.ValueString() != terminateOnDestroy {
+		warnTerminate(planned.ClusterID, diags)
 	}
 }
 
 // warnImpossible warns that an apply will fail because the provider doesn't know the status of a
 // backup, unless it changes before.
-func warnImpossible(config, prior backupConfigResourceModel, diags *diag.Diagnostics) {
-	wanted, status := config.StatusName.ValueString(), prior.StatusName.ValueString()
-	if !canBeRequested(wanted) || cannotStop(config, prior) || nextStep(status, wanted) != impossible {
+func warnImpossible(configured, prior backupConfigModel, diags *diag.Diagnostics) {
+	wanted, status := configured.StatusName.ValueString(), prior.StatusName.ValueString()
+	if !canBeRequested(wanted) || cannotStop(configured, prior) || nextStep(status, wanted) != impossible {
 		return
 	}
 	is := "Ops Manager did not return the status of this backup"
 	if status != "" {
 		is = "The backup is " + opsmanager.Sanitize(status) + ", which the provider doesn't know"
 	}
-	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Unknown Status of the Backup of Cluster %s", config.ClusterID.ValueString()),
+	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Unknown Status of the Backup of Cluster %s", configured.ClusterID.ValueString()),
 		fmt.Sprintf("%s. If that is still so in the apply, the provider can't set it to %s, and the apply fails. Check the backup in Ops Manager, or remove status_name.", is, wanted))
 }
 
@@ -364,10 +369,10 @@ func warnTerminate(cluster types.String, diags *diag.Diagnostics) {
 }
 
 // warnCosts warns how the changes of a plan affect snapshots and the load on the cluster.
-func warnCosts(plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
-	cluster := plan.ClusterID.ValueString()
+func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
+	cluster := planned.ClusterID.ValueString()
 	status := prior.StatusName.ValueString()
-	if wanted := plan.StatusName; !wanted.Equal(prior.StatusName) {
+	if wanted := planned.StatusName; !wanted.Equal(prior.StatusName) {
 		switch {
 		case wanted.ValueString() == opsmanager.StatusStopped:
 			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Stop of the Backup of Cluster %s", cluster), costOfStop)
@@ -375,7 +380,7 @@ func warnCosts(plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
 			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restart of the Backup of Cluster %s", cluster), costOfRestart)
 		}
 	}
-	change := fieldChanges(plan, prior, "")
+	change := fieldChanges(planned, prior, "")
 	running := status != opsmanager.StatusInactive
 	if reasons := resyncs(change, prior); len(reasons) > 0 && running {
 		diags.AddWarning(fmt.Sprintf("Resync of the Backup of Cluster %s", cluster),
@@ -385,7 +390,7 @@ func warnCosts(plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("Another Snapshot Store for Cluster %s", cluster),
 			"The first snapshot in the new store is a full one. Existing snapshots stay in the old store until they expire.")
 	}
-	if moved := movedMembers(plan, prior); len(moved) > 0 {
+	if moved := movedMembers(planned, prior); len(moved) > 0 {
 		diags.AddAttributeWarning(path.Root("deployment_configs"), fmt.Sprintf("Another Region for the Backup of Cluster %s", cluster),
 			fmt.Sprintf("The plan moves %s to another deployment region. Ops Manager documents that a region cannot be changed: the backup has to be stopped, terminated, which deletes its snapshots, and started again. "+
 				"The change is sent as it is, and Ops Manager may reject it.", strings.Join(moved, ", ")))
@@ -393,12 +398,12 @@ func warnCosts(plan, prior backupConfigResourceModel, diags *diag.Diagnostics) {
 }
 
 // movedMembers returns the replica sets that a plan assigns to another region.
-func movedMembers(plan, prior backupConfigResourceModel) (moved []string) {
-	if !isFullyKnown(plan.DeploymentConfigs) {
+func movedMembers(planned, prior backupConfigModel) (moved []string) {
+	if !isFullyKnown(planned.DeploymentConfigs) {
 		return nil
 	}
 	before := deploymentConfigsToAPI(prior.DeploymentConfigs)
-	for _, after := range deploymentConfigsToAPI(plan.DeploymentConfigs) {
+	for _, after := range deploymentConfigsToAPI(planned.DeploymentConfigs) {
 		if slices.ContainsFunc(before, func(b opsmanager.DeploymentConfig) bool {
 			return b.RSID == after.RSID && b.DeploymentID != after.DeploymentID
 		}) {
@@ -410,20 +415,20 @@ func movedMembers(plan, prior backupConfigResourceModel) (moved []string) {
 
 // previewAdoption warns which values creating the resource overwrites, and about the
 // costs. It fails if the apply is certain to fail.
-func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan backupConfigResourceModel, diags *diag.Diagnostics) {
-	cluster := config.ClusterID.ValueString()
-	if config.OnDestroy.ValueString() == terminateOnDestroy {
-		warnTerminate(config.ClusterID, diags)
+func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) {
+	cluster := configured.ClusterID.ValueString()
+	if configured.OnDestroy.ValueString() == terminateOnDestroy {
+		warnTerminate(configured.ClusterID, diags)
 	}
-	if r.Data == nil || r.Client == nil || config.hasUnknownID() {
+	if r.Data == nil || r.Client == nil || configured.hasUnknownID() {
 		return
 	}
-	live, err := r.Client.BackupConfig(ctx, config.ProjectID.ValueString(), cluster)
+	live, err := r.Client.BackupConfig(ctx, configured.ProjectID.ValueString(), cluster)
 	switch {
-	case isNotMonitored(err) && r.isUnknownCluster(ctx, config, err):
+	case isNotMonitored(err) && r.isUnknownCluster(ctx, configured, err):
 		diags.AddAttributeError(path.Root("cluster_id"), adoptSummary,
 			fmt.Sprintf("Project %s has no cluster %s, so there is no backup to adopt. Ops Manager chooses these IDs, so no other resource of this plan can create the cluster under this ID. "+
-				"Check both IDs, and that they belong together. If the cluster was removed, remove this resource. %s", config.ProjectID.ValueString(), cluster, diagnostics.Sentence(err)))
+				"Check both IDs, and that they belong together. If the cluster was removed, remove this resource. %s", configured.ProjectID.ValueString(), cluster, diagnostics.Sentence(err)))
 		return
 	case isNotMonitored(err):
 		diags.AddWarning("No Preview of a Backup",
@@ -433,19 +438,19 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))
 		return
 	}
-	if r.refusePart(ctx, adoptSummary, config, diags) {
+	if r.refusePart(ctx, adoptSummary, configured, diags) {
 		return
 	}
-	r.noteFirstStart(ctx, config.ProjectID.ValueString(), cluster, *live)
+	r.noteFirstStart(ctx, configured.ProjectID.ValueString(), cluster, *live)
 	prior := adoptedBackupConfig(*live)
-	if cannotStop(config, prior) {
+	if cannotStop(configured, prior) {
 		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
 		return
 	}
-	warnImpossible(config, prior, diags)
-	change := fieldChanges(plan, prior, "")
-	change.StatusName = tfmodel.StringPointer(config.StatusName)
-	if config.StatusName.ValueString() == opsmanager.StatusStarted {
+	warnImpossible(configured, prior, diags)
+	change := fieldChanges(planned, prior, "")
+	change.StatusName = tfmodel.StringPointer(configured.StatusName)
+	if configured.StatusName.ValueString() == opsmanager.StatusStarted {
 		switch statusOf(*live) {
 		case opsmanager.StatusInactive: // a first start, or a new backup, has nothing to overwrite
 			change = opsmanager.BackupConfigChange{}
@@ -457,15 +462,15 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, config, plan
 		diags.AddWarning(fmt.Sprintf("Live Backup Configuration of Cluster %s Overwritten", cluster),
 			"Creating this resource adopts the backup configuration that exists, and changes:"+tfmodel.Bulleted(overwritten))
 	}
-	if config.StatusName.IsNull() {
-		plan.StatusName = prior.StatusName
+	if configured.StatusName.IsNull() {
+		planned.StatusName = prior.StatusName
 	}
-	warnCosts(plan, prior, diags)
+	warnCosts(planned, prior, diags)
 }
 
 // isUnknownCluster reports whether Ops Manager has no such cluster, after it returned that there is
 // no backup configuration.
-func (r *backupConfigResource) isUnknownCluster(ctx context.Context, m backupConfigResourceModel, err error) bool {
+func (r *backupConfigResource) isUnknownCluster(ctx context.Context, m backupConfigModel, err error) bool {
 	if hasCode(err, "CLUSTER_NOT_FOUND") {
 		return true
 	}
@@ -475,7 +480,7 @@ func (r *backupConfigResource) isUnknownCluster(ctx context.Context, m backupCon
 
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded
 // cluster, because only the whole cluster has a backup of its own.
-func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigResourceModel, diags *diag.Diagnostics) bool {
+func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigModel, diags *diag.Diagnostics) bool {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	part, err := r.Client.Cluster(ctx, project, cluster)
 	if err != nil || opsmanager.WholeClusters([]opsmanager.Cluster{*part})(*part) {

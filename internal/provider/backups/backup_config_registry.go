@@ -21,7 +21,7 @@ type plannedBackup struct {
 
 // key returns the identity with IDs in lower case, as Ops Manager returns them. A configuration may
 // have IDs in upper case. An unknown ID is empty.
-func (m backupConfigResourceModel) key() projects.ClusterIdentity {
+func (m backupConfigModel) key() projects.ClusterIdentity {
 	return projects.ClusterIdentity{
 		ProjectID: types.StringValue(strings.ToLower(m.ProjectID.ValueString())),
 		ClusterID: types.StringValue(strings.ToLower(m.ClusterID.ValueString())),
@@ -30,7 +30,7 @@ func (m backupConfigResourceModel) key() projects.ClusterIdentity {
 
 // possibleKeys returns the key of a backup in the state, and the keys of plans with an unknown ID
 // that may turn out to be this backup.
-func (m backupConfigResourceModel) possibleKeys() []projects.ClusterIdentity {
+func (m backupConfigModel) possibleKeys() []projects.ClusterIdentity {
 	own, unknown := m.key(), types.StringValue("")
 	return []projects.ClusterIdentity{
 		own,

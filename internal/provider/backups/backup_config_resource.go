@@ -231,24 +231,24 @@ func (r *backupConfigResource) IdentitySchema(_ context.Context, _ resource.Iden
 
 // ValidateConfig rejects two lists of namespaces, and incomplete credentials.
 func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config backupConfigResourceModel
-	r.read(ctx, req.Config, &config, &resp.Diagnostics)
-	if len(config.ExcludedNamespaces.Elements()) > 0 && len(config.IncludedNamespaces.Elements()) > 0 {
+	var configured backupConfigModel
+	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
+	if len(configured.list(excludedNamespaces).Elements()) > 0 && len(configured.list(includedNamespaces).Elements()) > 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("included_namespaces"), "Both Included and Excluded Namespaces",
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
 	}
 	// No error names a password attribute, because Terraform prints the line of the attribute.
-	hasPassword, hasPasswordWO := !config.Password.IsNull(), !config.PasswordWO.IsNull()
+	hasPassword, hasPasswordWO := !configured.Password.IsNull(), !configured.PasswordWO.IsNull()
 	switch {
 	case hasPassword && hasPasswordWO:
 		resp.Diagnostics.AddAttributeError(path.Root("username"), "Two Passwords", "Set either password or password_wo.")
-	case !config.Username.IsNull() && !hasPassword && !hasPasswordWO:
+	case !configured.Username.IsNull() && !hasPassword && !hasPasswordWO:
 		resp.Diagnostics.AddAttributeError(path.Root("username"), "User Without a Password",
 			"Ops Manager requires the password together with the user name. Set password or password_wo.")
-	case config.Username.IsNull() && (hasPassword || hasPasswordWO):
+	case configured.Username.IsNull() && (hasPassword || hasPasswordWO):
 		resp.Diagnostics.AddAttributeError(path.Root("username"), "Password Without a User",
 			"Ops Manager requires the user name together with the password. Set username.")
-	case hasPasswordWO && config.PasswordWOVersion.IsNull():
+	case hasPasswordWO && configured.PasswordWOVersion.IsNull():
 		resp.Diagnostics.AddAttributeError(path.Root("password_wo_version"), "Password Without a Version",
 			"Terraform can't see that a write-only password changed. Set password_wo_version to any whole number, and change it with the password.")
 	}
@@ -264,7 +264,7 @@ const (
 // password in it.
 func (r *backupConfigResource) read(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
-}, m *backupConfigResourceModel, diags *diag.Diagnostics) {
+}, m *backupConfigModel, diags *diag.Diagnostics) {
 	diags.Append(tfmodel.Read(ctx, from, m)...)
 	r.Hide(m.Password.ValueString(), m.PasswordWO.ValueString())
 }
@@ -274,30 +274,30 @@ func (r *backupConfigResource) read(ctx context.Context, from interface {
 // be tainted and planned for replacement. Without a state, the next plan adopts the
 // backup configuration again.
 func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var config, plan backupConfigResourceModel
-	r.read(ctx, req.Config, &config, &resp.Diagnostics)
-	r.read(ctx, req.Plan, &plan, &resp.Diagnostics)
-	timeout, diags := plan.Timeouts.Create(ctx, defaultUpdateTimeout)
+	var configured, planned backupConfigModel
+	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
+	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
+	timeout, diags := planned.Timeouts.Create(ctx, defaultUpdateTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
 	r.registry().StartApply()
-	live, err := r.Client.BackupConfig(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString())
+	live, err := r.Client.BackupConfig(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
 		return
 	}
-	r.noteFirstStart(ctx, plan.ProjectID.ValueString(), plan.ClusterID.ValueString(), *live)
+	r.noteFirstStart(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString(), *live)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	a := backupApply{backupConfigResource: r, summary: adoptSummary, config: config, plan: plan, prior: adoptedBackupConfig(*live), live: live}
+	a := backupApply{backupConfigResource: r, summary: adoptSummary, configured: configured, planned: planned, prior: adoptedBackupConfig(*live), live: live}
 	a.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.registry().Adopt(plan.key())
-	created := plan.applied(*a.live)
+	r.registry().Adopt(planned.key())
+	created := planned.applied(*a.live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
 	tfmodel.WritePrivate(ctx, resp.Private, ignoredKey, a.ignored, &resp.Diagnostics)
@@ -305,7 +305,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 }
 
 func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state backupConfigResourceModel
+	var state backupConfigModel
 	r.read(ctx, req.State, &state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -347,7 +347,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	var ignored ignoredNamespaces
 	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &ignored, &resp.Diagnostics)
 	rememberRun(ctx, resp.Private, state, &resp.Diagnostics)
-	state.fromAPI(*live, ignored)
+	state = state.refreshed(*live, ignored)
 	rememberRun(ctx, resp.Private, state, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
@@ -359,7 +359,7 @@ const (
 )
 
 // rememberRun records that a state has seen the backup run.
-func rememberRun(ctx context.Context, private tfmodel.PrivateState, state backupConfigResourceModel, diags *diag.Diagnostics) {
+func rememberRun(ctx context.Context, private tfmodel.PrivateState, state backupConfigModel, diags *diag.Diagnostics) {
 	if hasRun(state.StatusName.ValueString()) {
 		tfmodel.WritePrivate(ctx, private, ranKey, true, diags)
 	}
@@ -367,11 +367,11 @@ func rememberRun(ctx context.Context, private tfmodel.PrivateState, state backup
 
 // Update sends what the plan changes, and nothing else.
 func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var config, plan, prior backupConfigResourceModel
-	r.read(ctx, req.Config, &config, &resp.Diagnostics)
-	r.read(ctx, req.Plan, &plan, &resp.Diagnostics)
+	var configured, planned, prior backupConfigModel
+	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
+	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
 	r.read(ctx, req.State, &prior, &resp.Diagnostics)
-	timeout, diags := plan.Timeouts.Update(ctx, defaultUpdateTimeout)
+	timeout, diags := planned.Timeouts.Update(ctx, defaultUpdateTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
@@ -379,15 +379,15 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	r.registry().StartApply()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	a := backupApply{backupConfigResource: r, summary: updateSummary, config: config, plan: plan, prior: prior}
+	a := backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
 	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &a.ignored, &resp.Diagnostics)
 	a.run(ctx, &resp.Diagnostics)
-	updated := plan
+	updated := planned
 	switch {
 	case resp.Diagnostics.HasError():
 		updated = a.stateAfterFailure()
 	case a.live != nil:
-		updated = plan.applied(*a.live)
+		updated = planned.applied(*a.live)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
@@ -402,7 +402,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 // adopted: with create_before_destroy, that is the backup of the new object. It ends no backup to
 // replace a tainted resource.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state backupConfigResourceModel
+	var state backupConfigModel
 	r.read(ctx, req.State, &state, &resp.Diagnostics)
 	timeout, diags := state.Timeouts.Delete(ctx, defaultDeleteTimeout)
 	resp.Diagnostics.Append(diags...)

@@ -1,7 +1,9 @@
 package backups
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -46,3 +48,13 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Noun: "backup configuration", IDAttribute: "cluster_id",
 	Identify: func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName },
 }.Constructor()
+
+// sortedBackupConfigs returns configurations sorted by cluster ID, because their order is
+// not documented and a different order would look like drift. Configurations without a
+// cluster ID come last.
+func sortedBackupConfigs(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig {
+	slices.SortStableFunc(configs, func(a, b opsmanager.BackupConfig) int {
+		return tfmodel.CompareAbsentLast(a.ClusterID, b.ClusterID, cmp.Compare)
+	})
+	return configs
+}

@@ -249,11 +249,19 @@ func (all Fields[T]) Unplanned(changed, planned, from, to T) []Difference {
 
 // Literal returns a field in HCL, or nil if it is missing and not a list.
 func (f Field[T]) Literal(object *T) *string {
-	value := f.value(object)
-	if text, ok := value.(types.String); ok && f.unquoted && !value.IsNull() {
-		return new(text.ValueString())
+	switch value := f.value(object).(type) {
+	case types.String:
+		if f.unquoted && !value.IsNull() {
+			return new(value.ValueString())
+		}
+	case types.Set:
+		var elements []string
+		for _, element := range value.Elements() {
+			elements = append(elements, element.String())
+		}
+		return new("[" + strings.Join(elements, ", ") + "]")
 	}
-	switch {
+	switch value := f.value(object); {
 	case !value.IsNull():
 		return new(value.String())
 	case f.isMissing(object):
