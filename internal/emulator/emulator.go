@@ -273,6 +273,7 @@ func New(options Options) *Emulator {
 		e.restoreJobRoutes(),
 		e.snapshotScheduleRoutes(),
 		e.backupConfigRoutes(),
+		e.hostRoutes(),
 		e.configServerSnapshotRoutes(),
 		e.routesSince(version{7, 0, 4}, e.deploymentRegionRoutes()),
 		e.backupStoreRoutes(),

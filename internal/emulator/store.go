@@ -84,12 +84,17 @@ type Cluster struct {
 	RestoreJobs          []map[string]any `json:"restoreJobs,omitempty"` // which have ended
 }
 
-// Host is a config server.
+// Host is a process that a project monitors, such as a config server. The members of clusters are
+// listed as hosts, too.
 type Host struct {
-	ID        string           `json:"id"` // the documentation shows 24 and 32 hexadecimal digits
-	TypeName  string           `json:"typeName,omitempty"`
-	Mirrored  bool             `json:"mirrored,omitempty"` // a config server that is not a replica set; only those have snapshots
-	Snapshots []map[string]any `json:"snapshots,omitempty"`
+	ID             string           `json:"id"`             // the documentation shows 24 and 32 hexadecimal digits
+	Name           string           `json:"name,omitempty"` // as host:port; a host without one is not listed
+	TypeName       string           `json:"typeName,omitempty"`
+	ClusterID      string           `json:"clusterId,omitempty"`
+	ReplicaSetName string           `json:"replicaSetName,omitempty"`
+	ShardName      string           `json:"shardName,omitempty"`
+	Mirrored       bool             `json:"mirrored,omitempty"` // a config server that is not a replica set; only those have snapshots
+	Snapshots      []map[string]any `json:"snapshots,omitempty"`
 }
 
 //go:embed seed.json

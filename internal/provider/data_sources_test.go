@@ -22,6 +22,7 @@ func TestIncompleteListIsAnErrorOfEachDataSource(t *testing.T) {
 		providertest.ConfigServerSnapshotsType: {"project_id": providertest.Payments, "host_id": providertest.MirroredHost},
 		providertest.ClusterSnapshotsType:      {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
 		providertest.RestoreJobsType:           {"project_id": providertest.Payments, "cluster_id": providertest.Cards},
+		providertest.HostsType:                 {"project_id": providertest.Payments},
 		providertest.RegionsType:               {},
 		providertest.StoresType:                {},
 		providertest.ProjectsType:              {},
@@ -29,6 +30,8 @@ func TestIncompleteListIsAnErrorOfEachDataSource(t *testing.T) {
 		_, diags := w.Read(typeName, config)
 		providertest.WantOne(t, diags.Errors(), says...)
 	}
+	_, diags := w.Read(providertest.BackupStatusType, nil)
+	providertest.WantOne(t, diags.Errors(), append(says[1:], "Unable to Read Backup Status")...)
 	for typeName, config := range map[string]providertest.Values{providertest.ScheduleType: {"project_id": providertest.Payments}, providertest.RegionType: {}} {
 		providertest.WantOne(t, w.Query(typeName, config, false, 0)[0].Errors(), says...)
 	}
@@ -50,6 +53,10 @@ func TestItemsWithoutAnIDProduceAWarningOfEachDataSource(t *testing.T) {
 		providertest.BackupConfigsType: {
 			providertest.Values{"project_id": providertest.Payments}, "cluster_id", `{"statusName": "STARTED"}`,
 			"Backup Configurations Without an ID in Project " + providertest.Payments, `lists 1 backup configuration without an ID: "STARTED"`,
+		},
+		providertest.HostsType: {
+			providertest.Values{"project_id": providertest.Payments}, "id", `{"hostname": "lost", "port": 27017}`,
+			"Hosts Without an ID in Project " + providertest.Payments, `lists 1 host without an ID: "lost:27017". The id`,
 		},
 		providertest.RegionsType: {
 			nil, "deployment_id", `{"deploymentDescription": "Lost"}`,
@@ -88,6 +95,8 @@ func TestIDsInUpperCaseAreAccepted(t *testing.T) {
 		providertest.RestoreJobsType:      {"project_id": project, "cluster_id": cluster},
 		providertest.TimeRangesType:       {"project_id": project, "cluster_id": cluster},
 		providertest.ScheduleType:         {"project_id": project, "cluster_id": cluster},
+		providertest.HostsType:            {"project_id": project},
+		providertest.JobConfigType:        {"project_id": project},
 	} {
 		got := w.MustRead(t, typeName, config)
 		for attribute, configured := range config {

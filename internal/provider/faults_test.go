@@ -182,6 +182,16 @@ var operations = []operation{
 		fails: []string{"Unable to List Restore Jobs", "/clusters/" + providertest.Orders + "/restoreJobs"}, prepare: listing(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, 0)},
 	{name: "listing regions", sends: []string{"GET"},
 		fails: []string{"Unable to List Deployment Regions", "GET " + providertest.RegionsPath}, prepare: listing(providertest.RegionsType, providertest.Values{}, 3)},
+	{name: "reading the backup status, its project", sends: statusRequests, hits: 0,
+		fails: []string{"Unable to Read Backup Status", "GET /groups/" + providertest.Payments}, prepare: readStatus},
+	{name: "reading the backup status, its clusters", sends: statusRequests, hits: 1,
+		fails: []string{"Unable to Read Backup Status", "GET /groups/" + providertest.Payments + "/clusters"}, prepare: readStatus},
+	{name: "reading the backup status, its configurations", sends: statusRequests, hits: 2,
+		fails: []string{"Unable to Read Backup Status", "GET /groups/" + providertest.Payments + "/backupConfigs"}, prepare: readStatus},
+	{name: "listing hosts", sends: []string{"GET"},
+		fails: []string{"Unable to List Hosts", "GET /groups/" + providertest.Payments + "/hosts"}, prepare: listing(providertest.HostsType, providertest.Values{"project_id": providertest.Payments}, 8)},
+	{name: "reading a job configuration", sends: []string{"GET"},
+		fails: []string{"Unable to Read Backup Job Configuration", "GET " + jobConfigPath}, prepare: showing(providertest.JobConfigType, providertest.Values{"project_id": providertest.Payments}, "project_id", providertest.Payments)},
 	{name: "listing stores", sends: []string{"GET", "GET", "GET", "GET", "GET", "GET"},
 		fails: []string{"Unable to List Backup Stores", "GET /admin/backup/"}, prepare: listing(providertest.StoresType, providertest.Values{}, 11)},
 }
@@ -571,6 +581,87 @@ func reading(typeName string, config providertest.Values, stores any, seen func(
 			return diags
 		}
 		return (&attempt{run: read, again: read}).watching(func() any { return nil }, func() any { return seen(found) }, nil, stores)
+	}
+}
+
+// statusRequests are the methods of the requests for the status of the backups of Payments: for the
+// project, its clusters, their configurations, and the snapshots of five clusters.
+var statusRequests = slices.Repeat([]string{"GET"}, 8)
+
+// statusConfig reads the clusters one after the other.
+var statusConfig = providertest.Values{"project_ids": []any{providertest.Payments}, "concurrency": 1}
+
+// statusProblems are the codes of the problems of Payments, by cluster.
+var statusProblems = map[string]string{
+	providertest.Cards: "NO_SNAPSHOT", "650a1e4a0f2c3d5b7e9f1a2b": "STOPPED", "650a20d18c3e5f7092b4d6a8": "STOPPED", "650a2177e1f3a5b7c9d00e42": "NOT_BACKED_UP",
+}
+
+func readStatus(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	return reading(providertest.BackupStatusType, statusConfig, len(statusProblems), func(found providertest.Values) any {
+		if problems, ok := found["problems"].(providertest.Values); ok {
+			return len(problems)
+		}
+		return nil
+	})(t, d, w)
+}
+
+// Each fault hits each request of the backup status, once or for good. Either the data source fails,
+// or it has every cluster, and one that was not read is a problem.
+func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
+	t.Parallel()
+	for i, f := range providertest.Faults {
+		for hit := range statusRequests {
+			for k, lasts := range []bool{false, true} {
+				if f.Slow && hit > 3 || !providertest.Sampled(i+hit+k, 2) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%d/%t", f.Name, hit, lasts), func(t *testing.T) {
+					t.Parallel()
+					statusUnder(t, f, hit, lasts)
+				})
+			}
+		}
+	}
+}
+
+func statusUnder(t *testing.T, f providertest.Fault, hit int, lasts bool) {
+	start, settings := providertest.StartFaultProxy, providertest.Values{"max_retries": 1}
+	if f.TLS {
+		start = providertest.StartTLSFaultProxy
+		settings["ca_cert_pem"] = providertest.Certificates().Authority
+	}
+	if f.Slow {
+		settings["request_timeout"] = providertest.Timeout.String()
+	}
+	d := start(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, d.Service, settings)
+	w.MustRead(t, providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}) // answers the challenge
+	d.Inject(f, "GET", hit, lasts)
+	found, diags := w.Read(providertest.BackupStatusType, statusConfig)
+	d.Clear(t)
+	if len(diags.Errors()) > 0 {
+		providertest.WantOne(t, diags.Errors(), "[project_ids]", "Unable to Read Backup Status", "could not be read")
+		return
+	}
+	clusters, _ := found["clusters"].(providertest.Values)
+	problems, _ := found["problems"].(providertest.Values)
+	if len(clusters) != 6 {
+		t.Errorf("%d clusters", len(clusters))
+	}
+	unread := 0
+	for id, value := range clusters {
+		cluster, _ := value.(providertest.Values)
+		if cluster["code"] == "UNREAD" {
+			unread++
+		} else if cluster["code"] != any(statusProblems[id]) && (cluster["code"] != nil || statusProblems[id] != "") {
+			t.Errorf("%s has the code %v, want %q", id, cluster["code"], statusProblems[id])
+		}
+		if (cluster["code"] == nil) != (problems[id] == nil) {
+			t.Errorf("%s has the code %v and the problem %v", id, cluster["code"], problems[id])
+		}
+	}
+	if unread > 1 || lasts && f.Effect != providertest.Harmless {
+		t.Errorf("%d clusters were not read, and it did not fail", unread)
 	}
 }
 

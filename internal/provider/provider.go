@@ -207,6 +207,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		projects.NewProjectsDataSource,
 		projects.NewClustersDataSource,
 		projects.NewClusterDataSource,
+		projects.NewHostsDataSource,
 		schedules.NewSnapshotScheduleDataSource,
 		backups.NewBackupConfigDataSource,
 		backups.NewBackupConfigsDataSource,
@@ -216,6 +217,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		restores.NewRestorableTimeRangesDataSource,
 		regions.NewDeploymentRegionsDataSource,
 		stores.NewBackupStoresDataSource,
+		daemons.NewJobConfigDataSource,
 		status.NewBackupStatusDataSource,
 	}
 }

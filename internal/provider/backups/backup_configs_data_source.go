@@ -26,7 +26,12 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 		"A configuration without a cluster ID produces a warning.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
-		"links":      datasources.Links("Links of the page, or of the first page if every page is read."),
+		"status_by_cluster_id": schema.MapAttribute{
+			Computed: true, ElementType: types.StringType,
+			MarkdownDescription: "Statuses of the backup configurations in `results`, by the ID of their cluster. A status that Ops Manager does not return is null. A configuration without a cluster ID is left out. " +
+				"`terraform test` can mock this map, but not a list of objects such as `results`.",
+		},
+		"links": datasources.Links("Links of the page, or of the first page if every page is read."),
 	},
 	Paged:   true,
 	Results: "The backup configurations, sorted by `cluster_id`.",
@@ -45,6 +50,15 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 		return client.ListBackupConfigs(ctx, config.String("project_id").ValueString(), config.Page())
 	},
 	Sort: sortedBackupConfigs,
+	Values: func(_ datasources.Config, configs []opsmanager.BackupConfig) map[string]attr.Value {
+		statuses := map[string]attr.Value{}
+		for _, c := range configs {
+			if id := tfmodel.NonEmpty(c.ClusterID); id != nil {
+				statuses[*id] = types.StringPointerValue(c.StatusName)
+			}
+		}
+		return map[string]attr.Value{"status_by_cluster_id": types.MapValueMust(types.StringType, statuses)}
+	},
 	Noun: "backup configuration", IDAttribute: "cluster_id",
 	Identify: func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName },
 }.Constructor()

@@ -1,6 +1,7 @@
 package datasources
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -42,8 +43,10 @@ type List[T any] struct {
 	Noun, IDAttribute string
 
 	// ByName returns the ID and the name of an item for ids_by_name, which must then be one of
-	// Attributes. Items without an ID or a name are left out.
-	ByName func(T) (id, name *string)
+	// Attributes. Items without an ID or a name are left out. ByNameAttribute is another name
+	// for that attribute.
+	ByName          func(T) (id, name *string)
+	ByNameAttribute string
 
 	// Values returns the values of the other computed attributes, which depend on the sorted items.
 	Values func(config Config, items []T) map[string]attr.Value
@@ -92,7 +95,8 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Con
 		"links":       LinksFromAPI(list.Links),
 	}
 	if l.ByName != nil {
-		values["ids_by_name"] = idsByName(items, l.ByName, l.Title+" With the Same Name"+place, diags)
+		attribute := cmp.Or(l.ByNameAttribute, "ids_by_name")
+		values[attribute] = idsByName(items, l.ByName, attribute, l.Title+" With the Same Name"+place, diags)
 	}
 	if l.Values != nil {
 		maps.Copy(values, l.Values(config, items))
@@ -153,7 +157,7 @@ func sizeOf(value attr.Value) int {
 
 // idsByName returns the IDs of items by their names. It leaves out names that several
 // items have, and adds a warning about them.
-func idsByName[T any](items []T, byName func(T) (id, name *string), title string, diags *diag.Diagnostics) types.Map {
+func idsByName[T any](items []T, byName func(T) (id, name *string), attribute, title string, diags *diag.Diagnostics) types.Map {
 	found := map[string][]string{}
 	for _, item := range items {
 		id, name := byName(item)
@@ -170,7 +174,7 @@ func idsByName[T any](items []T, byName func(T) (id, name *string), title string
 		}
 	}
 	if ambiguous != "" {
-		diags.AddWarning(title, "ids_by_name leaves out each name that has more than one ID:"+ambiguous+"\n\nChoose one of them by its ID.")
+		diags.AddWarning(title, attribute+" leaves out each name that has more than one ID:"+ambiguous+"\n\nChoose one of them by its ID.")
 	}
 	return types.MapValueMust(types.StringType, ids)
 }

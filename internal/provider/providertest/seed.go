@@ -13,6 +13,7 @@ const (
 	ProjectsType              = "opsmanager_projects"
 	ClusterType               = "opsmanager_cluster"
 	ClustersType              = "opsmanager_clusters"
+	HostsType                 = "opsmanager_hosts"
 	PolicyType                = "opsmanager_snapshot_policy"
 	ScheduleType              = "opsmanager_snapshot_schedule"
 	BackupConfigType          = "opsmanager_backup_config"

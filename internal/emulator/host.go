@@ -1,0 +1,75 @@
+package emulator
+
+import (
+	"crypto/md5"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func (e *Emulator) hostRoutes() []route {
+	return []route{
+		{http.MethodGet, "/groups/{project}/hosts", false, append([]string{"clusterId"}, listQuery...), e.listHosts},
+	}
+}
+
+// listHosts lists the processes that a project monitors, sorted by name: the hosts of the seed, and the
+// members of its clusters. clusterId selects those of one cluster.
+func (e *Emulator) listHosts(c *call) (any, error) {
+	var hosts []Host
+	for _, host := range c.project.Hosts {
+		if host.Name != "" {
+			hosts = append(hosts, host)
+		}
+	}
+	for i := range c.project.Clusters {
+		hosts = append(hosts, e.members(c, &c.project.Clusters[i])...)
+	}
+	if c.query.Has("clusterId") {
+		hosts = slices.DeleteFunc(hosts, func(h Host) bool { return h.ClusterID != c.query.Get("clusterId") })
+	}
+	slices.SortFunc(hosts, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
+	return longList{len(hosts), func(i int) map[string]any { return hostDocument(c, hosts[i]) }}, nil
+}
+
+// members returns the hosts of a cluster. Their IDs are hashes of their names, because the seed has
+// none. The first member is the primary.
+func (e *Emulator) members(c *call, cluster *Cluster) []Host {
+	var hosts []Host
+	for i, member := range cluster.Members {
+		state := "SECONDARY"
+		if i == 0 {
+			state = "PRIMARY"
+		}
+		kind := "REPLICA_"
+		if cluster.ShardOf != "" {
+			kind = "SHARD_"
+		}
+		hosts = append(hosts, Host{
+			ID: fmt.Sprintf("%x", md5.Sum([]byte(c.project.ID+member))), Name: member, TypeName: kind + state,
+			ClusterID: cluster.ID, ReplicaSetName: cluster.ReplicaSetName, ShardName: cluster.ShardName,
+		})
+	}
+	return hosts
+}
+
+// hostDocument returns a host as in a response, without its empty fields.
+func hostDocument(c *call, host Host) map[string]any {
+	name, text, _ := net.SplitHostPort(host.Name)
+	port, _ := strconv.Atoi(text)
+	document := map[string]any{
+		"id": host.ID, "groupId": c.project.ID, "hostname": name, "port": port, "hostEnabled": true, "hidden": false,
+		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + c.project.ID + "/hosts/" + host.ID)}},
+	}
+	for field, value := range map[string]string{
+		"typeName": host.TypeName, "clusterId": host.ClusterID, "replicaSetName": host.ReplicaSetName, "shardName": host.ShardName,
+	} {
+		if value != "" {
+			document[field] = value
+		}
+	}
+	return document
+}

@@ -1,0 +1,42 @@
+package emulator_test
+
+import (
+	"net/http"
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestHostsAreListedByName(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.do(http.MethodGet, "/groups/"+payments+"/hosts", "").ok(t)
+	results, _ := got["results"].([]any)
+	var names, types []any
+	for _, item := range results {
+		host, _ := item.(map[string]any)
+		names, types = append(names, host["hostname"]), append(types, host["typeName"])
+	}
+	if want := []any{
+		"cards-0.payments.example.com", "cards-1.payments.example.com", "cards-2.payments.example.com", "cfg1.payments.example.com",
+		"ledger-0.payments.example.com", "ledger-1.payments.example.com", "ledger-2.payments.example.com", "orders-config-1.payments.example.com",
+	}; !reflect.DeepEqual(names, want) {
+		t.Errorf("got %v, want %v", names, want)
+	}
+	if want := []any{"REPLICA_PRIMARY", "REPLICA_SECONDARY"}; !reflect.DeepEqual(types[:2], want) {
+		t.Errorf("got types %v", types)
+	}
+	host, _ := results[3].(map[string]any)
+	delete(host, "links")
+	if want := (map[string]any{
+		"id": legacyHost, "groupId": payments, "clusterId": "650a20d18c3e5f7092b4d6a8", "hostname": "cfg1.payments.example.com", "port": 27019.0,
+		"typeName": "SHARD_CONFIG", "hostEnabled": true, "hidden": false,
+	}); !reflect.DeepEqual(host, want) {
+		t.Errorf("got %v, want %v", host, want)
+	}
+	if got := c.do(http.MethodGet, "/groups/"+payments+"/hosts?clusterId="+ledger+"&itemsPerPage=2", "").ok(t); got["totalCount"] != 3.0 {
+		t.Errorf("got %v", got)
+	}
+	c.do(http.MethodGet, "/groups/"+nowhere+"/hosts", "").refused(t, 404, "GROUP_NOT_FOUND")
+}

@@ -1,0 +1,59 @@
+package daemons
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// NewJobConfigDataSource returns the data source opsmanager_project_backup_job_config.
+var NewJobConfigDataSource = datasources.DataSource{
+	Name: "project_backup_job_config", Summary: "Unable to Read Backup Job Configuration", Codes: []diagnostics.Codes{projects.Codes},
+	Schema: schema.Schema{
+		MarkdownDescription: "Reads the backup job configuration of a project: the daemons and the stores that its backups can be assigned to. An empty filter allows all that are usable.\n\n" +
+			"-> Requires the role `Global Backup Admin`.\n\n" +
+			"A project without a job configuration is an error. The password of the certificate for KMIP is not exported.",
+		Attributes: map[string]schema.Attribute{
+			"project_id":   projects.IDAttribute(),
+			"label_filter": texts("Labels that daemons and snapshot stores must have."),
+			"daemon_filter": objects("Daemons that backups can be assigned to.", map[string]schema.Attribute{
+				"machine":             datasources.String("Host name of the daemon."),
+				"head_root_directory": datasources.String("Directory of the daemon. Null if the filter does not name one."),
+			}),
+			"snapshot_store_filter": objects("Snapshot stores that backups can be assigned to.", storeAttributes),
+			"oplog_store_filter":    objects("Oplog stores that backups can be assigned to.", storeAttributes),
+			"sync_store_filter":     texts("IDs of the sync stores that backups can be assigned to."),
+			kmipPath:                datasources.String("Path of the certificate for KMIP on the hosts of the daemons. Null if there is none."),
+		},
+	},
+	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
+		live, err := client.JobConfig(ctx, config.String("project_id").ValueString())
+		if err != nil {
+			return nil, err
+		}
+		return jobConfigFields.FromAPI(tfmodel.Values{}, *live), nil
+	},
+}.Constructor()
+
+// storeAttributes are the attributes of a store in a filter.
+var storeAttributes = map[string]schema.Attribute{
+	"id":   datasources.String("ID of the store."),
+	"type": datasources.String("Type of the store as the API names it, such as `s3blockstore` or `oplogStore`."),
+}
+
+func texts(description string) schema.Attribute {
+	return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+}
+
+func objects(description string, attributes map[string]schema.Attribute) schema.Attribute {
+	return schema.SetNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+}
