@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // Timeouts returns the attribute timeouts of a resource.
@@ -35,6 +37,12 @@ func ActionTimeouts(ctx context.Context, description string) actionschema.Attrib
 	nested.MarkdownDescription = "How long the action waits for Ops Manager."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
+}
+
+// TimeoutsOf returns the timeouts of a plan or a state.
+func TimeoutsOf(values tfmodel.Values) timeouts.Value {
+	value, _ := values["timeouts"].(timeouts.Value)
+	return value
 }
 
 // timeoutsValidator rejects timeouts that are not longer than 0.

@@ -159,13 +159,8 @@ func endsBackup(onDestroy string) bool {
 // endedAndManaged returns the error for a plan that ends a backup with one object and
 // manages it with another.
 func endedAndManaged(cluster string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Backup Ended and Managed in One Plan",
-		fmt.Sprintf("The Terraform state has an object whose destroy ends the backup of cluster %s, because of on_destroy, and this configuration manages the same backup.\n\n"+
-			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
-			"If you renamed the resource, add a moved block.\n\n"+
-			"If two addresses manage the backup, set on_destroy = \"keep\" at both and apply, or run 'terraform state rm ADDRESS' for one of them.\n\n"+
-			"If the plan calls one of the objects deposed, run 'terraform state rm ADDRESS', which forgets both, then import the backup configuration.\n\n"+
-			"If this error stops 'terraform destroy', run it with -refresh=false.", cluster))
+	return diagnostics.EndedAndManaged(path.Root("on_destroy"), "Backup Ended and Managed in One Plan", "backup_config",
+		fmt.Sprintf("ends the backup of cluster %s, because of on_destroy", cluster), "backup")
 }
 
 // managedTwice returns the warning about two resources that manage one backup.

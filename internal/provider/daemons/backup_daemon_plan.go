@@ -185,8 +185,8 @@ func (r *backupDaemonResource) planDestroy(prior tfmodel.Values, diags *diag.Dia
 }
 
 func daemonDeletedAndManaged(id daemonID) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Daemon Deleted and Managed in One Plan",
-		fmt.Sprintf("The Terraform state has an object whose destroy deletes daemon %s, because of on_destroy, and this configuration manages the same daemon.\n\n%s", id.text(), howToKeep))
+	return diagnostics.EndedAndManaged(path.Root(onDestroy), "Daemon Deleted and Managed in One Plan", "backup_daemon",
+		fmt.Sprintf("deletes daemon %s, because of on_destroy", id.text()), "daemon")
 }
 
 func daemonReplacement(id string) diag.Diagnostic {

@@ -178,8 +178,8 @@ func (r *jobConfigResource) planReset(ctx context.Context, prior tfmodel.Values,
 }
 
 func resetAndManaged(project string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("project_id"), "Job Configuration Reset and Managed in One Plan",
-		fmt.Sprintf("The Terraform state has an object whose destroy removes the backup filters of project %s, and this configuration manages the same job configuration.\n\n%s", project, howToKeep))
+	return diagnostics.EndedAndManaged(path.Root("project_id"), "Job Configuration Reset and Managed in One Plan", "project_backup_job_config",
+		"removes the backup filters of project "+project, "job configuration")
 }
 
 func jobConfigReplacement(project string) diag.Diagnostic {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
@@ -20,9 +18,6 @@ type planned struct {
 // overwrites is the effect of two resources for one object.
 const overwrites = "applying one overwrites the values of the other. Keep only one of them."
 
-// howToKeep says how to resolve a plan that ends an object and manages it.
-const howToKeep = "If the resource is tainted, run 'terraform untaint ADDRESS'. If you renamed the resource, add a moved block. If two addresses manage it, run 'terraform state rm ADDRESS' for one of them."
-
 const (
 	defaultWriteTimeout  = 10 * time.Minute
 	defaultDeleteTimeout = 5 * time.Minute
@@ -33,9 +28,4 @@ func within(ctx context.Context, timeout func(context.Context, time.Duration) (t
 	limit, found := timeout(ctx, unset)
 	diags.Append(found...)
 	return context.WithTimeout(ctx, limit)
-}
-
-// timeoutsOf returns the timeouts of a plan or a state.
-func timeoutsOf(m tfmodel.Values) timeouts.Value {
-	return tfmodel.As[timeouts.Value](m, "timeouts")
 }

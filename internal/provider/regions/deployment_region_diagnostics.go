@@ -55,12 +55,7 @@ func protected(id string) diag.Diagnostic {
 // destroyedAndManaged is the error of a plan that destroys a region, and also creates,
 // adopts or keeps it for another object.
 func destroyedAndManaged(id string) diag.Diagnostic {
-	return onID("Deployment Region Destroyed and Managed in One Plan",
-		fmt.Sprintf("This plan destroys region %q at one address, and creates, adopts or keeps it at another. Applying it would delete a region that a resource still manages.\n\n"+
-			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_deployment_region.OLD\n    to   = opsmanager_deployment_region.NEW\n  }\n\n"+
-			"If two addresses manage the region, remove one of them from the Terraform state without deleting the region: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.\n\n"+
-			"If the plan shows a deposed object, run 'terraform state rm ADDRESS', which removes both objects from the state, and then import the region.\n\n"+
-			"If this error stops 'terraform destroy', run it with -refresh=false.", id))
+	return diagnostics.EndedAndManaged(path.Root("deployment_id"), "Deployment Region Destroyed and Managed in One Plan", "deployment_region", fmt.Sprintf("deletes region %q", id), "region")
 }
 
 // unknownAdoption is the error of a plan that deletes a region, and creates or adopts one whose ID is

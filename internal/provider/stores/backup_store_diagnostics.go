@@ -87,12 +87,7 @@ func (k *storeKind) protected(id string) diag.Diagnostic {
 // destroyedAndManaged is the error of a plan that destroys a store, and also creates,
 // adopts or keeps it for another object.
 func (k *storeKind) destroyedAndManaged(id string) diag.Diagnostic {
-	return onID(k.title+" Destroyed and Managed in One Plan",
-		fmt.Sprintf("This plan destroys store %q at one address, and creates, adopts or keeps it at another. Applying it would delete a store that a resource still manages.\n\n"+
-			"If you renamed the resource, add a moved block:\n\n  moved {\n    from = opsmanager_%[2]s.OLD\n    to   = opsmanager_%[2]s.NEW\n  }\n\n"+
-			"If two addresses manage the store, remove one of them from the Terraform state without deleting the store: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'.\n\n"+
-			"If the plan destroys a deposed object, an apply ended while it replaced the store. The deposed object is the same store: run 'terraform state rm ADDRESS', which keeps the store, and import it. "+
-			"To destroy everything instead, run 'terraform destroy -refresh=false'.", id, k.noun))
+	return diagnostics.EndedAndManaged(path.Root("id"), k.title+" Destroyed and Managed in One Plan", k.noun, fmt.Sprintf("deletes store %q", id), "store")
 }
 
 // managedTwice is the warning about a store that two resources of a plan manage.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -101,7 +100,7 @@ func (r *backupStoreResource) values(ctx context.Context, from interface {
 // Create creates the store, or adopts the one that exists.
 func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	timeout, diags := timeoutsOf(plan).Create(ctx, defaultWriteTimeout)
+	timeout, diags := attributes.TimeoutsOf(plan).Create(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Create"), &resp.Diagnostics) {
 		return
@@ -261,7 +260,7 @@ func (r *backupStoreResource) readAgain(ctx context.Context, live *opsmanager.Ba
 // secret.
 func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config, plan, prior := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics)
-	timeout, diags := timeoutsOf(plan).Update(ctx, defaultWriteTimeout)
+	timeout, diags := attributes.TimeoutsOf(plan).Update(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Update"), &resp.Diagnostics) {
 		return
@@ -329,12 +328,6 @@ func (r *backupStoreResource) ImportState(ctx context.Context, req resource.Impo
 	case err != nil:
 		resp.Diagnostics.Append(failure(r.summary("Import"), err))
 	}
-}
-
-// timeoutsOf returns the timeouts of a plan or a state.
-func timeoutsOf(m storeModel) timeouts.Value {
-	value, _ := m["timeouts"].(timeouts.Value)
-	return value
 }
 
 // withSecretsOf returns a model with the write-only secrets of a configuration.
