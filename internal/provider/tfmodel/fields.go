@@ -249,9 +249,16 @@ func (all Fields[T]) Unplanned(changed, planned, from, to T) []Difference {
 
 // Literal returns a field in HCL, or nil if it is missing and not a list.
 func (f Field[T]) Literal(object *T) *string {
-	switch value := f.value(object).(type) {
+	value := f.value(object)
+	switch {
+	case value.IsNull() && f.isMissing(object):
+		return nil
+	case value.IsNull():
+		return new("null")
+	}
+	switch value := value.(type) {
 	case types.String:
-		if f.unquoted && !value.IsNull() {
+		if f.unquoted {
 			return new(value.ValueString())
 		}
 	case types.Set:
@@ -261,11 +268,5 @@ func (f Field[T]) Literal(object *T) *string {
 		}
 		return new("[" + strings.Join(elements, ", ") + "]")
 	}
-	switch value := f.value(object); {
-	case !value.IsNull():
-		return new(value.String())
-	case f.isMissing(object):
-		return nil
-	}
-	return new("null")
+	return new(value.String())
 }
