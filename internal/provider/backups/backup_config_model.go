@@ -100,7 +100,8 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig, ignored ignor
 	for attribute, listOf := range namespaceLists {
 		instead, isIgnored := ignored[attribute]
 		isSet := prior[attribute] != nil && !prior[attribute].IsNull() && !prior[attribute].IsUnknown()
-		if isIgnored && sameElements(instead, **listOf(&settings)) || isSet && isBare(live) {
+		isSameList := isIgnored && sameElements(instead, **listOf(&settings)) || isSet && m.Values[attribute].Equal(prior[attribute])
+		if isSameList || isSet && isBare(live) {
 			m.Values[attribute] = prior[attribute]
 		}
 	}

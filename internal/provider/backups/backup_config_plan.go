@@ -263,7 +263,10 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 	planned.Values = values
 	backupConfigFields.Keep(values, configured.Values, prior.Values)
 	for _, f := range backupConfigFields {
-		if value := values[f.Attribute]; starts && value.IsNull() {
+		switch value := values[f.Attribute]; {
+		case value.Equal(prior.Values[f.Attribute]) && f.IsList():
+			values[f.Attribute] = prior.Values[f.Attribute] // in the same order
+		case starts && value.IsNull():
 			values[f.Attribute] = unknownLike(value)
 		}
 	}
