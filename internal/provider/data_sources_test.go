@@ -96,7 +96,6 @@ func TestIDsInUpperCaseAreAccepted(t *testing.T) {
 		providertest.TimeRangesType:       {"project_id": project, "cluster_id": cluster},
 		providertest.ScheduleType:         {"project_id": project, "cluster_id": cluster},
 		providertest.HostsType:            {"project_id": project},
-		providertest.JobConfigType:        {"project_id": project},
 	} {
 		got := w.MustRead(t, typeName, config)
 		for attribute, configured := range config {

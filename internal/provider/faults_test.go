@@ -191,7 +191,7 @@ var operations = []operation{
 	{name: "listing hosts", sends: []string{"GET"},
 		fails: []string{"Unable to List Hosts", "GET /groups/" + providertest.Payments + "/hosts"}, prepare: listing(providertest.HostsType, providertest.Values{"project_id": providertest.Payments}, 8)},
 	{name: "reading a job configuration", sends: []string{"GET"},
-		fails: []string{"Unable to Read Backup Job Configuration", "GET " + jobConfigPath}, prepare: showing(providertest.JobConfigType, providertest.Values{"project_id": providertest.Payments}, "project_id", providertest.Payments)},
+		fails: []string{"Unable to Read Backup Job Configuration", "GET " + jobConfigPath}, prepare: readJobConfig},
 	{name: "listing stores", sends: []string{"GET", "GET", "GET", "GET", "GET", "GET"},
 		fails: []string{"Unable to List Backup Stores", "GET /admin/backup/"}, prepare: listing(providertest.StoresType, providertest.Values{}, 11)},
 }
@@ -603,6 +603,12 @@ func readStatus(t *testing.T, d *providertest.FaultProxy, w *providertest.Worksp
 		}
 		return nil
 	})(t, d, w)
+}
+
+func readJobConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.JobConfigType)
+	m.Create(providertest.Values{"project_id": providertest.Payments})
+	return showing(providertest.JobConfigType, providertest.Values{"project_id": providertest.Payments}, "project_id", providertest.Payments)(t, d, w)
 }
 
 // Each fault hits each request of the backup status, once or for good. Either the data source fails,

@@ -17,7 +17,11 @@ import (
 
 // NewJobConfigDataSource returns the data source opsmanager_project_backup_job_config.
 var NewJobConfigDataSource = datasources.DataSource{
-	Name: "project_backup_job_config", Summary: "Unable to Read Backup Job Configuration", Codes: []diagnostics.Codes{projects.Codes},
+	Name: "project_backup_job_config", Summary: "Unable to Read Backup Job Configuration",
+	Codes: []diagnostics.Codes{{
+		Attributes: projects.Codes.Attributes,
+		Advice:     map[string]string{"GROUP_NOT_FOUND": "The project has no backup job configuration yet, or there is no project with this ID. Check the project ID."},
+	}},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup job configuration of a project: the daemons and the stores that its backups can be assigned to. An empty filter allows all that are usable.\n\n" +
 			"-> Requires the role `Global Backup Admin`.\n\n" +

@@ -31,6 +31,6 @@ func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 func TestMissingJobConfigIsAnErrorOnTheProject(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.JobConfigType, providertest.Values{"project_id": "64f0c2d57c1e4a6b92d3f4e6"})
-	providertest.WantOne(t, diags.Errors(), "[project_id]", "Unable to Read Backup Job Configuration", "404")
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.JobConfigType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, diags.Errors(), "[project_id]", "Unable to Read Backup Job Configuration", "404", "no backup job configuration yet")
 }
