@@ -678,12 +678,12 @@ func startChangedMeanwhile(t *testing.T, options emulator.Options, change map[st
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
 	r.MustApply(s3Config(impatient))
 	proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
-	var deletions atomic.Int32
+	var isChanged atomic.Bool
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-		if request.Method == http.MethodDelete && deletions.Add(1) == 2 {
+		service.ServeHTTP(w, request)
+		if request.Method == http.MethodPut && !isChanged.Swap(true) { // the assignment is off
 			proxy.SetBackupStore(emulator.S3Blockstore, "new", change)
 		}
-		service.ServeHTTP(w, request)
 	})
 	return proxy, r
 }
