@@ -88,9 +88,7 @@ func (r *backupStoreResource) lookFor(ctx context.Context, sent opsmanager.Backu
 // interrupted, find reads the store once, within a short time.
 func (r *backupStoreResource) find(ctx context.Context, id string, cause error) (live *opsmanager.BackupStore, err error) {
 	if ctx.Err() != nil {
-		return wholeobject.ReadDespiteInterrupt(ctx, func(ctx context.Context) (*opsmanager.BackupStore, error) {
-			return r.Client.BackupStore(ctx, r.api, id)
-		})
+		return wholeobject.ReadDespiteInterrupt(ctx, r.reader(id))
 	}
 	if isAnswered(cause) {
 		limited, cancel := context.WithTimeout(ctx, r.SettleTime)

@@ -41,6 +41,13 @@ func (r *backupStoreResource) replace(ctx context.Context, summary string, u upd
 	return whole, r.put(summary, whole, u.live).Do(ctx, r.Data, diags)
 }
 
+// reader returns a function that reads a store.
+func (r *backupStoreResource) reader(id string) func(context.Context) (*opsmanager.BackupStore, error) {
+	return func(ctx context.Context) (*opsmanager.BackupStore, error) {
+		return r.Client.BackupStore(ctx, r.api, id)
+	}
+}
+
 // put returns the PUT of a whole store.
 func (r *backupStoreResource) put(summary string, whole, live opsmanager.BackupStore) wholeobject.Put[opsmanager.BackupStore] {
 	return wholeobject.Put[opsmanager.BackupStore]{
@@ -49,9 +56,7 @@ func (r *backupStoreResource) put(summary string, whole, live opsmanager.BackupS
 		Send: func(ctx context.Context, store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
 			return r.Client.UpdateBackupStore(ctx, r.api, store)
 		},
-		Read: func(ctx context.Context) (*opsmanager.BackupStore, error) {
-			return r.Client.BackupStore(ctx, r.api, whole.ID)
-		},
+		Read: r.reader(whole.ID),
 		Agrees: func(held opsmanager.BackupStore) bool {
 			return len(r.differences(whole, held)) == 0 && r.showsSecrets(whole, live, held)
 		},
