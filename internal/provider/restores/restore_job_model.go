@@ -1,92 +1,199 @@
-// Package restores implements the restores of backups.
+// Package restores implements the resource and the action that restore backups, and the data sources of
+// restore jobs and of the times that a cluster can be restored to.
 package restores
 
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// job is a restore job. It has no link for downloads, because anyone who has such a link can
-// download the data.
-var job = datasources.NewObject(map[string]schema.Attribute{
-	"id":                 datasources.String("ID of the restore job."),
-	"batch_id":           datasources.String("ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set."),
-	"group_id":           datasources.String("ID of the project of the restored cluster."),
-	"cluster_id":         datasources.String("ID of the restored cluster. Ops Manager doesn't return the target."),
-	"cluster_name":       datasources.String("Name of the restored cluster."),
-	"created":            datasources.String("Time when the restore was requested, ISO 8601 in UTC."),
-	"status_name":        datasources.String("Status of the job: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`."),
-	"snapshot_id":        datasources.String("ID of the restored snapshot, or of the snapshot that the restore of a point in time starts from."),
-	"point_in_time":      datasources.Bool("Whether a point in time is restored, and not only a snapshot."),
-	"timestamp":          datasources.Timestamp.Attribute("Last oplog entry that is restored. Null if Ops Manager does not return it."),
-	"encryption_enabled": datasources.Bool("Whether the restored data is encrypted."),
-	"master_key_uuid":    datasources.String("ID of the master key that the data is encrypted with. Null if it is not encrypted."),
-	"delivery":           delivery.Attribute("How the data is delivered. The link for downloads is not exported."),
-	"hashes":             hash.ListAttribute("Checksums of downloaded files. Null before a download."),
-}, func(j opsmanager.RestoreJob) map[string]attr.Value {
-	return map[string]attr.Value{
-		"id":                 types.StringPointerValue(j.ID),
-		"batch_id":           types.StringPointerValue(j.BatchID),
-		"group_id":           types.StringPointerValue(j.GroupID),
-		"cluster_id":         types.StringPointerValue(j.ClusterID),
-		"cluster_name":       types.StringPointerValue(j.ClusterName),
-		"created":            types.StringPointerValue(j.Created),
-		"status_name":        types.StringPointerValue(j.StatusName),
-		"snapshot_id":        types.StringPointerValue(j.SnapshotID),
-		"point_in_time":      types.BoolPointerValue(j.PointInTime),
-		"timestamp":          datasources.Timestamp.Value(j.Timestamp),
-		"encryption_enabled": types.BoolPointerValue(j.EncryptionEnabled),
-		"master_key_uuid":    types.StringPointerValue(j.MasterKeyUUID),
-		"delivery":           delivery.Value(j.Delivery),
-		"hashes":             hash.List(j.Hashes),
-	}
-})
+// restoreModel has the attributes that a resource and an action share: what to restore, and where.
+type restoreModel struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ClusterID types.String `tfsdk:"cluster_id"`
 
-var delivery = datasources.NewObject(map[string]schema.Attribute{
-	"method_name":      datasources.String("Method of delivery. Ops Manager documents that it returns `HTTP` for each restore, also for a restore into a cluster."),
-	"status_name":      datasources.String("Status of the data: `NOT_STARTED`, `IN_PROGRESS`, `READY`, `FAILED`, `INTERRUPTED`, `EXPIRED` or `MAX_DOWNLOADS_EXCEEDED`."),
-	"expires":          datasources.String("Time until which the link is valid, ISO 8601 in UTC."),
-	"expiration_hours": datasources.Int64("Hours that the link is valid after the job is complete."),
-	"max_downloads":    datasources.Int64("How often the link can be used."),
-}, func(d opsmanager.RestoreDelivery) map[string]attr.Value {
-	return map[string]attr.Value{
-		"method_name":      types.StringPointerValue(d.MethodName),
-		"status_name":      types.StringPointerValue(d.StatusName),
-		"expires":          types.StringPointerValue(d.Expires),
-		"expiration_hours": types.Int64PointerValue(d.ExpirationHours),
-		"max_downloads":    types.Int64PointerValue(d.MaxDownloads),
-	}
-})
+	SnapshotID  types.String `tfsdk:"snapshot_id"`
+	PointInTime types.String `tfsdk:"point_in_time"`
+	OplogTs     types.Int64  `tfsdk:"oplog_ts"`
+	OplogInc    types.Int64  `tfsdk:"oplog_inc"`
 
-var hash = datasources.NewObject(map[string]schema.Attribute{
-	"type_name": datasources.String("Algorithm, such as `SHA1`."),
-	"file_name": datasources.String("Name of the file."),
-	"hash":      datasources.String("Checksum of the file."),
-}, func(h opsmanager.RestoreHash) map[string]attr.Value {
-	return map[string]attr.Value{
-		"type_name": types.StringPointerValue(h.TypeName),
-		"file_name": types.StringPointerValue(h.FileName),
-		"hash":      types.StringPointerValue(h.Hash),
-	}
-})
+	TargetProjectID   types.String `tfsdk:"target_project_id"`
+	TargetClusterID   types.String `tfsdk:"target_cluster_id"`
+	TargetClusterName types.String `tfsdk:"target_cluster_name"`
+}
 
-// newestFirst sorts jobs by the time of their request, from the newest to the oldest, and then by
-// ID. Jobs without a time come last.
-func newestFirst(jobs []opsmanager.RestoreJob) []opsmanager.RestoreJob {
-	slices.SortStableFunc(jobs, func(a, b opsmanager.RestoreJob) int {
-		return cmp.Or(
-			tfmodel.CompareAbsentLast(tfmodel.ParseTime(a.Created), tfmodel.ParseTime(b.Created), func(a, b time.Time) int { return b.Compare(a) }),
-			tfmodel.CompareAbsentLast(a.ID, b.ID, cmp.Compare),
-		)
-	})
+type restoreJobModel struct {
+	restoreModel
+
+	MaxDownloads    types.Int64  `tfsdk:"max_downloads"`
+	Expires         types.String `tfsdk:"expires"`
+	ExpirationHours types.Int64  `tfsdk:"expiration_hours"`
+
+	Triggers types.Map      `tfsdk:"triggers"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+
+	ID           types.String `tfsdk:"id"`
+	BatchID      types.String `tfsdk:"batch_id"`
+	StatusName   types.String `tfsdk:"status_name"`
+	Jobs         types.List   `tfsdk:"jobs"`
+	DownloadURLs types.Map    `tfsdk:"download_urls"`
+}
+
+var jobType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"id": types.StringType, "cluster_id": types.StringType, "snapshot_id": types.StringType, "created": types.StringType,
+	"status_name": types.StringType, "delivery_status_name": types.StringType,
+}}
+
+// toAPI returns the request for the restore of a model.
+func (m restoreJobModel) toAPI() opsmanager.RestoreRequest {
+	request := opsmanager.RestoreRequest{
+		SnapshotID: tfmodel.StringPointer(m.SnapshotID),
+		OplogInc:   tfmodel.Int64Pointer(m.OplogInc),
+		Delivery: opsmanager.RestoreTarget{
+			MethodName:      opsmanager.HTTPRestore,
+			TargetGroupID:   tfmodel.StringPointer(m.TargetProjectID),
+			TargetClusterID: tfmodel.StringPointer(m.TargetClusterID),
+			MaxDownloads:    tfmodel.Int64Pointer(m.MaxDownloads),
+			ExpirationHours: tfmodel.Int64Pointer(m.ExpirationHours),
+		},
+	}
+	if at := tfmodel.ParseTime(tfmodel.StringPointer(m.PointInTime)); at != nil {
+		request.PointInTimeUTCMillis = new(at.UnixMilli())
+	}
+	if expires := tfmodel.ParseTime(tfmodel.StringPointer(m.Expires)); expires != nil {
+		request.Delivery.Expires = new(tfmodel.FormatTime(*expires))
+	}
+	if request.Delivery.TargetClusterID != nil {
+		request.Delivery.MethodName = opsmanager.AutomatedRestore
+	}
+	if seconds := tfmodel.Int64Pointer(m.OplogTs); seconds != nil {
+		request.OplogTs = new(strconv.FormatInt(*seconds, 10))
+	}
+	return request
+}
+
+// instant returns the point in time that a model restores, or nil if it restores a snapshot or the
+// time is not known yet.
+func (m restoreModel) instant() *time.Time {
+	if seconds := tfmodel.Int64Pointer(m.OplogTs); seconds != nil {
+		return new(time.Unix(*seconds, 0))
+	}
+	return tfmodel.ParseTime(tfmodel.StringPointer(m.PointInTime))
+}
+
+// triggers returns the triggers of a model. No triggers are null, also if the map is empty.
+func (m restoreJobModel) triggers() types.Map {
+	if m.Triggers.IsUnknown() || len(m.Triggers.Elements()) > 0 {
+		return m.Triggers
+	}
+	return types.MapNull(types.StringType)
+}
+
+// isLink reports whether a model restores to a link for downloads.
+func (m restoreJobModel) isLink() bool { return !m.MaxDownloads.IsNull() }
+
+// fromAPI sets the values that depend on the jobs of a restore. There are none while the restore has
+// not been found.
+func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
+	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
+	m.ID, m.BatchID, m.StatusName = types.StringNull(), types.StringNull(), types.StringValue(statusOf(jobs))
+	links := map[string]attr.Value{}
+	values := make([]attr.Value, len(jobs))
+	for i, j := range jobs {
+		if m.ID.IsNull() {
+			m.BatchID = types.StringPointerValue(j.BatchID)
+			m.ID = types.StringValue(cmp.Or(tfmodel.Text(j.BatchID), tfmodel.Text(j.ID)))
+		}
+		var delivered *string
+		if j.Delivery != nil {
+			delivered = j.Delivery.StatusName
+			if url := tfmodel.Text(j.Delivery.URL); url != "" {
+				links[tfmodel.Text(j.ID)] = types.StringValue(url)
+			}
+		}
+		values[i] = types.ObjectValueMust(jobType.AttrTypes, map[string]attr.Value{
+			"id":                   types.StringPointerValue(j.ID),
+			"cluster_id":           types.StringPointerValue(j.ClusterID),
+			"snapshot_id":          types.StringPointerValue(j.SnapshotID),
+			"created":              types.StringPointerValue(j.Created),
+			"status_name":          types.StringPointerValue(j.StatusName),
+			"delivery_status_name": types.StringPointerValue(delivered),
+		})
+	}
+	m.Jobs = types.ListValueMust(jobType, values)
+	m.DownloadURLs = types.MapNull(types.StringType)
+	if m.isLink() {
+		m.DownloadURLs = types.MapValueMust(types.StringType, links)
+	}
+}
+
+// importFromAPI sets the source and the delivery of an imported restore, as far as its jobs
+// show them. Ops Manager does not return the target. It returns the date of a restored point in time,
+// which need not be that of the request, or "" for a snapshot.
+func (m *restoreJobModel) importFromAPI(jobs []opsmanager.RestoreJob) (point string) {
+	for _, j := range jobs {
+		isPart := j.BatchID != nil && !strings.EqualFold(tfmodel.Text(j.ClusterID), m.ClusterID.ValueString())
+		if j.PointInTime == nil || !*j.PointInTime {
+			if !isPart { // a job of a shard has the ID of the shard's part of the snapshot
+				m.SnapshotID = types.StringPointerValue(j.SnapshotID)
+			}
+		} else {
+			point = "a point in time"
+			if j.Timestamp != nil {
+				point = cmp.Or(tfmodel.Text(j.Timestamp.Date), point)
+			}
+		}
+		if j.Delivery != nil && j.Delivery.MaxDownloads != nil {
+			m.MaxDownloads, m.ExpirationHours = types.Int64PointerValue(j.Delivery.MaxDownloads), types.Int64PointerValue(j.Delivery.ExpirationHours)
+			if j.Delivery.ExpirationHours == nil {
+				m.Expires = types.StringPointerValue(j.Delivery.Expires)
+			}
+		}
+	}
+	return point
+}
+
+// known returns the jobs of a restore as far as the state has them.
+func (m restoreJobModel) known() (jobs []opsmanager.RestoreJob) {
+	for _, value := range m.Jobs.Elements() {
+		object, ok := value.(types.Object)
+		if !ok {
+			continue
+		}
+		field := func(name string) *string {
+			found, _ := object.Attributes()[name].(types.String)
+			return tfmodel.StringPointer(found)
+		}
+		one := opsmanager.RestoreJob{
+			ID: field("id"), BatchID: tfmodel.StringPointer(m.BatchID), ClusterID: field("cluster_id"), SnapshotID: field("snapshot_id"),
+			Created: field("created"), StatusName: field("status_name"), Delivery: &opsmanager.RestoreDelivery{StatusName: field("delivery_status_name")},
+		}
+		if link, ok := m.DownloadURLs.Elements()[tfmodel.Text(one.ID)].(types.String); ok {
+			one.Delivery.URL = tfmodel.StringPointer(link)
+		}
+		jobs = append(jobs, one)
+	}
 	return jobs
+}
+
+// sameText reports whether two attributes have the same value, regardless of the case of IDs and
+// the spelling of times.
+func sameText(a, b attr.Value) bool {
+	left, isText := a.(types.String)
+	right, wasText := b.(types.String)
+	if isText && wasText && !left.IsUnknown() && !right.IsUnknown() && left.IsNull() == right.IsNull() {
+		at, other := tfmodel.ParseTime(tfmodel.StringPointer(left)), tfmodel.ParseTime(tfmodel.StringPointer(right))
+		return at != nil && other != nil && at.Equal(*other) || strings.EqualFold(left.ValueString(), right.ValueString())
+	}
+	return a.Equal(b)
 }

@@ -63,7 +63,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, []byte("true"))...)
 	imported, diags := req.Private.GetKey(ctx, importedKey)
 	resp.Diagnostics.Append(diags...)
-	if isImported := len(imported) > 0 && prior.Triggers.IsNull(); isImported || sameTriggers(plan.Triggers, prior.Triggers) {
+	if isImported := len(imported) > 0 && prior.Triggers.IsNull(); isImported || plan.triggers().Equal(prior.triggers()) {
 		r.planKept(ctx, &plan, prior, isImported, req.Private, &resp.Diagnostics)
 	} else {
 		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
@@ -92,12 +92,6 @@ func (r *restoreJobResource) planKept(ctx context.Context, plan *restoreJobModel
 		plan.keep(prior, diags)
 	}
 	diags.Append(r.addStored(*plan, nil)...)
-}
-
-// sameTriggers reports whether triggers are equal. An empty map equals no triggers.
-func sameTriggers(a, b types.Map) bool {
-	isEmpty := func(m types.Map) bool { return !m.IsUnknown() && len(m.Elements()) == 0 }
-	return a.Equal(b) || isEmpty(a) && isEmpty(b)
 }
 
 // keep makes a plan keep the restore of the state. It warns if the configuration has another

@@ -20,9 +20,9 @@ import (
 
 var registry connection.Shared[plannedRestores]
 
-// plannedRestores records what a provider process reads and plans for restores, so that a plan recognizes
-// a restore that it would repeat. Terraform starts a process for each plan, each apply, and each
-// configuration of the provider.
+// plannedRestores records what a provider process reads and plans for restores, so that a plan
+// recognizes a restore that it would repeat. Terraform starts a process for each plan, each apply, and
+// each configuration of the provider.
 type plannedRestores struct {
 	mu      sync.Mutex
 	planned []planned
@@ -99,12 +99,7 @@ func isUnknown(value attr.Value) bool {
 // restores, it overwrites the cluster. A restore to a link overwrites nothing, so it is another one
 // if it has another source.
 func (m restoreJobModel) like(other restoreJobModel) similarity {
-	for _, triggers := range []*types.Map{&m.Triggers, &other.Triggers} {
-		if !triggers.IsUnknown() && len(triggers.Elements()) == 0 {
-			*triggers = types.MapNull(types.StringType)
-		}
-	}
-	pairs := [][2]attr.Value{{m.ProjectID, other.ProjectID}, {m.ClusterID, other.ClusterID}, {m.Triggers, other.Triggers}, {m.TargetProjectID, other.TargetProjectID}, {m.TargetClusterID, other.TargetClusterID}}
+	pairs := [][2]attr.Value{{m.ProjectID, other.ProjectID}, {m.ClusterID, other.ClusterID}, {m.triggers(), other.triggers()}, {m.TargetProjectID, other.TargetProjectID}, {m.TargetClusterID, other.TargetClusterID}}
 	if m.TargetClusterID.IsNull() {
 		pairs = append(pairs, [2]attr.Value{m.SnapshotID, other.SnapshotID}, [2]attr.Value{m.PointInTime, other.PointInTime}, [2]attr.Value{m.OplogTs, other.OplogTs}, [2]attr.Value{m.OplogInc, other.OplogInc})
 	}
@@ -188,13 +183,10 @@ func StateRead(data *connection.Data, state []byte) diag.Diagnostics {
 // triggersText returns a text for the triggers of a restore. It is empty if one of them is not
 // known yet.
 func (m restoreJobModel) triggersText() string {
-	switch {
-	case isUnknown(m.Triggers):
+	if isUnknown(m.Triggers) {
 		return ""
-	case len(m.Triggers.Elements()) == 0:
-		m.Triggers = types.MapNull(types.StringType)
 	}
-	return m.Triggers.String()
+	return m.triggers().String()
 }
 
 // replaced is the error of a plan that replaces a resource.

@@ -163,9 +163,9 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.BatchID) != batch })
 		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && !hasJob(read, j) })
 		if isMissing && !slices.ContainsFunc(read, isRunning) {
-			return merged(jobs, read), errForgotten
+			return preferRead(jobs, read), errForgotten
 		}
-		return merged(jobs, read), nil
+		return preferRead(jobs, read), nil
 	}
 	var read []opsmanager.RestoreJob
 	for _, j := range jobs {
@@ -175,11 +175,11 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 		}
 		read = append(read, *one) // without an ID, it may be any job
 	}
-	return merged(jobs, read), nil
+	return preferRead(jobs, read), nil
 }
 
-// merged returns the known jobs of a restore, updated with those that were read.
-func merged(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
+// preferRead returns the known jobs of a restore, updated with those that were read.
+func preferRead(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	jobs := slices.Clone(known)
 	for _, is := range read {
 		i := slices.IndexFunc(jobs, func(was opsmanager.RestoreJob) bool { return tfmodel.Text(was.ID) == tfmodel.Text(is.ID) })
