@@ -34,17 +34,23 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		resp.Diagnostics.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Destroy Deletes the Snapshot of Cluster %s", plan.ClusterID.ValueString()),
 			"With on_destroy = \"delete\", destroying this resource, removing it from the configuration, or replacing it deletes the snapshot if the cluster has a later one that is complete. It can't be recovered.")
 	}
-	if req.State.Raw.IsNull() {
-		if hidden, diags := req.Private.GetKey(ctx, hiddenDeletionKey); len(hidden) > 0 || diags.HasError() {
-			resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), fmt.Sprintf("Replacement Deletes the Snapshot of Cluster %s", plan.ClusterID.ValueString()),
-				"The plan replaces this resource because of -replace or replace_triggered_by. With on_destroy = \"delete\", that deletes the previous snapshot, and Terraform does not show the provider's warnings about it. "+
-					"Change triggers instead, or set on_destroy = \"keep\" and apply that first, without -replace or replace_triggered_by.")
-			return
-		}
-		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
-		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+	if !req.State.Raw.IsNull() {
+		planChange(ctx, config, plan, prior, own, resp)
 		return
 	}
+	if hidden, diags := req.Private.GetKey(ctx, hiddenDeletionKey); len(hidden) > 0 || diags.HasError() {
+		resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), fmt.Sprintf("Replacement Deletes the Snapshot of Cluster %s", plan.ClusterID.ValueString()),
+			"The plan replaces this resource because of -replace or replace_triggered_by. With on_destroy = \"delete\", that deletes the previous snapshot, and Terraform does not show the provider's warnings about it. "+
+				"Change triggers instead, or set on_destroy = \"keep\" and apply that first, without -replace or replace_triggered_by.")
+		return
+	}
+	r.planCreation(ctx, config, &plan, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+}
+
+// planChange plans another snapshot if the triggers or the cluster change, or else a change of the
+// expiry.
+func planChange(ctx context.Context, config, plan, prior onDemandSnapshotModel, own claim, resp *resource.ModifyPlanResponse) {
 	adoptsTriggers := own.Imported && prior.Triggers.IsNull()
 	replaces := !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID)
 	if !plan.Triggers.Equal(prior.Triggers) && !adoptsTriggers {
@@ -121,27 +127,33 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 	if isSameTime(plan.Expires, prior.Expires) {
 		plan.Expires = prior.Expires
 	}
-	if changesExpiry(plan, prior) { // the apply reads the values that are not known yet
-		if prior.ID.IsNull() {
-			plan.ID = types.StringUnknown()
-		}
-		if plan.Expires.IsNull() && !plan.DoNotDelete.ValueBool() {
-			plan.Expires = types.StringUnknown()
-		}
-		if plan.DoNotDelete.IsNull() {
-			plan.DoNotDelete = types.BoolUnknown()
-		}
-		if prior.Created.IsNull() {
-			plan.Created = types.StringUnknown()
-		}
-		if !prior.Complete.ValueBool() {
-			plan.Complete = types.BoolUnknown()
-		}
-		if prior.Gone.IsNull() {
-			plan.Gone = types.BoolUnknown()
-		}
+	if changesExpiry(plan, prior) {
+		plan.readsMissing(prior)
 	}
 	return plan
+}
+
+// readsMissing makes the values unknown that the state lacks, because an apply that changes the
+// expiry reads them.
+func (m *onDemandSnapshotModel) readsMissing(prior onDemandSnapshotModel) {
+	if prior.ID.IsNull() {
+		m.ID = types.StringUnknown()
+	}
+	if m.Expires.IsNull() && !m.DoNotDelete.ValueBool() {
+		m.Expires = types.StringUnknown()
+	}
+	if m.DoNotDelete.IsNull() {
+		m.DoNotDelete = types.BoolUnknown()
+	}
+	if prior.Created.IsNull() {
+		m.Created = types.StringUnknown()
+	}
+	if !prior.Complete.ValueBool() {
+		m.Complete = types.BoolUnknown()
+	}
+	if prior.Gone.IsNull() {
+		m.Gone = types.BoolUnknown()
+	}
 }
 
 // warnExpiry warns if Ops Manager may delete a snapshot at once.
