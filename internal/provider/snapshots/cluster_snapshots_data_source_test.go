@@ -150,7 +150,7 @@ func TestOnePageOfClusterSnapshotsIsSortedNewestFirst(t *testing.T) {
 
 func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 	t.Parallel()
-	newest := providertest.Values{"id": "66d3f330c4d6e8f0a2b4c602", "created": "2025-08-31T02:30:05Z"} // a newer one is in progress
+	newest := providertest.Values{"id": "66d3f330c4d6e8f0a2b4c602", "created": "2025-08-31T02:30:05Z", "expires": "2025-09-20T02:30:05Z"} // a newer one is in progress
 	const reports, later = "650a2177e1f3a5b7c9d00e42", "66d544b0c4d6e8f0a2b4c604"
 	for name, test := range map[string]struct {
 		config providertest.Values
@@ -169,7 +169,7 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 		"a newer one that may be in progress": {providertest.Values{"completed": "all"}, map[string]any{"created": map[string]any{"date": "2025-09-01T09:00:00Z"}}, newest},
 		"a newer one with an offset": {nil,
 			map[string]any{"complete": true, "created": map[string]any{"date": "2025-08-31T09:00:00+0200"}},
-			providertest.Values{"id": later, "created": "2025-08-31T07:00:00Z"}},
+			providertest.Values{"id": later, "created": "2025-08-31T07:00:00Z", "expires": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -194,7 +194,7 @@ func TestNewestCompleteSnapshotMayBeOnAnyPage(t *testing.T) {
 	options.MaxItemsPerPage = 3
 	s := providertest.StartService(t, options)
 	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
-	want := providertest.Values{"id": fmt.Sprintf("%024x", 6), "created": "2025-01-01T06:00:00Z"}
+	want := providertest.Values{"id": fmt.Sprintf("%024x", 6), "created": "2025-01-01T06:00:00Z", "expires": nil}
 	if got := data["newest_complete"]; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
