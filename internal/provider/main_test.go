@@ -1,9 +1,17 @@
 package provider_test
 
 import (
+	"flag"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestMain(m *testing.M) { providertest.Main(m) }
+func TestMain(m *testing.M) {
+	// Most tests here run Terraform, and wait for it. A test that is not waiting needs less than a
+	// processor, so by default more of them run at once than there are processors.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	providertest.Main(m)
+}

@@ -37,8 +37,11 @@ import (
 const (
 	defaultRequestTimeout = 30 * time.Second
 	defaultMaxRetries     = 4
-	defaultSettleTime     = 20 * time.Second
 )
+
+// settleTime is the default of [Options.SettleTime]. The tests that run the built provider link it
+// with a shorter one.
+var settleTime = "20s"
 
 type opsmanagerProvider struct {
 	version string
@@ -74,7 +77,10 @@ func NewWithOptions(version string, options Options) func() provider.Provider {
 		options.Getenv = os.Getenv
 	}
 	if options.SettleTime == 0 {
-		options.SettleTime = defaultSettleTime
+		var err error
+		if options.SettleTime, err = time.ParseDuration(settleTime); err != nil {
+			panic(err)
+		}
 	}
 	return func() provider.Provider {
 		return &opsmanagerProvider{version: version, options: options}

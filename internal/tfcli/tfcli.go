@@ -71,14 +71,15 @@ func inspect(ctx context.Context, path string) (CLI, error) {
 }
 
 // BuildProvider builds the provider into dir, in the layout of init -plugin-dir. Its version is
-// one that the constraint of the examples allows.
-func BuildProvider(ctx context.Context, dir string) error {
+// one that the constraint of the examples allows. flags are further flags of go build.
+func BuildProvider(ctx context.Context, dir string, flags ...string) error {
 	binary := filepath.Join(dir, "terraform.local", "local", "opsmanager", "0.1.0",
 		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-opsmanager_v0.1.0")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "terraform-provider-opsmanager")
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", binary}, flags...)
+	command := exec.CommandContext(ctx, "go", append(args, "terraform-provider-opsmanager")...)
 	command.Env = append(os.Environ(), "CGO_ENABLED=0") // as make does
 	out, err := command.CombinedOutput()
 	switch {

@@ -163,11 +163,11 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 	return p
 }
 
-// begin configures the provider again if it has already planned the resource or applied a plan,
-// because this is another plan.
+// begin configures the provider again if it has already planned the resource, because this is
+// another plan.
 func (m *Resource) begin() {
 	m.T.Helper()
-	if m.planned[m] || m.applied {
+	if m.planned[m] {
 		m.configureAgain()
 	}
 }
@@ -477,9 +477,13 @@ func (m *Resource) Refresh() Diagnostics {
 	return diags
 }
 
-// MustRefresh reads the resource like Refresh, and fails on any error.
+// MustRefresh reads the resource, and fails on any error. After an apply, it first configures the
+// provider again, because this is another run.
 func (m *Resource) MustRefresh() Diagnostics {
 	m.T.Helper()
+	if m.applied {
+		m.configureAgain()
+	}
 	diags := m.Refresh()
 	if len(diags.Errors()) > 0 {
 		m.T.Fatalf("refresh: %q", diags.Errors())
@@ -520,7 +524,6 @@ func (m *Resource) ImportIdentity(identity *tfprotov6.ResourceIdentityData) Diag
 
 func (m *Resource) imported(request *tfprotov6.ImportResourceStateRequest) Diagnostics {
 	m.T.Helper()
-	m.begin()
 	m.unused.Store(false)
 	resp, err := m.Server.ImportResourceState(m.Context, request)
 	if err != nil {

@@ -93,7 +93,7 @@ var (
 	})
 	installedPlugins = sync.OnceValues(func() (dir string, err error) {
 		dir = filepath.Join(installDir, "plugins")
-		return dir, tfcli.BuildProvider(context.Background(), dir)
+		return dir, tfcli.BuildProvider(context.Background(), dir, "-ldflags=-s -w -X=terraform-provider-opsmanager/internal/provider.settleTime=4s")
 	})
 )
 
@@ -109,7 +109,8 @@ func CLI(t *testing.T) tfcli.CLI {
 }
 
 // InstalledProvider returns the installed Terraform or OpenTofu, and a filesystem mirror
-// for -plugin-dir, for an acceptance test. The first call of a package builds the provider.
+// for -plugin-dir, for an acceptance test. The first call of a package builds the provider, which
+// waits for seconds where the released one waits for minutes.
 func InstalledProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
 	t.Helper()
 	cli = CLI(t)

@@ -29,7 +29,7 @@ type Workspace struct {
 	Settings Values // of the provider
 
 	planned map[*Resource]bool // since it was configured, or applied a plan
-	applied bool               // since it was configured
+	applied bool               // a plan, since it was configured
 	unused  atomic.Bool        // since it was configured
 }
 
