@@ -188,7 +188,6 @@ func deletedSettings(prior opsmanager.DeploymentRegion, live *opsmanager.Deploym
 	region, text := prior, "Ops Manager did not return the region before the deletion. These were its settings in the Terraform state"
 	if live != nil {
 		region, text = regionFields.Complete(*live, prior), "These were its settings"
-		region.Nulls = nil
 	}
 	text += ". To create the region again, use:\n\n" + wholeobject.Block("opsmanager_deployment_region", deploymentID, prior.ID, regionFields, region)
 	if missing := requiredFields.Missing(region); len(missing) > 0 {

@@ -17,21 +17,24 @@ import (
 // regionModel has the attributes of a region.
 type regionModel tfmodel.Values
 
-// regionFields are the fields of a region that a configuration can set.
-var regionFields = tfmodel.Fields[opsmanager.DeploymentRegion]{
-	tfmodel.TextField("deployment_description", func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription }).OrNull(isNull("deploymentDescription")),
-	tfmodel.TextField("ingestion_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint }).OrNull(isNull("ingestionEndpoint")),
-	tfmodel.TextField("restore_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint }).OrNull(isNull("restoreEndpoint")),
-	tfmodel.TextField("bq_proxy_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint }).OrNull(isNull("bqProxyEndpoint")),
-	tfmodel.BoolField("assignment_enabled", func(r *opsmanager.DeploymentRegion) **bool { return &r.AssignmentEnabled }).OrNull(isNull("assignmentEnabled")),
-}
-
 // requiredFields are the fields that creating or replacing a region requires.
-var requiredFields = regionFields[:4]
-
-func isNull(name string) func(*opsmanager.DeploymentRegion) bool {
-	return func(r *opsmanager.DeploymentRegion) bool { return slices.Contains(r.Nulls, name) }
+var requiredFields = tfmodel.Fields[opsmanager.DeploymentRegion]{
+	tfmodel.TextField("deployment_description", func(r *opsmanager.DeploymentRegion) **string { return &r.DeploymentDescription }),
+	tfmodel.TextField("ingestion_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.IngestionEndpoint }),
+	tfmodel.TextField("restore_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.RestoreEndpoint }),
+	tfmodel.TextField("bq_proxy_endpoint", func(r *opsmanager.DeploymentRegion) **string { return &r.BQProxyEndpoint }),
 }
+
+// regionFields are the fields of a region that a configuration can set. A null of a response is a value.
+var regionFields = func() tfmodel.Fields[opsmanager.DeploymentRegion] {
+	all := append(slices.Clone(requiredFields), tfmodel.BoolField("assignment_enabled", func(r *opsmanager.DeploymentRegion) **bool { return &r.AssignmentEnabled }))
+	for i, f := range all {
+		all[i] = f.OrNull(func(r *opsmanager.DeploymentRegion) bool {
+			return slices.ContainsFunc(r.Nulls, func(name string) bool { return regionCodes.Attributes[name] == f.Attribute })
+		})
+	}
+	return all
+}()
 
 // id returns the ID of a region, or "" if it is unknown.
 func (m regionModel) id() string { return m.identity().DeploymentID.ValueString() }
@@ -75,7 +78,6 @@ type regionField = tfmodel.Field[opsmanager.DeploymentRegion]
 // missingFields returns the attributes of the required fields that are missing both in
 // the model and in a live region.
 func (m regionModel) missingFields(live opsmanager.DeploymentRegion) []string {
-	live.Nulls = nil
 	return slices.DeleteFunc(requiredFields.Missing(live), func(attribute string) bool { return !m[attribute].IsNull() })
 }
 

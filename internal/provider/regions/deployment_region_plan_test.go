@@ -785,6 +785,10 @@ func TestDeletedRegionIsReportedWithAllFields(t *testing.T) {
 	s.SetRegion("OTHER", map[string]any{"deploymentDescription": "Live"})
 	s.Inject(emulator.Fault{Method: "GET", Status: 503})
 	providertest.WantContains(t, r.Destroy().Warnings()[1], "Deployment Region OTHER Deleted", "settings in the Terraform state", `deployment_description = "Test"`)
+
+	r.Create(providertest.Region("NEW", nil))
+	s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: regionWithout("restoreEndpoint", true)})
+	providertest.WantContains(t, r.Destroy().Warnings()[1], "Deployment Region NEW Deleted", "required too, but unknown: restore_endpoint.")
 }
 
 func TestWriteWithoutAResponseIsReported(t *testing.T) {
@@ -1039,17 +1043,19 @@ func TestPlanFailsIfAnAdoptionCannotSucceed(t *testing.T) {
 		"nothing set":                    {providertest.Values{"deployment_id": "NEW"}, nil},
 		"all set":                        {providertest.Region("NEW", providertest.Values{"adopt_existing": true, "assignment_enabled": false}), nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
-			s.SetRegion("NEW", regionBody(map[string]any{"restoreEndpoint": nil, "assignmentEnabled": true}))
-			p := r.Plan(c.config)
-			if c.words != nil {
-				providertest.WantOne(t, p.Errors(), c.words...)
-			} else if len(p.Errors()) > 0 {
-				t.Errorf("got %q", p.Errors())
-			}
-		})
+		for _, isNull := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, isNull), func(t *testing.T) {
+				t.Parallel()
+				s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
+				s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: regionWithout("restoreEndpoint", isNull)})
+				p := r.Plan(c.config)
+				if c.words != nil {
+					providertest.WantOne(t, p.Errors(), c.words...)
+				} else if len(p.Errors()) > 0 {
+					t.Errorf("got %q", p.Errors())
+				}
+			})
+		}
 	}
 }
 

@@ -66,7 +66,6 @@ func (r *deploymentRegionResource) updateUnread(ctx context.Context, summary str
 			"An update must send the whole region, so without reading it first it could undo changes that the plan did not show. Nothing was changed. Plan again.")
 		return settled
 	}
-	change.Planned = regionFields.Complete(change.Planned, change.Prior)
 	p := r.put(summary, *change)
 	if len(requiredFields.Missing(p.Whole)) > 0 {
 		diags.Append(incompleteWrite(summary, p.Whole))
