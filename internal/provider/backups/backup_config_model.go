@@ -250,11 +250,6 @@ func without(names, others []string) []string {
 
 func sameElements(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }
 
-var (
-	snapshotStoreAttributes    = map[string]attr.Type{"snapshot_store_type": types.StringType, "snapshot_store_id": types.StringType}
-	deploymentConfigAttributes = map[string]attr.Type{"rs_id": types.StringType, "deployment_id": types.StringType}
-)
-
 func snapshotStoreToAPI(store types.Object) *opsmanager.SnapshotStore {
 	return &opsmanager.SnapshotStore{Type: member(store, "snapshot_store_type"), ID: member(store, "snapshot_store_id")}
 }

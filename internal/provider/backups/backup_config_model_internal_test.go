@@ -12,6 +12,11 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+var (
+	snapshotStoreAttributes    = map[string]attr.Type{"snapshot_store_type": types.StringType, "snapshot_store_id": types.StringType}
+	deploymentConfigAttributes = map[string]attr.Type{"rs_id": types.StringType, "deployment_id": types.StringType}
+)
+
 func region(rsID, deploymentID string) attr.Value {
 	return types.ObjectValueMust(deploymentConfigAttributes, map[string]attr.Value{"rs_id": types.StringValue(rsID), "deployment_id": types.StringValue(deploymentID)})
 }
@@ -105,6 +110,21 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 		if wanted, _ := json.Marshal(want); string(got) != string(wanted) {
 			t.Errorf("%s: sends %s, want %s", name, got, wanted)
 		}
+	}
+}
+
+func TestNamespacesInAnotherOrderKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	prior := adoptedBackupConfig(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}})
+	configured := adoptedBackupConfig(opsmanager.BackupConfig{})
+	configured.Values[excludedNamespaces] = namespaceSet("b", "a")
+	planned := plannedBackupConfig(configured, configured, prior)
+	if got, want := planned.Values[excludedNamespaces].String(), prior.Values[excludedNamespaces].String(); got != want {
+		t.Errorf("the plan has %s, want %s", got, want)
+	}
+	refreshed := configured.refreshed(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}}, nil)
+	if got, want := refreshed.Values[excludedNamespaces].String(), configured.Values[excludedNamespaces].String(); got != want {
+		t.Errorf("the state has %s, want %s", got, want)
 	}
 }
 

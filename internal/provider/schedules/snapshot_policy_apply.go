@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
@@ -20,24 +19,24 @@ var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan
 // new values. If some clusters fail, it still changes the others, and reports the failures in
 // one error. The prior policy is nil if there is no state. It sets the unknown values of the
 // plan.
-func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapshotPolicyModel, before storedSchedule, found fleet, diags *diag.Diagnostics) fleet {
-	members := plannedMembers(*plan, prior, before, found, diags)
-	if plan.Clusters.IsUnknown() {
-		plan.Clusters, plan.Skipped = linesOf(members), found.skipped()
+func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snapshotPolicyModel, before storedSchedule, found fleet, diags *diag.Diagnostics) fleet {
+	members := plannedMembers(*planned, prior, before, found, diags)
+	if planned.Clusters.IsUnknown() {
+		planned.Clusters, planned.Skipped = linesOf(members), found.skipped()
 	}
-	planned, shown := plan.Clusters.Elements(), map[string]attr.Value{}
+	wanted, shown := planned.Clusters.Elements(), map[string]attr.Value{}
 	if prior != nil {
 		shown = prior.Clusters.Elements()
 	}
 	var touched []plannedMember
 	for _, m := range members {
-		if wanted := planned[m.ClusterID]; wanted != nil && !wanted.Equal(nullIfMissing(shown[m.ClusterID])) {
+		if line := wanted[m.ClusterID]; line != nil && !line.Equal(shown[m.ClusterID]) {
 			m.diags = nil // the plan has shown these
 			touched = append(touched, m)
 		}
 	}
 	started := make([]bool, len(touched))
-	forEach(ctx, len(touched), plan.concurrency(), func(i int) {
+	forEach(ctx, len(touched), planned.concurrency(), func(i int) {
 		started[i] = true
 		touched[i].apply(ctx, r)
 	})
@@ -61,8 +60,8 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 		touched[i].diags = m.diags.Warnings()
 	}
 	diags.Append(combined(touched)...)
-	for id := range planned {
-		if _, ok := after[id]; !ok && !planned[id].Equal(nullIfMissing(shown[id])) {
+	for id := range wanted {
+		if _, ok := after[id]; !ok && !wanted[id].Equal(shown[id]) {
 			failed = append(failed, memberFailure{member{ClusterID: id, Name: id}, "The cluster no longer exists, or can't have a schedule now. Plan again."})
 		}
 	}
@@ -89,14 +88,6 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, plan, prior *snapsho
 		applied[i] = m
 	}
 	return applied
-}
-
-// nullIfMissing returns the element of a map, or null if there is none.
-func nullIfMissing(element attr.Value) attr.Value {
-	if element == nil {
-		return types.StringNull()
-	}
-	return element
 }
 
 // apply changes one cluster.

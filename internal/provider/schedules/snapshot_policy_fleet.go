@@ -246,14 +246,9 @@ func listed(failed []memberFailure) string {
 	return text.String()
 }
 
-var sharedFleets connection.Shared[recentFleets]
-
-// recentFleets holds the clusters that plans read a moment ago. Terraform plans again right
-// before an apply, and the apply uses the values that this plan read.
-type recentFleets struct {
-	mu     sync.Mutex
-	fleets map[string]recentFleet // by the selection
-}
+// recentFleets holds the clusters that plans read a moment ago, by the selection. Terraform plans again
+// right before an apply, and the apply uses the values that this plan read.
+var recentFleets connection.Shared[sync.Map]
 
 type recentFleet struct {
 	at    time.Time
@@ -265,21 +260,12 @@ const longestRecent = time.Minute
 
 // keepRecent keeps the clusters that a plan has read for the apply that follows.
 func (r *snapshotPolicyResource) keepRecent(policy snapshotPolicyModel, found fleet) {
-	recent, s := sharedFleets.Of(r.Data), policy.selectionKey()
-	recent.mu.Lock()
-	defer recent.mu.Unlock()
-	if recent.fleets == nil {
-		recent.fleets = map[string]recentFleet{}
-	}
-	recent.fleets[s] = recentFleet{time.Now(), found}
+	recentFleets.Of(r.Data).Store(policy.selectionKey(), recentFleet{time.Now(), found})
 }
 
 // takeRecent returns and removes the clusters that a plan of the policy read a moment ago.
 func (r *snapshotPolicyResource) takeRecent(policy snapshotPolicyModel) (found fleet, ok bool) {
-	recent, s := sharedFleets.Of(r.Data), policy.selectionKey()
-	recent.mu.Lock()
-	defer recent.mu.Unlock()
-	last, ok := recent.fleets[s]
-	delete(recent.fleets, s)
-	return last.fleet, ok && time.Since(last.at) < longestRecent
+	value, _ := recentFleets.Of(r.Data).LoadAndDelete(policy.selectionKey())
+	recent, ok := value.(recentFleet)
+	return recent.fleet, ok && time.Since(recent.at) < longestRecent
 }

@@ -23,7 +23,7 @@ import (
 // overwrites. It uses what the refresh has read. If there is no state, or another
 // selection, it reads the clusters itself.
 func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var plan snapshotPolicyModel
+	var planned snapshotPolicyModel
 	var prior *snapshotPolicyModel
 	if !req.State.Raw.IsNull() {
 		prior = new(snapshotPolicyModel)
@@ -33,7 +33,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		warnForgotten(*prior, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -44,35 +44,35 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	isStored := true // the clusters in the state
 	mayGrow := false // because the same apply may start the backup of a selected cluster
 	if prior != nil {
-		plan = plan.withSpellings(*prior)
+		planned = planned.withSpellings(*prior)
 		isStored = tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics)
 		before = readBaseline(ctx, req.Private, *prior, &resp.Diagnostics)
 	}
-	plan.Clusters, plan.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
-	_, selectionKnown := plan.selection()
+	planned.Clusters, planned.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
+	_, selectionKnown := planned.selection()
 	switch {
-	case isStored && plan.selectsLike(prior) && !found.grows():
+	case isStored && planned.selectsLike(prior) && !found.grows():
 	case !selectionKnown || r.Client == nil:
-		plan.warnUndocumented(&resp.Diagnostics)
-		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+		planned.warnUndocumented(&resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 		return
 	default:
-		if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, found, false)...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(found.read(ctx, r.Data, planned, found, false)...); resp.Diagnostics.HasError() {
 			return
 		}
-		r.keepRecent(plan, found)
+		r.keepRecent(planned, found)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 		mayGrow = found.hasSkipped()
 	}
 	if !mayGrow {
-		plan.Skipped = found.skipped()
+		planned.Skipped = found.skipped()
 	}
-	r.warnUnselected(plan, found, &resp.Diagnostics)
-	if !plan.Schedule.IsUnknown() && !plan.PreventFewerRecoveryPoints.IsUnknown() {
-		members := plannedMembers(plan, prior, before, found, &resp.Diagnostics)
+	r.warnUnselected(planned, found, &resp.Diagnostics)
+	if !planned.Schedule.IsUnknown() && !planned.PreventFewerRecoveryPoints.IsUnknown() {
+		members := plannedMembers(planned, prior, before, found, &resp.Diagnostics)
 		// If the clusters are not stored, the lines of the state may not be the live ones.
-		if isStored && !mayGrow && plan.knowsSchedule() {
-			plan.Clusters = linesOf(members)
+		if isStored && !mayGrow && planned.knowsSchedule() {
+			planned.Clusters = linesOf(members)
 		}
 		for i, m := range members {
 			if !isSecond {
@@ -81,10 +81,10 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		}
 		resp.Diagnostics.Append(combined(members)...)
 		if len(members) == 0 {
-			plan.warnUndocumented(&resp.Diagnostics)
+			planned.warnUndocumented(&resp.Diagnostics)
 		}
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
 // plannedMember is a cluster with the change that a policy plans.
@@ -108,8 +108,8 @@ func linesOf(members []plannedMember) types.Map {
 // plannedMembers plans the change of each cluster that has a schedule. The prior policy is
 // nil if there is no state, and before is the policy that was last applied to all clusters.
 // The result depends only on the arguments.
-func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before storedSchedule, found fleet, diags *diag.Diagnostics) []plannedMember {
-	schedule, problems := plan.schedule()
+func plannedMembers(planned snapshotPolicyModel, prior *snapshotPolicyModel, before storedSchedule, found fleet, diags *diag.Diagnostics) []plannedMember {
+	schedule, problems := planned.schedule()
 	diags.Append(problems...)
 	var priorSchedule tfmodel.Values
 	var shown map[string]attr.Value
@@ -128,7 +128,7 @@ func plannedMembers(plan snapshotPolicyModel, prior *snapshotPolicyModel, before
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
 		configured := m.configuration(schedule)
-		configured.PreventFewerRecoveryPoints = plan.PreventFewerRecoveryPoints
+		configured.PreventFewerRecoveryPoints = planned.PreventFewerRecoveryPoints
 		switch {
 		case shown[m.ClusterID] == nil:
 			m.planChange(configured, storedSchedule{}, nil)
@@ -225,8 +225,8 @@ func (f fleet) warnUnread(schedule tfmodel.Values, diags *diag.Diagnostics) {
 
 // warnUnselected warns of cluster_ids that have no schedule, unless this run starts their backup, and
 // of a policy without a cluster.
-func (r *snapshotPolicyResource) warnUnselected(plan snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
-	s, _ := plan.selection()
+func (r *snapshotPolicyResource) warnUnselected(planned snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
+	s, _ := planned.selection()
 	byID := found.byID()
 	var ids, reasons []string
 	for _, id := range s.ClusterIDs {
@@ -285,21 +285,21 @@ type group struct {
 // combined merges the diagnostics of the clusters that have the same summary. Each result has a
 // group for each text, the rarest first, so that a few unusual clusters are seen.
 func combined(members []plannedMember) diag.Diagnostics {
-	type merged struct {
+	type combination struct {
 		first        diag.Diagnostic
 		names        []string
 		intro, tail  string // the same for all clusters
 		groups       []*group
 		groupsByText map[string]*group
 	}
-	bySummary := map[string]*merged{}
+	bySummary := map[string]*combination{}
 	var order []string
 	for _, m := range members {
 		own, summaries := map[string]string{}, []string(nil)
 		for _, d := range m.diags {
 			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
 			if bySummary[summary] == nil {
-				bySummary[summary], order = &merged{first: d, groupsByText: map[string]*group{}}, append(order, summary)
+				bySummary[summary], order = &combination{first: d, groupsByText: map[string]*group{}}, append(order, summary)
 			}
 			intro, text, tail := partsOf(withoutCluster(d.Detail(), m.ClusterID))
 			bySummary[summary].intro, bySummary[summary].tail = intro, tail

@@ -114,12 +114,12 @@ func (regexValidator) ValidateString(_ context.Context, req validator.StringRequ
 // ValidateConfig rejects a schedule that sets nothing, and a time of day that can't be
 // converted to UTC.
 func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	if resp.Diagnostics.HasError() || config.Schedule.IsNull() || config.Schedule.IsUnknown() {
+	var configured snapshotPolicyModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
+	if resp.Diagnostics.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
 		return
 	}
-	schedule, diags := config.schedule()
+	schedule, diags := configured.schedule()
 	resp.Diagnostics.Append(diags...)
 	if len(configuredAttributes(schedule)) == 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
@@ -133,25 +133,25 @@ const policySummary = "Unable to Apply Snapshot Policy"
 // state: a stored state would be tainted and planned for replacement. The next plan adopts
 // the schedules again, and changes the rest.
 func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	var planned snapshotPolicyModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
 	startApply(r.Data)
-	found, ok := r.takeRecent(plan)
+	found, ok := r.takeRecent(planned)
 	if !ok {
-		if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, nil, false)...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(found.read(ctx, r.Data, planned, nil, false)...); resp.Diagnostics.HasError() {
 			return
 		}
 	}
-	applied := r.apply(ctx, &plan, nil, storedSchedule{}, found, &resp.Diagnostics)
+	applied := r.apply(ctx, &planned, nil, storedSchedule{}, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
-	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, plan.baseline(), &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, planned.baseline(), &resp.Diagnostics)
 }
 
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -177,8 +177,8 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 // Update changes the clusters whose line the plan changes. After a failure, the state has
 // the new policy with the live values of the clusters, so the next plan shows what is left.
 func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, prior snapshotPolicyModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
+	var planned, prior snapshotPolicyModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
@@ -186,19 +186,19 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	startApply(r.Data)
 	before := readBaseline(ctx, req.Private, prior, &resp.Diagnostics)
 	var found fleet
-	recent, _ := r.takeRecent(plan)
+	recent, _ := r.takeRecent(planned)
 	if tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) {
 		found.freshen(recent)
-	} else if resp.Diagnostics.Append(found.read(ctx, r.Data, plan, nil, false)...); resp.Diagnostics.HasError() {
+	} else if resp.Diagnostics.Append(found.read(ctx, r.Data, planned, nil, false)...); resp.Diagnostics.HasError() {
 		return
 	}
-	applied := r.apply(ctx, &plan, &prior, before, found, &resp.Diagnostics)
+	applied := r.apply(ctx, &planned, &prior, before, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
-		schedule, _ := plan.schedule()
-		plan.Clusters = applied.lines(schedule)
+		schedule, _ := planned.schedule()
+		planned.Clusters = applied.lines(schedule)
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, plan.baseline(), &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
+	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, planned.baseline(), &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
 }
 

@@ -274,7 +274,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	state = state.refreshed(*live)
 	var unanswered opsmanager.SnapshotSchedule
 	if tfmodel.ReadPrivate(ctx, req.Private, unansweredKey, &unanswered, &resp.Diagnostics) {
-		warnLost(state, lossesBetween(unanswered, *live), &resp.Diagnostics)
+		warnLost(state, "Since an Unanswered Change", "The response to the last change was lost. These values have changed since before it:", lossesBetween(unanswered, *live), &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unansweredKey, nil)...)
 		// The result of the change counts as applied.
 		result := baselineOf(opsmanager.SnapshotSchedule{ReferenceTimeZoneOffset: before.Offset}, scheduleOf(state.Values), storedSchedule{})

@@ -145,18 +145,15 @@ func isGuarded(attribute string) bool {
 
 // reportUnplanned warns about losses that the plan did not show. With prevent_fewer_recovery_points,
 // each is an error.
-func reportUnplanned(plan snapshotScheduleModel, lost []loss, diags *diag.Diagnostics) {
-	if plan.PreventFewerRecoveryPoints.ValueBool() {
+func reportUnplanned(planned snapshotScheduleModel, lost []loss, diags *diag.Diagnostics) {
+	if planned.PreventFewerRecoveryPoints.ValueBool() {
 		for _, l := range lost {
 			diags.AddAttributeError(path.Root(l.attribute), "Fewer Recovery Points Than Planned",
-				fmt.Sprintf("This value of cluster %s changed during the apply, and the plan did not show that:%s\n\n%s", plan.ClusterID.ValueString(), tfmodel.Bulleted([]loss{l}), howToRestore))
+				fmt.Sprintf("This value of cluster %s changed during the apply, and the plan did not show that:%s\n\n%s", planned.ClusterID.ValueString(), tfmodel.Bulleted([]loss{l}), howToRestore))
 		}
 		return
 	}
-	if len(lost) > 0 {
-		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s Than Planned", plan.ClusterID.ValueString()),
-			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
-	}
+	warnLost(planned, "Than Planned", "These values changed during the apply, and the plan did not show that:", lost, diags)
 }
 
 const howToRestore = "Existing snapshots stay until they expire, so nothing is lost yet. To restore the old value, configure it, or set it in Ops Manager."
@@ -167,11 +164,10 @@ func (c scheduleChange) warnUnanswered(diags *diag.Diagnostics) {
 		"The response to the change was lost. Before the change, Ops Manager had:"+guardedValues(c.live)+"\n\nCompare these values with the live ones that the next plan shows.")
 }
 
-// warnLost warns about what was lost since a change whose response was lost.
-func warnLost(state snapshotScheduleModel, lost []loss, diags *diag.Diagnostics) {
+// warnLost warns about losses that have been made. which continues the summary.
+func warnLost(schedule snapshotScheduleModel, which, intro string, lost []loss, diags *diag.Diagnostics) {
 	if len(lost) > 0 {
-		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s Since an Unanswered Change", state.ClusterID.ValueString()),
-			"The response to the last change was lost. These values have changed since before it:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
+		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s %s", schedule.ClusterID.ValueString(), which), intro+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
 	}
 }
 
