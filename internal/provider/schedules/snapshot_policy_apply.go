@@ -3,6 +3,7 @@ package schedules
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -43,8 +44,9 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snap
 
 	after := map[string]member{}
 	var failed []memberFailure
-	done, unchanged := 0, 0
-	for i, m := range touched {
+	unchanged := 0
+	for i := range touched {
+		m := &touched[i]
 		m.Applied = nil
 		switch {
 		case !started[i]:
@@ -53,21 +55,33 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snap
 		case m.diags.HasError():
 			m.Applied = &m.before
 			failed = append(failed, memberFailure{m.member, failureText(m.diags)})
-		default:
-			done++
 		}
 		after[m.ClusterID] = m.member
-		touched[i].diags = m.diags.Warnings()
+		m.diags = m.diags.Warnings()
 	}
 	diags.Append(combined(touched)...)
+	done := len(touched) - len(failed) - unchanged
 	for id := range wanted {
 		if _, ok := after[id]; !ok && !wanted[id].Equal(shown[id]) {
 			failed = append(failed, memberFailure{member{ClusterID: id, Name: id}, "The cluster no longer exists, or can't have a schedule now. Plan again."})
 		}
 	}
+	reportFailures(failed, done, unchanged, len(touched), diags)
+	applied := slices.Clone(found)
+	for i, m := range found {
+		applied[i].Applied = nil
+		if changed, ok := after[m.ClusterID]; ok {
+			applied[i] = changed
+		}
+	}
+	return applied
+}
+
+// reportFailures reports how many of the changes have failed, have been made, or were not begun.
+func reportFailures(failed []memberFailure, done, unchanged, all int, diags *diag.Diagnostics) {
 	var texts []string
 	if len(failed) > 0 {
-		texts = append(texts, fmt.Sprintf("%d of %s failed:%s", len(failed), count(len(touched), "change"), listed(failed)))
+		texts = append(texts, fmt.Sprintf("%d of %s failed:%s", len(failed), count(all, "change"), listed(failed)))
 	}
 	if unchanged > 0 {
 		texts = append(texts, fmt.Sprintf("The run was interrupted before %s were changed.", count(unchanged, "more cluster")))
@@ -79,15 +93,6 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snap
 		}
 		diags.AddError(policySummary, strings.Join(append(texts, left), "\n\n"))
 	}
-	applied := make(fleet, len(found))
-	for i, m := range found {
-		m.Applied = nil
-		if changed, ok := after[m.ClusterID]; ok {
-			m = changed
-		}
-		applied[i] = m
-	}
-	return applied
 }
 
 // apply changes one cluster.

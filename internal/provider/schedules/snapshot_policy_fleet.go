@@ -115,6 +115,31 @@ func (f fleet) freshen(recent fleet) {
 // are not known yet are read.
 func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, known fleet, refreshes bool) (diags diag.Diagnostics) {
 	const summary = "Unable to Read Snapshot Schedules"
+	if diags = f.list(ctx, data, policy, refreshes); diags.HasError() {
+		return diags
+	}
+	knownByID, failures := known.byID(), make([]error, len(*f))
+	forEach(ctx, len(*f), policy.concurrency(), func(i int) {
+		m := &(*f)[i]
+		failures[i] = m.read(ctx, data, knownByID[m.ClusterID], refreshes)
+	})
+	var failed []memberFailure
+	for i, m := range *f {
+		(*f)[i].Starts = refreshes && m.Skipped != "" && projects.MayStartHere(data, m.ProjectID, m.ClusterID)
+		if failures[i] != nil {
+			failed = append(failed, memberFailure{m, diagnostics.Explain(failures[i])})
+		}
+	}
+	if len(failed) > 0 {
+		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:%s", len(failed), count(len(*f), "cluster"), listed(failed)))
+	} else if err := context.Cause(ctx); err != nil {
+		diags.AddError(summary, diagnostics.Sentence(err))
+	}
+	return diags
+}
+
+// list lists the clusters that a policy selects.
+func (f *fleet) list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, refreshes bool) (diags diag.Diagnostics) {
 	s, _ := policy.selection()
 	backups, errs := make([][]projects.Backup, len(s.Projects)), make([]error, len(s.Projects))
 	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
@@ -128,7 +153,7 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 		case refreshes && opsmanager.IsGone(err):
 			diags.AddWarning(fmt.Sprintf("Project %s Not Found", project), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(err))
 		case err != nil:
-			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes, projects.Codes))
+			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes))
 		}
 		for _, backup := range backups[i] {
 			whole[strings.ToLower(*backup.Cluster.ID)] = true
@@ -137,53 +162,36 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 			}
 		}
 	}
-	if diags.HasError() {
-		return diags
-	}
 	if complete {
 		warnUnmatched(s, whole, &diags)
 	}
-	knownByID, failures := known.byID(), make([]error, len(*f))
-	forEach(ctx, len(*f), policy.concurrency(), func(i int) {
-		m := &(*f)[i]
-		last, isKnown := knownByID[m.ClusterID]
-		m.Applied = last.Applied
-		switch {
-		case m.Skipped != "" && m.Skipped != opsmanager.StatusProvisioning:
-			return
-		case isKnown && last.Skipped == "" && !refreshes:
-			m.Skipped, m.Stored, m.Unread = "", last.Stored, last.Unread
-			return
-		}
-		begin := time.Now()
-		live, err := data.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
-		switch {
-		case err == nil:
-			m.Skipped, m.Stored, m.readAt = "", stored(withLater(last.Stored.schedule(), *live)), begin
-			m.isNew = projects.HasFirstStart(data, m.ProjectID, m.ClusterID)
-			m.Unread = unreadIn(*live, last.Stored.schedule())
-		case m.Skipped != "" && isNotReady(err):
-		case opsmanager.IsGone(err):
-			m.Skipped = "no snapshot schedule"
-		default:
-			failures[i] = err
-		}
-	})
-	for i, m := range *f {
-		(*f)[i].Starts = refreshes && m.Skipped != "" && projects.MayStartHere(data, m.ProjectID, m.ClusterID)
-	}
-	var failed []memberFailure
-	for i, err := range failures {
-		if err != nil {
-			failed = append(failed, memberFailure{(*f)[i], diagnostics.Explain(err, projects.Codes, projects.ClusterCodes, Codes)})
-		}
-	}
-	if len(failed) > 0 {
-		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:%s", len(failed), count(len(*f), "cluster"), listed(failed)))
-	} else if err := context.Cause(ctx); err != nil {
-		diags.AddError(summary, diagnostics.Sentence(err))
-	}
 	return diags
+}
+
+// read reads the schedule of a cluster, unless it can have none, or it is known and this is no refresh.
+// last is the cluster as it was last read, or empty.
+func (m *member) read(ctx context.Context, data *connection.Data, last member, refreshes bool) error {
+	m.Applied = last.Applied
+	switch {
+	case m.Skipped != "" && m.Skipped != opsmanager.StatusProvisioning:
+		return nil
+	case last.ClusterID != "" && last.Skipped == "" && !refreshes:
+		m.Skipped, m.Stored, m.Unread = "", last.Stored, last.Unread
+		return nil
+	}
+	begin, known := time.Now(), last.Stored.schedule()
+	live, err := data.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
+	switch {
+	case err == nil:
+		m.Skipped, m.Stored, m.Unread = "", stored(withLater(known, *live)), unreadIn(*live, known)
+		m.readAt, m.isNew = begin, projects.HasFirstStart(data, m.ProjectID, m.ClusterID)
+	case m.Skipped != "" && isNotReady(err):
+	case opsmanager.IsGone(err):
+		m.Skipped = "no snapshot schedule"
+	default:
+		return err
+	}
+	return nil
 }
 
 // newMember returns a selected cluster whose schedule has not been read.
