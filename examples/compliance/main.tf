@@ -1,8 +1,6 @@
-# Checks the backups of a project against rules, also those that Terraform does not
+# Checks the backups of all projects against rules, also those that Terraform does not
 # manage. It only reads. If a rule is broken, the plan warns and names the clusters, and
 # 'terraform test -test-directory=gate' fails.
-#
-# If a cluster is removed while this runs, the run fails. Run it again.
 
 terraform {
   required_version = ">= 1.5"
@@ -15,16 +13,16 @@ terraform {
   }
 }
 
-variable "project_id" {
-  description = "ID of the project: 24 hexadecimal digits."
-  type        = string
-  default     = "64f0c2a19b3d5e7f80a1b2c3"
+variable "project_ids" {
+  description = "IDs of the projects to check. By default, all projects of the API key."
+  type        = set(string)
+  default     = null
 }
 
-variable "recovery_point_hours" {
-  description = "Maximum number of hours between two snapshots of a cluster."
-  type        = number
-  default     = 24
+variable "excluded_cluster_ids" {
+  description = "IDs of the clusters that need no backup."
+  type        = set(string)
+  default     = []
 }
 
 variable "max_snapshot_age_hours" {
@@ -33,122 +31,77 @@ variable "max_snapshot_age_hours" {
   default     = 26
 }
 
+variable "recovery_point_hours" {
+  description = "Maximum number of hours between two snapshots of a cluster."
+  type        = number
+  default     = 24
+}
+
 variable "retention_days" {
   description = "Minimum number of days to keep a snapshot of a cluster."
   type        = number
   default     = 180
 }
 
-variable "exempt" {
-  description = "Names of the clusters that need no backup."
-  type        = set(string)
-  default     = []
-}
-
-data "opsmanager_clusters" "all" {
-  project_id = var.project_id
-}
-
-data "opsmanager_backup_configs" "all" {
-  project_id = var.project_id
+data "opsmanager_backup_status" "all" {
+  project_ids            = var.project_ids
+  excluded_cluster_ids   = var.excluded_cluster_ids
+  max_snapshot_age_hours = var.max_snapshot_age_hours
+  include_schedules      = true
 }
 
 locals {
-  started = [for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"]
+  problems = sort(values(data.opsmanager_backup_status.all.problems))
 
-  # Without shards and config servers, which have no schedule of their own. A cluster
-  # without a name is called by its ID.
-  whole = [
-    for cluster in data.opsmanager_clusters.all.results :
-    { id = cluster.cluster_id, name = coalesce(cluster.name, cluster.cluster_id, "a cluster without a name") } if cluster.whole
-  ]
-  required = [for cluster in local.whole : cluster if !contains(var.exempt, cluster.name)]
-
-  # Names of the clusters by ID.
-  clusters  = { for cluster in local.required : cluster.id => cluster.name if cluster.id != null }
-  backed_up = { for id, name in local.clusters : id => name if contains(local.started, id) }
-
-  # A value that Ops Manager does not return counts as no retention.
+  # The started backups that could be read. A value that Ops Manager does not return counts as
+  # no retention.
   schedules = {
-    for id, schedule in data.opsmanager_snapshot_schedule.all : id => {
-      hours = coalesce(schedule.snapshot_interval_hours, 1000000)
+    for id, cluster in data.opsmanager_backup_status.all.clusters : "${cluster.project_name}: ${cluster.name} (${id})" => {
+      hours = try(coalesce(cluster.schedule.snapshot_interval_hours), 1000000)
       days = max(
-        coalesce(schedule.snapshot_retention_days, 0),
-        coalesce(schedule.daily_snapshot_retention_days, 0),
-        coalesce(schedule.weekly_snapshot_retention_weeks, 0) * 7,
-        coalesce(schedule.monthly_snapshot_retention_months, 0) * 30,
+        try(coalesce(cluster.schedule.snapshot_retention_days), 0),
+        try(coalesce(cluster.schedule.daily_snapshot_retention_days), 0),
+        try(coalesce(cluster.schedule.weekly_snapshot_retention_weeks), 0) * 7,
+        try(coalesce(cluster.schedule.monthly_snapshot_retention_months), 0) * 30,
       )
-    }
+    } if cluster.status_name == "STARTED" && try(cluster.code != "UNREAD", true)
   }
 
-  without_id    = sort([for cluster in local.required : cluster.name if cluster.id == null])
-  not_backed_up = sort([for id, name in local.clusters : name if !contains(local.started, id)])
-  too_seldom    = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.hours} hours)" if schedule.hours > var.recovery_point_hours])
-  too_old       = sort([for id, snapshots in data.opsmanager_cluster_snapshots.all : "${local.clusters[id]} (${try(snapshots.newest_complete.created, "no snapshot")})" if !try(timecmp(timeadd(snapshots.newest_complete.created, "${var.max_snapshot_age_hours}h"), plantimestamp()) >= 0 && timecmp(snapshots.newest_complete.created, timeadd(plantimestamp(), "1h")) <= 0, false)])
-  too_short     = sort([for id, schedule in local.schedules : "${local.clusters[id]} (${schedule.days} days)" if schedule.days < var.retention_days])
+  too_seldom = [for name, schedule in local.schedules : "${name}: ${schedule.hours} hours" if schedule.hours > var.recovery_point_hours]
+  too_short  = [for name, schedule in local.schedules : "${name}: ${schedule.days} days" if schedule.days < var.retention_days]
 }
 
-data "opsmanager_snapshot_schedule" "all" {
-  for_each = local.backed_up
-
-  project_id = var.project_id
-  cluster_id = each.key
-}
-
-data "opsmanager_cluster_snapshots" "all" {
-  for_each = local.backed_up
-
-  project_id = var.project_id
-  cluster_id = each.key
-}
-
-check "every_cluster_has_an_id" {
+check "every_cluster_can_be_restored" {
   assert {
-    condition     = length(local.without_id) == 0
-    error_message = "Not checked, because Ops Manager returns no ID: ${join(", ", local.without_id)}."
-  }
-}
-
-check "every_cluster_is_backed_up" {
-  assert {
-    condition     = length(local.not_backed_up) == 0
-    error_message = "Not backed up: ${join(", ", local.not_backed_up)}."
+    condition     = length(local.problems) == 0
+    error_message = join("\n", local.problems)
   }
 }
 
 check "recovery_point" {
   assert {
     condition     = length(local.too_seldom) == 0
-    error_message = "More than ${var.recovery_point_hours} hours between snapshots: ${join(", ", local.too_seldom)}."
-  }
-}
-
-check "newest_snapshot" {
-  assert {
-    condition     = length(local.too_old) == 0
-    error_message = "The newest complete snapshot is older than ${var.max_snapshot_age_hours} hours, from the future, or missing: ${join(", ", local.too_old)}."
+    error_message = "More than ${var.recovery_point_hours} hours between snapshots:\n${join("\n", local.too_seldom)}"
   }
 }
 
 check "retention" {
   assert {
     condition     = length(local.too_short) == 0
-    error_message = "No snapshot is kept for ${var.retention_days} days: ${join(", ", local.too_short)}."
+    error_message = "No snapshot is kept for ${var.retention_days} days:\n${join("\n", local.too_short)}"
   }
 }
 
 output "checked" {
-  description = "Names of the clusters whose schedules were checked."
-  value       = sort(values(local.backed_up))
+  description = "The clusters whose schedules were checked."
+  value       = keys(local.schedules)
 }
 
 output "violations" {
   description = "Clusters that break each rule."
   value = {
-    without_id    = local.without_id
-    not_backed_up = local.not_backed_up
-    too_seldom    = local.too_seldom
-    too_old       = local.too_old
-    too_short     = local.too_short
+    problems   = local.problems
+    too_seldom = local.too_seldom
+    too_short  = local.too_short
   }
 }

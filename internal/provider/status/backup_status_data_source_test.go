@@ -145,10 +145,10 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		"a snapshot of unknown state":    {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
 		"a snapshot without a time":      {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
 		"a snapshot that lacks a shard":  {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"too old":                        {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot of the last 26 hours.", 1},
+		"too old":                        {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1},
 		"too old, and a newer one that lacks a shard": {
 			replicaSet(first, "c", "STARTED", old, taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{map[string]any{"id": second}}})),
-			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot of the last 26 hours.", 1,
+			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1,
 		},
 		"from the future": {replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future", "Payments: c has a newest snapshot that is dated in the future, so its age is not known.", 1},
 	} {
@@ -193,7 +193,7 @@ func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
 		s.Inject(emulator.Fault{Path: third + "/snapshots", Times: -1, Unanswered: true})
 		_, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26})
 		want := providertest.Values{
-			first:  "Payments: old has no complete snapshot of the last 26 hours.",
+			first:  "Payments: old has no complete snapshot that is younger than 26 hours.",
 			second: "Payments: broken could not be read: 500 Internal Server Error.",
 			third:  "Payments: slow could not be read: Ops Manager did not respond in time.",
 		}
@@ -235,6 +235,12 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAgeOfOneHourIsSingular(t *testing.T) {
+	t.Parallel()
+	_, w := open(t, options(payments(replicaSet(first, "c", "STARTED", taken("-2h", nil)))))
+	wantProblem(t, w, providertest.Values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour", "Payments: c has no complete snapshot that is younger than 1 hour.")
 }
 
 func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {

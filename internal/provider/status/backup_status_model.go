@@ -100,6 +100,13 @@ func (l ageLimit) isOver(at time.Time) bool {
 	return l.hours > 0 && at.Before(l.now.Add(-time.Duration(min(l.hours, most))*time.Hour))
 }
 
+func (l ageLimit) String() string {
+	if l.hours == 1 {
+		return "1 hour"
+	}
+	return fmt.Sprintf("%d hours", l.hours)
+}
+
 // isFuture reports whether the age of a snapshot can't be known.
 func (l ageLimit) isFuture(at time.Time) bool {
 	return l.hours > 0 && at.After(l.now.Add(time.Hour))
@@ -131,7 +138,7 @@ func (c cluster) judge(limit ageLimit) *problem {
 	case limit.isFuture(c.newest.Created):
 		return &problem{"TOO_OLD", "newest snapshot dated in the future", "has a newest snapshot that is dated in the future, so its age is not known"}
 	case limit.isOver(c.newest.Created):
-		return &problem{"TOO_OLD", fmt.Sprintf("newest snapshot older than %d hours", limit.hours), fmt.Sprintf("has no complete snapshot of the last %d hours", limit.hours)}
+		return &problem{"TOO_OLD", "newest snapshot older than " + limit.String(), "has no complete snapshot that is younger than " + limit.String()}
 	}
 	return nil
 }
