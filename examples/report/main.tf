@@ -1,0 +1,139 @@
+# A page for people about the backups of all clusters:
+#
+#   terraform apply -auto-approve
+#   terraform output -raw html > report.html
+#
+# It only reads. The page has no script and loads nothing, so it can be mailed or
+# published as it is.
+
+terraform {
+  required_version = ">= 1.5"
+
+  required_providers {
+    opsmanager = {
+      source  = "terraform.local/local/opsmanager"
+      version = "~> 0.1"
+    }
+  }
+}
+
+variable "title" {
+  description = "Title of the page."
+  type        = string
+  default     = "Backup status"
+}
+
+variable "project_ids" {
+  description = "IDs of the projects. Defaults to all projects that the API key can read."
+  type        = set(string)
+  default     = null
+}
+
+variable "max_snapshot_age_hours" {
+  description = "Maximum age of the newest complete snapshot of a cluster, in hours: the recovery point objective, plus the time that a snapshot takes."
+  type        = number
+  default     = 26
+}
+
+variable "excluded_cluster_ids" {
+  description = "IDs of the clusters that need no backup."
+  type        = set(string)
+  default     = []
+}
+
+data "opsmanager_backup_status" "all" {
+  project_ids            = var.project_ids
+  max_snapshot_age_hours = var.max_snapshot_age_hours
+  excluded_cluster_ids   = var.excluded_cluster_ids
+  include_schedules      = true
+}
+
+locals {
+  clusters = data.opsmanager_backup_status.all.clusters
+
+  # The codes of problems, the worst one first, and the groups of clusters that the page
+  # counts. A code that is not here is worse than all.
+  codes  = ["UNREAD", "NOT_BACKED_UP", "TERMINATING", "STOPPED", "NO_SNAPSHOT", "TOO_OLD"]
+  groups = ["with another problem", "could not be read", "not backed up", "being terminated", "stopped", "without a complete snapshot", "without a recent snapshot", "could be restored"]
+  ranks  = { for id, c in local.clusters : id => c.problem == null ? length(local.codes) + 1 : try(index(local.codes, c.code) + 1, 0) }
+
+  # Terraform can't subtract times, so this counts the seconds since the year 0. The years
+  # begin in March, so that a leap day is the last day of its year.
+  times   = merge({ now = plantimestamp() }, { for id, c in local.clusters : id => c.newest_complete == null ? local.never : c.newest_complete.created })
+  never   = "0001-01-01T00:00:00Z"
+  parts   = { for id, time in local.times : id => [for part in regexall("[0-9]+", time) : tonumber(part)] }
+  years   = { for id, p in local.parts : id => p[1] < 3 ? p[0] - 1 : p[0] }
+  days    = { for id, y in local.years : id => 365 * y + floor(y / 4) - floor(y / 100) + floor(y / 400) + floor((153 * ((local.parts[id][1] + 9) % 12) + 2) / 5) + local.parts[id][2] }
+  seconds = { for id, p in local.parts : id => 86400 * local.days[id] + 3600 * p[3] + 60 * p[4] + p[5] }
+  hours   = { for id, seconds in local.seconds : id => floor((local.seconds.now - seconds) / 3600) }
+
+  # Terraform goes through a map in the order of its keys: the worst problem first, then
+  # the oldest snapshot, then the name of the project.
+  order = {
+    for id, c in local.clusters : join("\t", [
+      local.ranks[id], c.problem == null ? 0 : format("%012d", local.seconds[id]),
+      lower(c.project_name), lower(c.name), id,
+    ]) => id
+  }
+
+  # What the page shows of a cluster.
+  facts = {
+    for id, c in local.clusters : id => {
+      name    = c.name
+      project = c.project_name
+      problem = c.problem
+      status  = c.status_name == null ? null : title(lower(c.status_name))
+      created = c.newest_complete == null ? null : c.newest_complete.created
+      newest  = c.newest_complete == null ? null : formatdate("YYYY-MM-DD hh:mm", c.newest_complete.created)
+      age     = c.newest_complete == null ? null : local.hours[id] < 0 ? "in the future" : local.hours[id] == 1 ? "1 hour old" : "${local.hours[id]} hours old"
+      window  = try(c.schedule.point_in_time_window_hours == 1 ? "1 hour" : "${c.schedule.point_in_time_window_hours} hours", null)
+      retention = join(", ", [
+        for rule in [
+          [try(c.schedule.snapshot_retention_days, null), try(c.schedule.snapshot_retention_days == 1, false) ? "day" : "days"],
+          [try(c.schedule.daily_snapshot_retention_days, null), "daily"],
+          [try(c.schedule.weekly_snapshot_retention_weeks, null), "weekly"],
+          [try(c.schedule.monthly_snapshot_retention_months, null), "monthly"],
+        ] : join(" ", rule) if try(rule[0] > 0, false)
+      ])
+    }
+  }
+
+  # The page shows nothing but these texts. A name may contain HTML, so the characters
+  # that have a meaning in HTML are replaced: & first, because the others become one.
+  escaped = {
+    for id, fact in merge(local.facts, { page = { title = var.title } }) : id => {
+      for name, text in fact : name =>
+      text == null ? "" : replace(replace(replace(replace(replace(text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;"), "\"", "&quot;"), "'", "&#39;")
+    }
+  }
+
+  broken  = [for id in local.order : local.escaped[id] if local.clusters[id].problem != null]
+  healthy = [for id in local.order : local.escaped[id] if local.clusters[id].problem == null]
+}
+
+output "html" {
+  description = "The page."
+  sensitive   = true # keeps it out of the output of plan and apply
+  value = templatefile("${path.module}/report.html.tftpl", {
+    title   = local.escaped.page.title
+    made    = formatdate("YYYY-MM-DD hh:mm", local.times.now)
+    broken  = local.broken
+    healthy = local.healthy
+    verdict = (
+      length(local.clusters) == 0 ? "No cluster was checked" :
+      length(local.broken) > 0 ? "${length(local.broken)} of ${length(local.clusters)} clusters could not be restored" :
+      length(local.healthy) == 1 ? "The only cluster could be restored" : "All ${length(local.healthy)} clusters could be restored"
+    )
+    counts = [for rank, group in local.groups : { group = group, number = length([for r in values(local.ranks) : r if r == rank]) }]
+    rule = join(" ", compact([
+      "A cluster counts as one that could be restored if its backup is started and it has a complete snapshot${var.max_snapshot_age_hours == null ? "" : " that is at most ${var.max_snapshot_age_hours} hours old"}.",
+      "Only a restore proves that its data is good.",
+    ]))
+    scope = join(" ", compact([
+      var.project_ids == null ? "Read from all projects of the API key." : "Read from selected projects only.",
+      length(var.excluded_cluster_ids) == 0 ? "" : "Excluded clusters: ${length(var.excluded_cluster_ids)}.",
+      length(local.clusters) == 0 ? "They have no cluster to check." : "Projects with clusters:",
+    ]))
+    projects = [for names in values({ for id, c in local.clusters : "${lower(c.project_name)}\t${c.project_id}" => local.escaped[id].project... }) : names[0]]
+  })
+}

@@ -1,0 +1,9 @@
+# 'terraform test' reads Ops Manager and makes the page, but does not write it.
+run "the_page_has_all_clusters" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for c in data.opsmanager_backup_status.all.clusters : strcontains(output.html, c.name)])
+    error_message = "A cluster is missing on the page."
+  }
+}
