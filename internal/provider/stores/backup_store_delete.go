@@ -171,21 +171,15 @@ func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, 
 // makeAssignable turns the assignment of a store on again, and keeps what others have changed since it
 // was turned off. It returns why it failed, or an empty text, also if the store is gone.
 func (r *backupStoreResource) makeAssignable(ctx context.Context, u update) (problem string) {
-	before := r.shownSecrets(u.live)
-	live, err := r.Client.BackupStore(ctx, r.api, u.live.ID)
-	if err == nil && isAssignable(*live) { // it may be an old value
-		r.Settle(ctx, func() bool {
-			live, err = r.Client.BackupStore(ctx, r.api, u.live.ID)
-			return err != nil || !isAssignable(*live)
-		})
-	}
+	before, read := r.shownSecrets(u.live), r.reader(u.live.ID)
+	live, err := read(ctx)
 	if err == nil {
-		for attribute, shown := range r.shownSecrets(*live) {
+		u.live, _ = wholeobject.ReadUntilAgrees(ctx, r.Data, live, read, func(held opsmanager.BackupStore) bool { return !isAssignable(held) })
+		for attribute, shown := range r.shownSecrets(u.live) {
 			if attribute != customCertificates && shown != before[attribute] && u.known.Differs(attribute, shown) {
 				return attribute + " was changed meanwhile, and the request would change it back."
 			}
 		}
-		u.live = *live
 		store, problem := r.withAssignment(ctx, u, true)
 		if problem != "" {
 			return problem

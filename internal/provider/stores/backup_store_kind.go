@@ -232,22 +232,22 @@ var (
 
 // convertible returns the fields of a store, to convert and compare them.
 func (k *storeKind) convertible() tfmodel.Fields[opsmanager.BackupStore] {
-	var all tfmodel.Fields[opsmanager.BackupStore]
-	for _, f := range k.fields {
-		all = append(all, f.Field)
-	}
-	return all
+	return k.fieldsWith(func(storeField) bool { return true })
 }
 
 // optional returns the fields that a response lacks if they are not set.
 func (k *storeKind) optional() tfmodel.Fields[opsmanager.BackupStore] {
-	var all tfmodel.Fields[opsmanager.BackupStore]
+	return k.fieldsWith(func(f storeField) bool { return f.optional })
+}
+
+func (k *storeKind) fieldsWith(property func(storeField) bool) tfmodel.Fields[opsmanager.BackupStore] {
+	var found tfmodel.Fields[opsmanager.BackupStore]
 	for _, f := range k.fields {
-		if f.optional {
-			all = append(all, f.Field)
+		if property(f) {
+			found = append(found, f.Field)
 		}
 	}
-	return all
+	return found
 }
 
 // schema returns the attribute of a field.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -21,14 +22,16 @@ func (m storeModel) id() string { return m.text("id").ValueString() }
 
 // text returns an attribute that is a string.
 func (m storeModel) text(attribute string) types.String {
-	value, _ := m[attribute].(types.String)
-	return value
+	return tfmodel.As[types.String](tfmodel.Values(m), attribute)
 }
 
 // flag returns an attribute that is a Boolean value.
 func (m storeModel) flag(attribute string) types.Bool {
-	value, _ := m[attribute].(types.Bool)
-	return value
+	return tfmodel.As[types.Bool](tfmodel.Values(m), attribute)
+}
+
+func (m storeModel) timeouts() timeouts.Value {
+	return tfmodel.As[timeouts.Value](tfmodel.Values(m), "timeouts")
 }
 
 // secret returns a secret; that of oidc is in a nested object.
@@ -41,7 +44,7 @@ func (m storeModel) secret(attribute string) secrets.Value {
 
 // oidc returns the attributes of oidc, or nil if it is null or unknown.
 func (m storeModel) oidc() map[string]attr.Value {
-	object, _ := m["oidc"].(types.Object)
+	object := tfmodel.As[types.Object](tfmodel.Values(m), "oidc")
 	if object.IsNull() || object.IsUnknown() {
 		return nil
 	}
@@ -153,9 +156,7 @@ func (k *storeKind) differences(wanted, held opsmanager.BackupStore) []tfmodel.D
 // configured.
 func lacksClientSecret(config storeModel) bool {
 	oidc := config.oidc()
-	method, _ := oidc["method"].(types.String)
-	enabled, _ := oidc["enabled"].(types.Bool)
-	return oidc != nil && enabled.ValueBool() && method.ValueString() == "callback" && !config.secret(clientSecret).IsSet()
+	return tfmodel.As[types.Bool](oidc, "enabled").ValueBool() && tfmodel.As[types.String](oidc, "method").ValueString() == "callback" && !config.secret(clientSecret).IsSet()
 }
 
 // missingFields returns the attributes of the required fields that are null in a model.
@@ -313,8 +314,9 @@ var certificates = tfmodel.Fields[opsmanager.BackupStore]{
 		},
 		func(value attr.Value) opsmanager.Certificate {
 			object, _ := value.(types.Object)
-			name, _ := object.Attributes()["filename"].(types.String)
-			text, _ := object.Attributes()["cert_string"].(types.String)
-			return opsmanager.Certificate{Filename: name.ValueString(), CertString: text.ValueString()}
+			text := func(attribute string) string {
+				return tfmodel.As[types.String](object.Attributes(), attribute).ValueString()
+			}
+			return opsmanager.Certificate{Filename: text("filename"), CertString: text("cert_string")}
 		}),
 }

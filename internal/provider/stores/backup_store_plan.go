@@ -60,12 +60,7 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 func (r *backupStoreResource) planUpdate(ctx context.Context, config, prior, plan storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	id := prior.id()
 	r.checkFixed(config, prior, diags)
-	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.Managed = true }); {
-	case before.Ended:
-		diags.Append(r.destroyedAndManaged(id))
-	case before.Managed:
-		diags.Append(r.managedTwice(id))
-	}
+	r.manage(id, diags)
 	r.convertible().Keep(plan, config, prior)
 	confirms, guess := plan.flag(adoptExisting).ValueBool(), isGuess(ctx, private, diags)
 	if guess && confirms && len(r.secrets) > 0 {
@@ -86,6 +81,19 @@ func (r *backupStoreResource) planUpdate(ctx context.Context, config, prior, pla
 			diags.Append(noClientSecret)
 		}
 	}
+}
+
+// manage records that a plan keeps, creates or adopts a store, reports what other plans of the process
+// do with it, and returns that.
+func (r *backupStoreResource) manage(id string, diags *diag.Diagnostics) (before plannedStore) {
+	before = r.registry().Plan(r.key(id), func(p *plannedStore) { p.Managed = true })
+	switch {
+	case before.Ended:
+		diags.Append(r.destroyedAndManaged(id))
+	case before.Managed:
+		diags.Append(r.managedTwice(id))
+	}
+	return before
 }
 
 // sends reports whether a plan needs a request: it changes more than attributes that Ops
@@ -190,13 +198,8 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 		return
 	}
 	id := config.id()
-	switch before := r.registry().Plan(r.key(id), func(p *plannedStore) { p.Managed = true }); {
-	case before.Ended:
-		diags.Append(r.destroyedAndManaged(id))
-	case before.Managed:
-		diags.Append(r.managedTwice(id))
-	case before.refreshed != nil:
-		// The state has the store and the plan doesn't, so the store is tainted.
+	if before := r.manage(id, diags); before.refreshed != nil && before.Planned == (wholeobject.Planned{}) {
+		// The state has the store and no other plan does, so the store is tainted.
 		if before.refreshed.guess {
 			tfmodel.WritePrivate(ctx, private, guessKey, true, diags) // for the destroy
 		}

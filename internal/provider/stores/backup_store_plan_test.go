@@ -207,3 +207,17 @@ func TestDeletionWithAnUnknownOutcomeIsReported(t *testing.T) {
 		t.Errorf("the state has %v", r.Attributes())
 	}
 }
+
+func TestReplacementThatCreatesFirstKeepsTheStore(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
+	config := storeKinds[0].config("new", providertest.Values{"adopt_existing": true})
+	r.MustApply(config)
+	r.CreateBeforeDestroy = true
+	r.Configure()
+	diags := r.Apply(r.PlanReplacement(config), nil)
+	if calls := s.Calls("DELETE"); len(diags.Errors()) > 0 || len(calls) > 0 {
+		t.Errorf("sent %q: %q", calls, diags.Errors())
+	}
+	providertest.WantOne(t, diags.Warnings(), "Blockstore new Not Deleted", "create_before_destroy")
+}

@@ -87,9 +87,7 @@ func (r *backupStoreResource) key(id string) storeKey { return storeKey{r.api, i
 func (r *backupStoreResource) values(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }, diags *diag.Diagnostics) storeModel {
-	read, found := tfmodel.ReadValues(ctx, from)
-	diags.Append(found...)
-	model := storeModel(read)
+	model := storeModel(tfmodel.ValuesFrom(ctx, from, diags))
 	r.Hide(model.secret(clientSecret).Texts()...)
 	for _, s := range r.secrets {
 		r.Hide(model.secret(s.attribute).Texts()...)

@@ -122,12 +122,10 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 // ValidateConfig rejects a configuration without the secrets that Ops Manager requires, or
 // with values that it never accepts.
 func (r *backupStoreResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	config, diags := tfmodel.ReadValues(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	config := tfmodel.ValuesFrom(ctx, req.Config, &resp.Diagnostics)
+	if !resp.Diagnostics.HasError() {
+		r.validate(config, &resp.Diagnostics)
 	}
-	r.validate(config, &resp.Diagnostics)
 }
 
 func (k *storeKind) validate(config storeModel, diags *diag.Diagnostics) {
