@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -28,10 +27,6 @@ func (m storeModel) text(attribute string) types.String {
 // flag returns an attribute that is a Boolean value.
 func (m storeModel) flag(attribute string) types.Bool {
 	return tfmodel.As[types.Bool](tfmodel.Values(m), attribute)
-}
-
-func (m storeModel) timeouts() timeouts.Value {
-	return tfmodel.As[timeouts.Value](tfmodel.Values(m), "timeouts")
 }
 
 // secret returns a secret; that of oidc is in a nested object.
