@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -57,9 +56,9 @@ func (q requested) failure(again string) diag.Diagnostic {
 		detail = fmt.Sprintf("The requested %s, and was not complete. It may have failed: check the cluster in Ops Manager.", q.err)
 	case q.found != nil && q.err != nil:
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
-		detail = fmt.Sprintf("Snapshot %s is still in progress%s. If it only needs more time, set a longer timeout in timeouts.", tfmodel.Text(q.found.ID), q.when())
+		detail = fmt.Sprintf("Snapshot %s is still in progress%s. If it only needs more time, set a longer timeout in timeouts.", q.id(), q.when())
 		if errors.Is(q.err, context.Canceled) {
-			detail = fmt.Sprintf("The run was interrupted before snapshot %s was complete.", tfmodel.Text(q.found.ID))
+			detail = fmt.Sprintf("The run was interrupted before snapshot %s was complete.", q.id())
 		}
 		detail += " Ops Manager continues by itself."
 	case errors.Is(q.err, context.Canceled):
@@ -73,7 +72,7 @@ func (q requested) failure(again string) diag.Diagnostic {
 	}
 	switch {
 	case q.known:
-		detail += fmt.Sprintf("\n\nTo manage it, run 'terraform import ADDRESS %s'.", q.importID(strings.ToLower(tfmodel.Text(q.found.ID))))
+		detail += fmt.Sprintf("\n\nTo manage it, run 'terraform import ADDRESS %s'.", q.importID(q.id()))
 	case len(q.candidates) > 0:
 		detail += "\n\nThese snapshots are new. If one of them is the requested one, import it with its ID, 'terraform import ADDRESS ID':" + q.described(q.candidates)
 	}
@@ -106,7 +105,7 @@ func (q requested) why() string {
 
 // guess warns that a snapshot may not be the requested one.
 func (q requested) guess() diag.Diagnostic {
-	id := strings.ToLower(tfmodel.Text(q.found.ID))
+	id := q.id()
 	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s May Not Be the Requested One", id, q.cluster),
 		q.why()+fmt.Sprintf(" Snapshot %s is the one that fits best, but it may come from the schedule, or from someone else.", id)+
 			"\n\nThe resource does not change it, and on_destroy = \"delete\" does not delete it. "+q.howToConfirm(id))
@@ -122,7 +121,7 @@ func (q requested) interrupted() diag.Diagnostic {
 	if q.found == nil {
 		return q.searching()
 	}
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", tfmodel.Text(q.found.ID), q.cluster),
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", q.id(), q.cluster),
 		"The run was interrupted before the snapshot was complete. Ops Manager continues by itself. Each refresh reads whether the snapshot is complete.")
 }
 

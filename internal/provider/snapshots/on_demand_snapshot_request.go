@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -60,6 +61,9 @@ type match struct {
 	known      bool                         // whether it is the requested one; otherwise that is a guess
 	candidates []opsmanager.ClusterSnapshot // all new snapshots, the newest first
 }
+
+// id returns the ID of the snapshot that was found.
+func (m match) id() string { return strings.ToLower(tfmodel.Text(m.found.ID)) }
 
 // match looks for the requested snapshot in the snapshots of the cluster. The one that results
 // from an accepted request is known if no other one could, and if it was created between the request and

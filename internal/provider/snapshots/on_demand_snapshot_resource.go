@@ -283,8 +283,8 @@ func (r *onDemandSnapshotResource) resume(ctx context.Context, state *onDemandSn
 	q.match = q.snapshotRequest.match(all)
 	id := state.ID.ValueString()
 	switch {
-	case q.found != nil && (id == "" || strings.EqualFold(tfmodel.Text(q.found.ID), id)):
-		state.ID = types.StringValue(strings.ToLower(tfmodel.Text(q.found.ID)))
+	case q.found != nil && (id == "" || strings.EqualFold(q.id(), id)):
+		state.ID = types.StringValue(q.id())
 		if isRunning(*q.found) {
 			return own, nil
 		}
@@ -348,7 +348,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 func (r *onDemandSnapshotResource) finish(ctx context.Context, summary string, m *onDemandSnapshotModel, request snapshotRequest, diags *diag.Diagnostics) {
 	q := requested{snapshotRequest: request, clusterSnapshots: m.snapshots(r.Data)}
 	q.match, q.err = q.follow(ctx, request)
-	if q.err != nil || !q.known || m.ID.ValueString() != "" && !strings.EqualFold(m.ID.ValueString(), tfmodel.Text(q.found.ID)) {
+	if q.err != nil || !q.known || m.ID.ValueString() != "" && !strings.EqualFold(m.ID.ValueString(), q.id()) {
 		diags.AddError(summary, q.failure("Run terraform plan to see what the next refresh finds.").Detail())
 		return
 	}
