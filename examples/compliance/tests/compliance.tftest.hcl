@@ -27,7 +27,7 @@ run "all_projects_are_checked_by_default" {
     project_ids = null
   }
 
-  expect_failures = [check.every_cluster_can_be_restored, check.recovery_point, check.retention]
+  expect_failures = [check.every_cluster_can_be_restored, check.retention]
 
   assert {
     condition     = anytrue([for problem in output.violations.problems : startswith(problem, "Analytics: ")])
@@ -43,7 +43,7 @@ run "excluded_clusters_are_not_checked" {
   }
 
   assert {
-    condition     = output.checked == tolist(["Payments: ledger (650a1f3c2e4b6d8091a3b5c7)", "Payments: orders (650a2035b7d9f1e3a5c70924)"])
+    condition     = tolist(output.checked) == tolist(["Payments: ledger (650a1f3c2e4b6d8091a3b5c7)", "Payments: orders (650a2035b7d9f1e3a5c70924)"])
     error_message = "Checked: ${jsonencode(output.checked)}."
   }
 }
