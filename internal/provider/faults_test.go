@@ -881,7 +881,7 @@ func creations(s *providertest.Service) int {
 // A nonce expires during each operation, because of its age or its use.
 func TestExpiredNoncesAreReplacedSilently(t *testing.T) {
 	t.Parallel()
-	const lifetime = 100 * time.Millisecond
+	const lifetime = 500 * time.Millisecond // longer than an operation on a slow machine
 	for name, options := range map[string]emulator.Options{
 		"of age":              {NonceLifetime: lifetime},
 		"after each use":      {NonceUses: 1},

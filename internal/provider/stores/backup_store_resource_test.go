@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -768,7 +769,8 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 		{KeepsAssignableStores: true}, {DeletesAssignableStores: true},
 	} {
 		k, version := storeKinds[(i+4)%len(storeKinds)], []string{"4.4.0", readable, masking}[i%3]
-		t.Run(fmt.Sprintf("%+v %s", unknowns, k.typeName), func(t *testing.T) {
+		fact := regexp.MustCompile(`\w+:true`).FindString(fmt.Sprintf("%+v", unknowns))
+		t.Run(fact+" "+k.typeName, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, k.typeName, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
 			required := providertest.With(providertest.Values{"id": "new"}, k.secrets, impatient)
