@@ -479,16 +479,14 @@ func (m *Resource) Refresh() Diagnostics {
 
 // MustRefresh reads the resource, and fails on any error. After an apply, it first configures the
 // provider again, because this is another run.
-func (m *Resource) MustRefresh() Diagnostics {
+func (m *Resource) MustRefresh() {
 	m.T.Helper()
 	if m.applied {
 		m.configureAgain()
 	}
-	diags := m.Refresh()
-	if len(diags.Errors()) > 0 {
-		m.T.Fatalf("refresh: %q", diags.Errors())
+	if errors := m.Refresh().Errors(); len(errors) > 0 {
+		m.T.Fatalf("refresh: %q", errors)
 	}
-	return diags
 }
 
 // ReadState upgrades the state, as Terraform does whenever it reads one. It does only that for a
