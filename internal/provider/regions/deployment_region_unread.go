@@ -1,8 +1,7 @@
 package regions
 
-// This file is for an Ops Manager whose API can delete regions, but not return them. Some versions
-// document only the deletion. A region is adopted there without being seen, and the state is all
-// that the provider knows of it.
+// This file has all that is for an Ops Manager whose API can delete regions, but not return them. There,
+// a region is adopted without being seen, and the state is all that the provider knows of it.
 
 import (
 	"context"
@@ -42,7 +41,7 @@ func (r *deploymentRegionResource) createOrAdoptUnread(ctx context.Context, plan
 	case plan.isComplete() && opsmanager.IsBareNotFound(err):
 		diags.Append(unknownExistence(plan.createSummary(), err))
 	case plan.isComplete() && plan.flag(adoptExisting).ValueBool():
-		// This creates a region that doesn't exist.
+		// A region that doesn't exist is created.
 		return r.replace(ctx, plan.createSummary(), regionChange{Fields: regionFields, Wanted: plan.toAPI()}, diags)
 	case plan.isComplete():
 		settled, _ = r.create(ctx, plan, false, diags)

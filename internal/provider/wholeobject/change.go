@@ -45,11 +45,10 @@ func (c Change[T]) NotReturned() []tfmodel.Difference {
 // SincePlan returns the values that changed or were removed after the plan was made, and that the
 // change keeps.
 func (c Change[T]) SincePlan() []tfmodel.Difference {
-	var nothing T
-	changed := c.Fields.Unplanned(c.Wanted, c.Planned, c.Prior, c.Whole())
-	for _, d := range c.Fields.Differences(c.Prior, nothing) {
-		isWanted := slices.ContainsFunc(c.Fields, func(f tfmodel.Field[T]) bool { return f.Attribute == d.Attribute && !f.IsMissing(c.Wanted) })
-		if slices.Contains(c.Removed, d.Attribute) && !isWanted {
+	whole := c.Whole()
+	changed := c.Fields.Unplanned(c.Wanted, c.Planned, c.Prior, whole)
+	for _, d := range c.Fields.Differences(c.Prior, whole) {
+		if d.Held == "" && slices.Contains(c.Removed, d.Attribute) {
 			changed = append(changed, tfmodel.Difference{Attribute: d.Attribute, Held: d.Wanted, Wanted: "not set"})
 		}
 	}
