@@ -1,0 +1,474 @@
+package provider_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// makeReport applies the example to an Ops Manager, and returns the page.
+func makeReport(t *testing.T, start time.Time, projects []emulator.Project, variables string) string {
+	t.Helper()
+	cli, plugins := providertest.InstalledProvider(t)
+	service := providertest.StartService(t, emulator.Options{Now: stopped(start), TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}})
+	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/report")); err != nil {
+		t.Fatal(err)
+	}
+	w.Write("terraform.tfvars", variables)
+	w.MustRun("init", "-plugin-dir="+plugins)
+	if printed := w.MustRun("apply", "-auto-approve"); strings.Contains(printed, "<html") {
+		t.Error("the apply prints the page")
+	}
+	return w.MustRun("output", "-raw", "html")
+}
+
+// reported is a row of the page.
+type reported struct {
+	Cluster, Project, Problem, Status, Newest, Age, Retention, Window string
+}
+
+// hostileNames are names of clusters and projects that a page may get wrong.
+var hostileNames = []string{
+	"<script>alert(1)</script>", `</td><img src=x onerror="alert(1)">`, `"double" & 'single'`, "&lt;b&gt; &amp;amp;", "${path.module} %{ if true }",
+	"دفتر الأستاذ", "חשבונות <b>", strings.TrimSpace(strings.Repeat("long name ", 20)), strings.Repeat("W", 200), "ledger",
+}
+
+// hostileProjects returns 60 clusters, and their rows in the order of the page. 34 clusters have a
+// problem.
+func hostileProjects(start time.Time) (projects []emulator.Project, rows []reported) {
+	const retention, window = "1 day, 30 daily, 12 monthly", "1 hour"
+	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1}
+	kinds := []struct {
+		rank            int
+		status, problem string
+		hours           int // age of the newest snapshot; 0 if it is not read or missing
+		hasSchedule     bool
+	}{
+		{1, "PAUSED", `unknown status "PAUSED"`, 3, true},
+		{2, "", "not backed up", 0, false},
+		{2, "PROVISIONING", "being set up", 0, false},
+		{3, "TERMINATING", "being terminated", 50, false},
+		{4, "STOPPED", "stopped", 900, true},
+		{5, "STARTED", "no complete snapshot", 0, true},
+		{6, "STARTED", "newest snapshot older than 26 hours", 30, true},
+		{7, "STARTED", "", 1, true},
+	}
+	type placed struct {
+		reported
+		rank    int
+		created time.Time
+		id      string
+	}
+	var all []placed
+	for i := range 5 {
+		projects = append(projects, emulator.Project{ID: fmt.Sprintf("64f0c2a19b3d5e7f80a1b2%02x", i), Name: hostileNames[2*i]})
+	}
+	for i := range 60 {
+		kind := kinds[min(i%14, len(kinds)-1)]
+		p := placed{rank: kind.rank, id: fmt.Sprintf("650a000000000000000000%02x", 255-i)}
+		p.reported = reported{Cluster: hostileNames[i*7%len(hostileNames)], Project: projects[i%5].Name, Problem: kind.problem}
+		cluster := emulator.Cluster{ID: p.id, Name: p.Cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
+		if kind.status != "" {
+			cluster.BackupConfig = map[string]any{"statusName": kind.status}
+			p.Status = kind.status[:1] + strings.ToLower(kind.status[1:])
+		}
+		if kind.hours > 0 {
+			// The oldest snapshots are older than several leap days.
+			hours := kind.hours + i/14
+			if kind.status == "STOPPED" {
+				hours += i * 1000
+			}
+			p.created = start.Add(-time.Duration(hours)*time.Hour - 30*time.Minute)
+			cluster.Snapshots = []map[string]any{completeSnapshot(p.created.Format(time.RFC3339))}
+			p.Newest, p.Age = p.created.Format("2006-01-02 15:04"), fmt.Sprintf("%d hours old", hours)
+			if hours == 1 {
+				p.Age = "1 hour old"
+			}
+		}
+		if kind.hasSchedule {
+			p.Retention, p.Window = retention, window
+		}
+		projects[i%5].Clusters = append(projects[i%5].Clusters, cluster)
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b placed) int {
+		byAge := 0
+		if a.Problem != "" {
+			byAge = a.created.Compare(b.created)
+		}
+		return cmp.Or(cmp.Compare(a.rank, b.rank), byAge, cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)), cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id))
+	})
+	for _, p := range all {
+		rows = append(rows, p.reported)
+	}
+	return projects, rows
+}
+
+// completeSnapshot returns a complete snapshot that was taken at a time.
+func completeSnapshot(created string) map[string]any {
+	return map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c601", "complete": true, "created": map[string]any{"date": created, "increment": 1}, "expires": "+48h"}
+}
+
+// elementsOf returns the elements of a page with a name and a class. An empty class stands for any.
+func elementsOf(root *html.Node, name, class string) (found []*html.Node) {
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.Data == name && (class == "" || attributeOf(n, "class") == class) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+func attributeOf(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// textOf returns the text of the elements of a page with a name and a class.
+func textOf(root *html.Node, name, class string) string {
+	var texts []string
+	for _, element := range elementsOf(root, name, class) {
+		var text strings.Builder
+		for n := range element.Descendants() {
+			if n.Type == html.TextNode {
+				text.WriteString(n.Data)
+			}
+		}
+		texts = append(texts, strings.TrimSpace(text.String()))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// rowsOf returns the rows of a page.
+func rowsOf(page *html.Node) (rows []reported) {
+	for _, row := range elementsOf(page, "tr", "") {
+		if textOf(row, "bdi", "name") != "" {
+			rows = append(rows, reported{
+				textOf(row, "bdi", "name"), textOf(row, "bdi", "project"), textOf(row, "td", "problem"), textOf(row, "td", "status"),
+				textOf(row, "time", ""), textOf(row, "span", "age"), textOf(row, "td", "retention"), textOf(row, "td", "window"),
+			})
+		}
+	}
+	return rows
+}
+
+// harmless matches the elements and the attributes of the page. None of them can run or load
+// anything.
+var harmless = regexp.MustCompile(`^(html( lang)?|head|meta( charset| http-equiv| name| content)*|title|style|body|header|main|footer|p( class)?|h1( class)?|ul( class)?|li|b|table|caption|thead|tbody( class)?|tr( class)?|th( scope| colspan)*|td( class)?|bdi( class)?|time( datetime)?|span( class)?)$`)
+
+func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
+	t.Parallel()
+	start := time.Now().UTC().Truncate(time.Second)
+	projects, want := hostileProjects(start)
+	text := makeReport(t, start, projects, "title = \"Status of </title><script>\"\n")
+	page, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := rowsOf(page)
+	if len(got) != len(want) {
+		t.Errorf("%d rows, want %d", len(got), len(want))
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Fatalf("row %d is\n%q\nwant\n%q", i, got[i], want[i])
+		}
+	}
+	for n := range page.Descendants() {
+		signature := n.Data
+		for _, a := range n.Attr {
+			signature += " " + a.Key
+		}
+		if n.Type == html.ElementNode && !harmless.MatchString(signature) {
+			t.Errorf("the page has the element <%s>", signature)
+		}
+	}
+	for what, texts := range map[string][2]string{
+		"the title":            {textOf(page, "title", ""), "34 of 60 clusters could not be restored – Status of </title><script>"},
+		"the heading":          {textOf(page, "h1", "bad"), "34 of 60 clusters could not be restored"},
+		"the counts":           {textOf(page, "li", ""), "5 could not be read; 10 not backed up; 5 being terminated; 5 stopped; 5 without a complete snapshot; 4 without a recent snapshot; 26 could be restored"},
+		"the column headings":  {textOf(page.FirstChild, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window"},
+		"the language":         {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
+		"the policy":           {attributeOf(elementsOf(page, "meta", "")[1], "content"), "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"},
+		"the number of names":  {strconv.Itoa(len(elementsOf(page, "bdi", ""))), "125"},
+		"the number of labels": {strconv.Itoa(strings.Count(text, `scope="row"`) + strings.Count(text, `scope="col"`)), "66"},
+	} {
+		if texts[0] != texts[1] {
+			t.Errorf("%s: %q, want %q", what, texts[0], texts[1])
+		}
+	}
+	made := regexp.MustCompile(`made (\d{4}-\d\d-\d\d \d\d:\d\d) UTC`).FindStringSubmatch(text)
+	if made == nil || made[1] < start.Format("2006-01-02 15:04") || made[1] > time.Now().UTC().Format("2006-01-02 15:04") {
+		t.Errorf("the page was made %q, want a time since %s", made, start)
+	}
+	if limits := textOf(page, "footer", ""); !strings.Contains(limits, "at most 26 hours old") || !strings.Contains(limits, "Read from all projects of the API key.") {
+		t.Errorf("the limits are %q", limits)
+	}
+	t.Run("in a browser", func(t *testing.T) { wantFittingLayout(t, text) })
+}
+
+func TestReportReadsWellWithoutProblems(t *testing.T) {
+	t.Parallel()
+	start := time.Now().UTC().Truncate(time.Second)
+	cluster := func(i int) emulator.Cluster {
+		return emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}, Snapshots: []map[string]any{completeSnapshot("-9000h")}}
+	}
+	const rule = "A cluster counts as one that could be restored if its backup is started and it has a complete snapshot"
+	for heading, test := range map[string]struct {
+		clusters                 int
+		variables, rule, farther string
+	}{
+		"All 57 clusters could be restored":  {57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.", "Read from all projects of the API key. Projects with clusters: Payments."},
+		"The only cluster could be restored": {2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".", "Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments."},
+		"No cluster was checked":             {0, "project_ids = [\"" + providertest.Payments + "\"]", rule + " that is at most 26 hours old.", "Read from selected projects only. They have no cluster to check."},
+	} {
+		t.Run(heading, func(t *testing.T) {
+			t.Parallel()
+			project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
+			for i := range test.clusters {
+				project.Clusters = append(project.Clusters, cluster(i))
+			}
+			page, err := html.Parse(strings.NewReader(makeReport(t, start, []emulator.Project{project}, test.variables)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := textOf(page, "h1", ""); got != heading {
+				t.Errorf("the heading is %q", got)
+			}
+			if got := textOf(page, "footer", ""); got != test.rule+" Only a restore proves that its data is good.\n"+test.farther {
+				t.Errorf("the limits are %q", got)
+			}
+			if strings.Contains(textOf(page, "main", "")+textOf(page, "ul", ""), "ould not be") {
+				t.Error("the page speaks of problems")
+			}
+		})
+	}
+}
+
+// measure is a script that replaces a page of frames by what does not fit into them.
+const measure = `onload = () => {
+  const problems = [];
+  for (const frame of document.querySelectorAll("iframe")) {
+    const page = frame.contentDocument.documentElement, width = page.clientWidth;
+    const problem = text => problems.push(frame.width + " pixels: " + text);
+    if (page.scrollWidth > width) problem("the page is " + page.scrollWidth + " pixels wide");
+    for (const e of page.querySelectorAll("body *")) {
+      const box = e.getBoundingClientRect();
+      if (box.left < 0 || box.right > width + 1) problem("outside: " + e.outerHTML.slice(0, 100));
+      if (e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1) problem("too wide for its cell: " + e.outerHTML.slice(0, 100));
+    }
+    const isTable = getComputedStyle(page.querySelector("thead")).display != "none";
+    if (isTable != frame.width > 960) problem("the layout is that of another width");
+    if (page.querySelectorAll("tbody tr").length != 62) problem("rows are missing");
+  }
+  document.body.textContent = JSON.stringify(problems);
+}`
+
+// framed returns a page with frames of some widths, which show a page.
+func framed(page string, height int, widths ...int) string {
+	var frames strings.Builder
+	frames.WriteString("<!DOCTYPE html>\n<meta charset=utf-8>\n<body style='margin: 0; display: flex; gap: 8px; background: #bbb'>\n")
+	for _, width := range widths {
+		fmt.Fprintf(&frames, "<iframe width=%d height=%d style='flex: none; border: 0' srcdoc=\"%s\"></iframe>\n", width, height, html.EscapeString(page))
+	}
+	return frames.String()
+}
+
+// browse opens a page in a headless browser, and returns what the browser prints. Without a browser,
+// the test is skipped.
+func browse(t *testing.T, page string, args ...string) (printed string) {
+	t.Helper()
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	i := slices.IndexFunc(names, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
+	if i < 0 {
+		t.Skipf("none of the browsers %s is installed", strings.Join(names, ", "))
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	// The page is the test's own, so the browser needs no sandbox, which it can't have as root.
+	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + filepath.Join(dir, "profile")}, args...)
+	output, err := exec.CommandContext(ctx, names[i], append(args, "file://"+file)...).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", names[i], err)
+	}
+	return string(output)
+}
+
+// wantFittingLayout checks in a browser that nothing is wider than a phone or a screen.
+func wantFittingLayout(t *testing.T, page string) {
+	t.Helper()
+	printed := browse(t, framed(page, 800, 320, 390, 980, 1280)+"<script>"+measure+"</script>\n", "--dump-dom")
+	measured, err := html.Parse(strings.NewReader(printed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problems []string
+	if err := json.Unmarshal([]byte(textOf(measured, "body", "")), &problems); err != nil {
+		t.Fatalf("%v\n%.1000s", err, printed)
+	}
+	for _, problem := range problems[:min(len(problems), 20)] {
+		t.Error(problem)
+	}
+}
+
+// picture is what the README of the example shows. To draw it again, run this test with -update, with
+// a browser.
+const picture = "../../.github/report.png"
+
+func TestPictureOfTheReportIsSmall(t *testing.T) {
+	t.Parallel()
+	if *update {
+		drawPicture(t)
+	}
+	file, err := os.Open(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	drawn, err := png.DecodeConfig(file)
+	info, statErr := file.Stat()
+	if err := errors.Join(err, statErr); err != nil {
+		t.Fatal(err)
+	}
+	if drawn.Width != pictureWidth || info.Size() > 150_000 {
+		t.Errorf("the picture is %d pixels wide and has %d bytes", drawn.Width, info.Size())
+	}
+}
+
+// The size of the picture, in pixels.
+const pictureWidth, pictureHeight = 1080 + 8 + 390, 950
+
+// drawPicture writes the picture of a page about invented clusters.
+func drawPicture(t *testing.T) {
+	t.Helper()
+	start := time.Now().UTC().Truncate(time.Second)
+	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 8, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 48}
+	var projects []emulator.Project
+	for i, invented := range []struct{ project, cluster, status, newest string }{
+		{"Analytics", "clicks", "STARTED", "-9h"}, {"Analytics", "events", "STARTED", "-74h"},
+		{"Payments", "cards", "STARTED", "-8h"}, {"Payments", "fraud", "", ""}, {"Payments", "ledger", "STARTED", "-3h"},
+		{"Warehouse", "inventory", "STARTED", "-11h"}, {"Warehouse", "orders-eu", "STARTED", "-10h"}, {"Warehouse", "orders-us", "STARTED", ""},
+		{"Web shop", "basket", "STOPPED", "-301h"}, {"Web shop", "catalog", "STARTED", "-5h"}, {"Web shop", "sessions", "STARTED", "-2h"}, {"Web shop", "users", "STARTED", "-6h"},
+	} {
+		if len(projects) == 0 || projects[len(projects)-1].Name != invented.project {
+			projects = append(projects, emulator.Project{ID: fmt.Sprintf("64f0c2a19b3d5e7f80a1b2%02x", i), Name: invented.project})
+		}
+		cluster := emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: invented.cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
+		if invented.status != "" {
+			cluster.BackupConfig = map[string]any{"statusName": invented.status}
+		}
+		if invented.newest != "" {
+			cluster.Snapshots = []map[string]any{completeSnapshot(invented.newest)}
+		}
+		last := &projects[len(projects)-1]
+		last.Clusters = append(last.Clusters, cluster)
+	}
+	shot := filepath.Join(t.TempDir(), "shot.png")
+	page := framed(makeReport(t, start, projects, ""), pictureHeight, 1080, 390)
+	browse(t, page, "--hide-scrollbars", fmt.Sprintf("--window-size=%d,%d", pictureWidth, pictureHeight), "--screenshot="+shot)
+	file, err := os.Open(shot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	drawn, err := png.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// With 16 shades of red, green and blue, the file has half the size.
+	small := image.NewPaletted(drawn.Bounds(), nil)
+	shade := func(v uint32) uint8 { return uint8((v*15+0x7fff)/0xffff) * 17 }
+	for y := range drawn.Bounds().Dy() {
+		for x := range drawn.Bounds().Dx() {
+			r, g, b, _ := drawn.At(x, y).RGBA()
+			rounded := color.RGBA{shade(r), shade(g), shade(b), 0xff}
+			i := slices.Index(small.Palette, color.Color(rounded))
+			if i < 0 {
+				i = len(small.Palette)
+				small.Palette = append(small.Palette, rounded)
+			}
+			small.SetColorIndex(x, y, uint8(i))
+		}
+	}
+	written, err := os.Create(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := errors.Join(encoder.Encode(written, small), written.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// WCAG requires a contrast of 4.5 for text.
+func TestColorsOfTheReportHaveEnoughContrast(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(examples + "/report/report.html.tftpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemes := regexp.MustCompile(`:root \{ (--page.*?) \}`).FindAllStringSubmatch(string(text), -1)
+	if len(schemes) != 2 {
+		t.Fatalf("found %d color schemes", len(schemes))
+	}
+	for _, scheme := range schemes {
+		colors := map[string]float64{}
+		for _, color := range regexp.MustCompile(`--(\w+): #(\w{6})`).FindAllStringSubmatch(scheme[1], -1) {
+			colors[color[1]] = luminance(t, color[2])
+		}
+		for _, name := range []string{"text", "faint", "bad", "good"} {
+			light, dark := max(colors["page"], colors[name]), min(colors["page"], colors[name])
+			if contrast := (light + 0.05) / (dark + 0.05); contrast < 4.5 {
+				t.Errorf("--%s has a contrast of %.1f with --page in %s", name, contrast, scheme[1])
+			}
+		}
+	}
+}
+
+// luminance returns the relative luminance of a color, as WCAG defines it.
+func luminance(t *testing.T, color string) (sum float64) {
+	t.Helper()
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		part, err := strconv.ParseUint(color[2*i:2*i+2], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(part) / 255
+		if c <= 0.04045 {
+			sum += weight * c / 12.92
+		} else {
+			sum += weight * math.Pow((c+0.055)/1.055, 2.4)
+		}
+	}
+	return sum
+}
