@@ -85,7 +85,7 @@ locals {
       status  = c.status_name == null ? null : title(lower(c.status_name))
       created = c.newest_complete == null ? null : c.newest_complete.created
       newest  = c.newest_complete == null ? null : formatdate("YYYY-MM-DD hh:mm", c.newest_complete.created)
-      age     = c.newest_complete == null ? null : local.hours[id] < 0 ? "in the future" : local.hours[id] == 1 ? "1 hour old" : "${local.hours[id]} hours old"
+      age     = c.newest_complete == null ? null : local.hours[id] < 0 ? "in the future" : local.hours[id] == 0 ? "less than 1 hour old" : local.hours[id] == 1 ? "1 hour old" : "${local.hours[id]} hours old"
       window  = try(c.schedule.point_in_time_window_hours == 1 ? "1 hour" : "${c.schedule.point_in_time_window_hours} hours", null)
       retention = join(", ", [
         for rule in [
@@ -126,7 +126,7 @@ output "html" {
     )
     counts = [for rank, group in local.groups : { group = group, number = length([for r in values(local.ranks) : r if r == rank]) }]
     rule = join(" ", compact([
-      "A cluster counts as one that could be restored if its backup is started and it has a complete snapshot${var.max_snapshot_age_hours == null ? "" : " that is at most ${var.max_snapshot_age_hours} hours old"}.",
+      "A cluster counts as one that could be restored if its backup is started and it has a complete snapshot${var.max_snapshot_age_hours == null ? "" : " that is at most ${var.max_snapshot_age_hours} ${var.max_snapshot_age_hours == 1 ? "hour" : "hours"} old"}.",
       "Only a restore proves that its data is good.",
     ]))
     scope = join(" ", compact([
