@@ -3,6 +3,7 @@ package opsmanager_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -141,6 +142,31 @@ func TestLargeListsAreReadOneAtATime(t *testing.T) {
 		succeed(t, <-ended)
 	}
 	equal(t, "reading continued", requested[other] > 1, true)
+}
+
+func TestLargeListKeepsItsTurnUntilItsCallerIsDoneUnlessItIsReleased(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if number := r.URL.Query().Get("pageNum"); number == "1" {
+			answer(w, http.StatusOK, "application/json", largePage(number, 60_000))
+			return
+		}
+		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+	})
+	for _, releases := range []bool{false, true} {
+		reading, done := opsmanager.HoldMemoryTurn(t.Context())
+		if releases {
+			reading = opsmanager.ReleaseMemoryTurns(reading)
+		}
+		_, err := client.ListBackupConfigs(reading, payments, opsmanager.Page{})
+		succeed(t, err)
+		waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		waiting, otherDone := opsmanager.HoldMemoryTurn(waiting)
+		equal(t, "another caller gets a turn", client.TakeMemoryTurn(waiting) == nil, releases)
+		otherDone()
+		cancel()
+		done()
+	}
 }
 
 // peakOfMemory returns the largest growth of the memory of objects during run.
