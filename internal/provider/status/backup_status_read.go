@@ -75,12 +75,12 @@ func (r reader) allProjects(ctx context.Context) ([]project, error) {
 		return nil, fmt.Errorf("the projects of the API key could not be listed. %s", diagnostics.Explain(err))
 	}
 	if len(list.Results) == 0 {
-		return nil, errors.New("the API key has a role in no project, so there is nothing to check. Give it the role Project Read Only in the projects to check, on its page in Ops Manager.")
+		return nil, errors.New("the API key has a role in no project, so there is nothing to check. Give it the role Project Read Only in the projects to check, on its page in Ops Manager")
 	}
 	all := make([]project, len(list.Results))
 	for i, found := range list.Results {
 		if !isID(found.ID) {
-			return nil, fmt.Errorf("Ops Manager returned no ID for the project %q, so its clusters can't be read. %s", printable(found.Name), reportToAdministrator)
+			return nil, fmt.Errorf("the project %q has no ID, so its clusters can't be read. %s", printable(found.Name), reportToAdministrator)
 		}
 		all[i] = project{*found.ID, cmp.Or(printable(found.Name), *found.ID)}
 	}
@@ -104,21 +104,21 @@ func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
 		for _, backup := range listed[i] {
 			c := newCluster(p, backup)
 			if !isID(backup.Cluster.ID) {
-				return nil, fmt.Errorf("Ops Manager returned no ID for the cluster %q of project %s, so its backup can't be read. %s", c.name, p, reportToAdministrator)
+				return nil, fmt.Errorf("the cluster %q of project %s has no ID, so its backup can't be read. %s", c.name, p, reportToAdministrator)
 			}
 			key := strings.ToLower(c.id)
 			if slices.Contains(r.excluded, key) {
 				continue
 			}
 			if other, ok := owners[key]; ok {
-				return nil, fmt.Errorf("Ops Manager returned the cluster ID %s in project %s and in project %s, so one of the clusters would be missing. %s", c.id, other, p, reportToAdministrator)
+				return nil, fmt.Errorf("the cluster ID %s is in project %s and in project %s, so one of the clusters would be missing. %s", c.id, other, p, reportToAdministrator)
 			}
 			owners[key] = p
 			found = append(found, c)
 		}
 	}
 	if len(found) > mostClusters {
-		return nil, fmt.Errorf("the projects have %d clusters, more than %d, which would take too much memory. Set project_ids to read fewer at once.", len(found), mostClusters)
+		return nil, fmt.Errorf("the projects have %d clusters, more than %d, which would take too much memory. Set project_ids to read fewer at once", len(found), mostClusters)
 	}
 	return found, nil
 }

@@ -140,11 +140,11 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 		change func(item map[string]any)
 		says   []string
 	}{
-		"a cluster without an ID":    {"/clusters", func(item map[string]any) { delete(item, "id") }, []string{`no ID for the cluster "events" of project Analytics`, "set project_ids"}},
-		"a cluster with an empty ID": {"/clusters", func(item map[string]any) { item["id"] = "" }, []string{`no ID for the cluster "events" of project Analytics`}},
-		"a project without an ID":    {"/groups", func(item map[string]any) { delete(item, "id") }, []string{"no ID for the project", "set project_ids"}},
+		"a cluster without an ID":    {"/clusters", func(item map[string]any) { delete(item, "id") }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
+		"a cluster with an empty ID": {"/clusters", func(item map[string]any) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
+		"a project without an ID":    {"/groups", func(item map[string]any) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
 		"the same ID in two projects": {"/clusters", func(item map[string]any) { item["id"] = first }, []string{
-			"the cluster ID " + first, "in project Analytics (" + analytics + ") and in project Payments (" + providertest.Payments + ")",
+			"The cluster ID " + first, "in project Analytics (" + analytics + ") and in project Payments (" + providertest.Payments + ")",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
