@@ -93,7 +93,7 @@ locals {
           [try(c.schedule.daily_snapshot_retention_days, null), "daily"],
           [try(c.schedule.weekly_snapshot_retention_weeks, null), "weekly"],
           [try(c.schedule.monthly_snapshot_retention_months, null), "monthly"],
-        ] : join(" ", rule) if try(rule[0] > 0, false)
+        ] : join("\u00a0", rule) if try(rule[0] > 0, false)
       ])
     }
   }
