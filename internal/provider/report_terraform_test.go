@@ -229,7 +229,10 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 	if limits := textOf(page, "footer", ""); !strings.Contains(limits, "at most 26 hours old") || !strings.Contains(limits, "Read from all projects of the API key.") {
 		t.Errorf("the limits are %q", limits)
 	}
-	t.Run("in a browser", func(t *testing.T) { wantFittingLayout(t, text) })
+	t.Run("in a browser", func(t *testing.T) {
+		t.Parallel()
+		wantFittingLayout(t, text)
+	})
 }
 
 func TestReportReadsWellWithoutProblems(t *testing.T) {
