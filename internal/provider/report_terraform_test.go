@@ -54,7 +54,7 @@ var hostileNames = []string{
 	"دفتر الأستاذ", "חשבונות <b>", strings.TrimSpace(strings.Repeat("long name ", 20)), strings.Repeat("W", 200), "ledger",
 }
 
-// hostileProjects returns 60 clusters, and their rows in the order of the page. 32 clusters have a
+// hostileProjects returns 60 clusters, and their rows in the order of the page. 36 clusters have a
 // problem.
 func hostileProjects(start time.Time) (projects []emulator.Project, rows []reported) {
 	const retention, window = "1\u00a0day, 30\u00a0daily, 12\u00a0monthly", "1 hour"
@@ -62,7 +62,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 	kinds := []struct {
 		rank            int
 		status, problem string
-		hours           int // age of the newest snapshot; 0 if it is not read or missing
+		hours           int // age of the newest snapshot; 0 if it is not read or missing, negative in the future
 		hasSchedule     bool
 	}{
 		{1, "PAUSED", `unknown status "PAUSED"`, 3, true},
@@ -72,6 +72,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 		{4, "STOPPED", "stopped", 900, true},
 		{5, "STARTED", "no complete snapshot", 0, true},
 		{6, "STARTED", "newest snapshot older than 26 hours", 30, true},
+		{6, "STARTED", "newest snapshot dated in the future", -30, true},
 		{7, "STARTED", "", 1, true},
 	}
 	type placed struct {
@@ -93,7 +94,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 			cluster.BackupConfig = map[string]any{"statusName": kind.status}
 			p.Status = kind.status[:1] + strings.ToLower(kind.status[1:])
 		}
-		if kind.hours > 0 {
+		if kind.hours != 0 {
 			// The oldest snapshots are older than several leap days.
 			hours := kind.hours + i/14
 			if kind.status == "STOPPED" {
@@ -102,7 +103,10 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 			p.created = start.Add(-time.Duration(hours)*time.Hour - 30*time.Minute)
 			cluster.Snapshots = []map[string]any{completeSnapshot(p.created.Format(time.RFC3339))}
 			p.Newest, p.Age = p.created.Format("2006-01-02 15:04"), fmt.Sprintf("%d hours old", hours)
-			if hours == 1 {
+			switch {
+			case hours < 0:
+				p.Age = "in the future"
+			case hours == 1:
 				p.Age = "1 hour old"
 			}
 		}
@@ -209,9 +213,9 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 		}
 	}
 	for what, texts := range map[string][2]string{
-		"the title":            {textOf(page, "title", ""), "32 of 60 clusters could not be restored – Status of </title><script>"},
-		"the heading":          {textOf(page, "h1", "bad"), "32 of 60 clusters could not be restored"},
-		"the counts":           {textOf(page, "li", ""), "5 could not be read; 10 not backed up; 5 being terminated; 4 stopped; 4 without a complete snapshot; 4 without a recent snapshot; 28 could be restored"},
+		"the title":            {textOf(page, "title", ""), "36 of 60 clusters could not be restored – Status of </title><script>"},
+		"the heading":          {textOf(page, "h1", "bad"), "36 of 60 clusters could not be restored"},
+		"the counts":           {textOf(page, "li", ""), "5 could not be read; 10 not backed up; 5 being terminated; 4 stopped; 4 without a complete snapshot; 8 without a recent snapshot; 24 could be restored"},
 		"the column headings":  {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window"},
 		"the language":         {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
 		"the policy":           {attributeOf(elementsOf(page, "meta", "")[1], "content"), "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"},
