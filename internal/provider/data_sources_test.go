@@ -25,6 +25,7 @@ func TestIncompleteListIsAnErrorOfEachDataSource(t *testing.T) {
 		providertest.HostsType:                 {"project_id": providertest.Payments},
 		providertest.RegionsType:               {},
 		providertest.StoresType:                {},
+		providertest.DaemonsType:               {},
 		providertest.ProjectsType:              {},
 	} {
 		_, diags := w.Read(typeName, config)
@@ -61,6 +62,10 @@ func TestItemsWithoutAnIDProduceAWarningOfEachDataSource(t *testing.T) {
 		providertest.RegionsType: {
 			nil, "deployment_id", `{"deploymentDescription": "Lost"}`,
 			"Deployment Regions Without an ID", `lists 1 deployment region without an ID: "Lost". The deployment_id`,
+		},
+		providertest.DaemonsType: {
+			nil, "machine", `{"machine": {"headRootDirectory": "/lost/"}}`,
+			"Backup Daemons Without an ID", `lists 1 backup daemon without an ID: "/lost/". The machine`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -194,6 +194,8 @@ var operations = []operation{
 		fails: []string{"Unable to Read Backup Job Configuration", "GET " + jobConfigPath}, prepare: readJobConfig},
 	{name: "listing stores", sends: []string{"GET", "GET", "GET", "GET", "GET", "GET"},
 		fails: []string{"Unable to List Backup Stores", "GET /admin/backup/"}, prepare: listing(providertest.StoresType, providertest.Values{}, 11)},
+	{name: "listing daemons", sends: []string{"GET"},
+		fails: []string{"Unable to List Backup Daemons", "GET /admin/backup/daemon/configs"}, prepare: listDaemons},
 }
 
 // applying returns an attempt to apply the plan of a configuration.
@@ -505,6 +507,11 @@ func deleteDaemon(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 	m := w.NewResource(providertest.DaemonType)
 	m.Create(daemon(daemonMachine, 2))
 	return destroying(t, m).watching(workersHeld(d, daemonMachine), attribute(m, "num_workers"), nil, nil)
+}
+
+func listDaemons(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	d.RemoveBackupDaemon("om-new.example.com", headDirectory) // it would register after some requests
+	return listing(providertest.DaemonsType, nil, 3)(t, d, w)
 }
 
 const jobConfigPath = "/admin/backup/groups/" + providertest.Payments

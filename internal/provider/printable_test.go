@@ -45,6 +45,7 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 				{providertest.ClustersType, providertest.Values{"project_id": providertest.Payments}},
 				{providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}},
 				{providertest.RegionsType, nil},
+				{providertest.DaemonsType, nil},
 				{providertest.BackupStatusType, nil},
 				{providertest.HostsType, providertest.Values{"project_id": providertest.Payments}},
 				{providertest.ProjectType, providertest.Values{"name": "Payments"}},

@@ -223,6 +223,7 @@ func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.Da
 		restores.NewRestorableTimeRangesDataSource,
 		regions.NewDeploymentRegionsDataSource,
 		stores.NewBackupStoresDataSource,
+		daemons.NewBackupDaemonsDataSource,
 		daemons.NewJobConfigDataSource,
 		status.NewBackupStatusDataSource,
 	}

@@ -2,8 +2,6 @@ package daemons
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -23,8 +21,7 @@ var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
 		if err != nil {
 			return nil, err
 		}
-		slices.SortFunc(all.Results, func(a, b opsmanager.BackupDaemon) int { return strings.Compare(listedID(a).text(), listedID(b).text()) })
-		return all.Results, nil
+		return sortedDaemons(all.Results), nil
 	},
 	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) (*listresources.Object, diag.Diagnostic) {
 		id := listedID(live)

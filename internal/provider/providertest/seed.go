@@ -35,6 +35,7 @@ const (
 	SyncStoreType             = "opsmanager_sync_store"
 	StoresType                = "opsmanager_backup_stores"
 	DaemonType                = "opsmanager_backup_daemon"
+	DaemonsType               = "opsmanager_backup_daemons"
 	JobConfigType             = "opsmanager_project_backup_job_config"
 )
 
