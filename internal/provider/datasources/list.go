@@ -147,7 +147,7 @@ func sizeOf(value attr.Value) int {
 		for _, attribute := range value.Attributes() {
 			size += sizeOf(attribute)
 		}
-	case types.List:
+	case interface{ Elements() []attr.Value }:
 		for _, element := range value.Elements() {
 			size += sizeOf(element)
 		}

@@ -127,3 +127,24 @@ func TestItemsWithoutAnIDProduceAWarning(t *testing.T) {
 		t.Errorf("got %v", resp.Diagnostics)
 	}
 }
+
+func TestTextsOfEachCollectionCountAsMemory(t *testing.T) {
+	t.Parallel()
+	long := []attr.Value{types.StringValue(strings.Repeat("x", 1<<20))}
+	for _, c := range []struct {
+		attribute schema.Attribute
+		texts     attr.Value
+	}{
+		{schema.ListAttribute{ElementType: types.StringType}, types.ListValueMust(types.StringType, long)},
+		{schema.SetAttribute{ElementType: types.StringType}, types.SetValueMust(types.StringType, long)},
+	} {
+		list := things(make([]thing, 200)...)
+		list.Items = datasources.NewObject(map[string]schema.Attribute{"texts": c.attribute}, func(thing) map[string]attr.Value {
+			return map[string]attr.Value{"texts": c.texts}
+		})
+		_, resp := read(t, list, nil)
+		if errors := resp.Diagnostics.Errors(); len(errors) != 1 || !strings.Contains(errors[0].Detail(), "more than 1 GiB") {
+			t.Errorf("%T: got %d errors", c.texts, len(errors))
+		}
+	}
+}
