@@ -120,10 +120,10 @@ func (b *bench) statusOf(ctx context.Context, schedules bool, seconds, mebibytes
 		size += " with schedules"
 	}
 	service, err := serveBackedUp(clusterCount)
-	defer service.server.Close()
 	if err != nil {
 		return err
 	}
+	defer service.server.Close()
 	var requests int
 	run := func(w *workspace, args ...string) (usage, error) {
 		service.ResetRequests()
@@ -169,10 +169,10 @@ func (b *bench) statusOf(ctx context.Context, schedules bool, seconds, mebibytes
 func (b *bench) compareStatus(ctx context.Context) error {
 	const each = "a data source for each cluster"
 	service, err := serveBackedUp(b.schedules)
-	defer service.server.Close()
 	if err != nil {
 		return err
 	}
+	defer service.server.Close()
 	var plans []func() (usage, error)
 	for _, configuration := range []string{eachStatusConfiguration, statusConfiguration} {
 		w, err := b.stage.open(ctx, b.stage.ours, configuration, "", service.server.URL)

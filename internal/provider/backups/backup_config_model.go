@@ -1,3 +1,5 @@
+// Package backups implements the resource, the data sources and the list resource of backup
+// configurations.
 package backups
 
 import (

@@ -67,7 +67,7 @@ func TestPlannedRegionHasTheValuesThatAnUpdateSends(t *testing.T) {
 	planned := func(restoreEndpoint, assignment attr.Value) regionModel {
 		config, prior := described(), described()
 		config["restore_endpoint"], prior["assignment_enabled"] = restoreEndpoint, assignment
-		plan := regionModel(maps.Clone(config))
+		plan := maps.Clone(config)
 		plan["assignment_enabled"] = types.BoolUnknown()
 		keepState(config, prior, plan)
 		return plan

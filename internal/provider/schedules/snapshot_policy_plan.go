@@ -153,7 +153,7 @@ func (m *plannedMember) planChange(configured snapshotScheduleModel, applied sto
 	m.before, m.live = applied, live
 	if !m.isNew {
 		hidden := scheduleFields.Only(m.changed, func(f scheduleField) bool {
-			return !isSet(shown, f.Attribute) && !(isTime(f.Attribute) && configuresTime(shown))
+			return !isSet(shown, f.Attribute) && (!isTime(f.Attribute) || !configuresTime(shown))
 		})
 		m.warn(differences(hidden, live), &m.diags)
 	}

@@ -87,7 +87,7 @@ func unsentChanges(sent, before, after opsmanager.SnapshotSchedule) []tfmodel.Di
 	was, is := inUTC(stateOf(opsmanager.SnapshotSchedule{}, before)), inUTC(stateOf(opsmanager.SnapshotSchedule{}, after))
 	sendsTime := timeOf(sent) != timeOfDay{}
 	return differences(scheduleFields.Only(is, func(f scheduleField) bool {
-		return f.IsMissing(sent) && !f.IsMissing(was) && !(sendsTime && isTime(f.Attribute))
+		return f.IsMissing(sent) && !f.IsMissing(was) && (!sendsTime || !isTime(f.Attribute))
 	}), was)
 }
 

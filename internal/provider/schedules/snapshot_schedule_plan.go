@@ -302,7 +302,7 @@ func withDriftKept(configured, planned, prior tfmodel.Values, before storedSched
 	excludesRecent := isShort(current.SnapshotIntervalHours) && isLong(scheduleOf(planned).SnapshotRetentionDays)
 	for _, f := range guardedFields {
 		wanted, current := *f.at(&wanted), *f.at(&current)
-		if current != nil && isSame(wanted, *f.at(&applied)) && f.loses(*current, *wanted) && !(f.attribute == intervalHours && excludesRecent) {
+		if current != nil && isSame(wanted, *f.at(&applied)) && f.loses(*current, *wanted) && (f.attribute != intervalHours || !excludesRecent) {
 			keep(f)
 		}
 	}

@@ -118,20 +118,6 @@ func (t timeOfDay) moved(minutes int64) timeOfDay {
 	return moved
 }
 
-// over returns the time with its missing parts taken from another one.
-func (t timeOfDay) over(other timeOfDay) timeOfDay {
-	if t.hour == nil {
-		t.hour = other.hour
-	}
-	if t.minute == nil {
-		t.minute = other.minute
-	}
-	if t.offset == nil {
-		t.offset = other.offset
-	}
-	return t
-}
-
 // offsetValidator accepts ISO 8601 offsets.
 type offsetValidator struct{}
 
