@@ -343,8 +343,10 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 	if known != nil && !p.After.IsNull() {
 		m.beginApply()
 	}
+	m.mu.Lock()
 	clear(m.planned)
 	m.applied = true
+	m.mu.Unlock()
 	var diags Diagnostics
 	if known != nil && !p.After.IsNull() {
 		replaces := p.Replaces

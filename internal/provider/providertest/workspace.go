@@ -28,6 +28,7 @@ type Workspace struct {
 
 	Settings Values // of the provider
 
+	mu      sync.Mutex         // of planned and applied, because an apply can have several resources at once
 	planned map[*Resource]bool // since it was configured, or applied a plan
 	applied bool               // a plan, since it was configured
 	unused  atomic.Bool        // since it was configured
