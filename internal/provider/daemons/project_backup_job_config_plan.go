@@ -107,7 +107,7 @@ func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Val
 // checkCertificate adds an error to a plan whose apply can't send the certificate for KMIP, because
 // its password is neither configured nor known.
 func (r *jobConfigResource) checkCertificate(ctx context.Context, project string, u jobConfigUpdate, diags *diag.Diagnostics) {
-	if secrets.Of(u.config, kmipPassword).IsSet() {
+	if u.removesCertificate() || secrets.Of(u.config, kmipPassword).IsSet() {
 		return
 	}
 	if live, err := r.Client.JobConfig(ctx, project); err == nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -130,7 +131,7 @@ const reportToAdministrator = "Report that to the administrator of Ops Manager. 
 
 // newCluster returns a cluster whose backup has not been read.
 func newCluster(p project, backup projects.Backup) cluster {
-	c := cluster{project: p, id: tfmodel.Text(backup.Cluster.ID), name: printable(backup.Cluster.NameOrID()), typeName: textValue(backup.Cluster.TypeName)}
+	c := cluster{project: p, id: tfmodel.Text(backup.Cluster.ID), name: cmp.Or(printable(backup.Cluster.NameOrID()), tfmodel.Text(backup.Cluster.ID)), typeName: textValue(backup.Cluster.TypeName)}
 	if backup.Config != nil {
 		c.isConfigured, c.status = true, textValue(backup.Config.StatusName)
 	}
@@ -164,7 +165,9 @@ func (r reader) readSnapshots(ctx context.Context, c *cluster) error {
 
 func (r reader) readSchedule(ctx context.Context, c *cluster) error {
 	schedule, err := r.client.SnapshotSchedule(ctx, c.project.id, c.id)
-	if opsmanager.IsGone(err) {
+	var e *opsmanager.Error
+	isMissing := opsmanager.IsGone(err) && errors.As(err, &e) && !slices.Contains([]string{"CLUSTER_NOT_FOUND", "GROUP_NOT_FOUND", "NOT_IN_GROUP"}, e.Code)
+	if isMissing {
 		return nil
 	}
 	c.schedule = schedule
@@ -189,10 +192,18 @@ func reason(err error) string {
 		return "Ops Manager did not respond"
 	case e.Err != nil:
 		return "the response can't be used"
-	case e.Document && e.Code != "":
-		return fmt.Sprintf("%d %s (%s)", e.Status, http.StatusText(e.Status), e.Code)
+	case e.Document && documentedCode.MatchString(e.Code):
+		return fmt.Sprintf("%s (%s)", statusText(e.Status), e.Code)
 	}
-	return fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))
+	return statusText(e.Status)
+}
+
+// documentedCode matches a code of Ops Manager, and not the ID of a request.
+var documentedCode = regexp.MustCompile(`^[A-Z]+(_[A-Z]+)+$`)
+
+// statusText returns a status in words, if it has any.
+func statusText(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
 // eachProject calls do with the index of each project, some in parallel. The error has all projects
