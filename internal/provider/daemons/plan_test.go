@@ -87,6 +87,17 @@ func TestDestroyNamesTheCertificateThatItRemoves(t *testing.T) {
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removal of the Backup Filters", `client certificate for KMIP, "/etc/kmip.pem", and its password`)
 }
 
+func TestRemovedCertificateNeedsNoPassword(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: newest})
+	r.MustApply(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"}))
+	s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "c0rrect-other"})
+	r.MustRefresh()
+	if errors := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}})).Errors(); len(errors) > 0 {
+		t.Errorf("the plan: %q", errors)
+	}
+}
+
 func TestPasswordThatCannotBeKeptFailsInThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
