@@ -168,7 +168,7 @@ func (f *fleet) list(ctx context.Context, data *connection.Data, policy snapshot
 	return diags
 }
 
-// read reads the schedule of a cluster, unless it can have none, or it is known and this is no refresh.
+// read reads the schedule of a cluster, unless it can have none, or it is known and this is not a refresh.
 // last is the cluster as it was last read, or empty.
 func (m *member) read(ctx context.Context, data *connection.Data, last member, refreshes bool) error {
 	m.Applied = last.Applied

@@ -55,7 +55,7 @@ type storeSecret struct {
 	required    bool // to create a store
 	description string
 
-	// inClear returns the part of the secret by which a text in clear is told from another one. It is
+	// inClear returns the part of the secret that distinguishes one text in clear from another. It is
 	// empty if the text may be a mask. The function is nil if nothing tells them apart.
 	inClear func(text string) string
 }
