@@ -35,7 +35,9 @@ func (b *bench) policyRuns(ctx context.Context) error {
 		singles    = "as many opsmanager_snapshot_schedule"
 		clientOnly = "the same requests without Terraform"
 		atOnce     = 32
+		wideAtOnce = 64
 	)
+	wider := func(work string) string { return fmt.Sprintf("%s, with concurrency = %d", work, wideAtOnce) }
 	clusterCount := b.manySchedules
 	size := fmt.Sprintf("a policy of %d clusters", clusterCount)
 	service := emulator.New(emulator.Options{Seed: clusters(clusterCount), Latency: latency})
@@ -47,6 +49,10 @@ func (b *bench) policyRuns(ctx context.Context) error {
 		return err
 	}
 	ours, err := b.stage.open(ctx, b.stage.ours, fmt.Sprintf(policyConfiguration, atOnce), "", server.URL)
+	if err != nil {
+		return err
+	}
+	wide, err := b.stage.open(ctx, b.stage.ours, fmt.Sprintf(policyConfiguration, wideAtOnce), "", server.URL)
 	if err != nil {
 		return err
 	}
@@ -86,6 +92,20 @@ func (b *bench) policyRuns(ctx context.Context) error {
 		return err
 	}
 	change := changes[0]
+	changeRequests := requests
+	if _, err := run(wide, dailies[applied], "apply", "-auto-approve"); err != nil {
+		return err
+	}
+	wideRuns, err := inTurns(b.rounds,
+		func() (usage, error) {
+			applied++
+			return run(wide, dailies[applied], "apply", "-auto-approve")
+		},
+		func() (usage, error) { return run(wide, dailies[applied], "plan", "-detailed-exitcode") },
+	)
+	if err != nil {
+		return err
+	}
 
 	client, _, err := connect(server.URL)
 	if err != nil {
@@ -107,7 +127,7 @@ func (b *bench) policyRuns(ctx context.Context) error {
 
 	lists := pageRequests(clusterCount)
 	b.show(row{"requests of the plan of " + size, latency, "the minimum", "%.0f", float64(clusterCount + lists), float64(planRequests), 1})
-	b.show(row{"requests of an apply that changes " + size, latency, "the minimum", "%.0f", float64(3*clusterCount + lists), float64(requests), 1})
+	b.show(row{"requests of an apply that changes " + size, latency, "the minimum", "%.0f", float64(3*clusterCount + lists), float64(changeRequests), 1})
 	b.show(row{"plan of " + size + ", unchanged", latency, singles, "%.3g s", plans[0][wallTime], plans[1][wallTime], 0.25})
 	b.show(row{"plan of " + size + ", unchanged", latency, "5 s", "%.3g s", 5, plans[1][wallTime], 1})
 	b.show(row{"the same plan", latency, clientOnly, "%.3g s", reads, plans[1][wallTime], 0})
@@ -119,6 +139,9 @@ func (b *bench) policyRuns(ctx context.Context) error {
 	b.show(row{"its provider's processor time", latency, singles, "%.3g s", single[providerTime], change[providerTime], 0})
 	b.show(row{"Terraform's own processor time", latency, singles, "%.3g s", single[cliTime], change[cliTime], 0})
 	b.show(row{"its provider's peak memory", latency, "150 MiB", "%.0f MiB", 150, change[peakMemory], 1})
+	b.show(row{wider("the same plan"), latency, "5 s", "%.3g s", 5, wideRuns[1][wallTime], 1})
+	b.show(row{wider("the same apply"), latency, "10 s", "%.3g s", 10, wideRuns[0][wallTime], 1})
+	b.show(row{"its provider's peak memory", latency, "150 MiB", "%.0f MiB", 150, wideRuns[0][peakMemory], 1})
 	return nil
 }
 
