@@ -118,7 +118,7 @@ func TestUndocumentedStatuses(t *testing.T) {
 		providertest.WantOne(t, failed.Errors(), "Is "+outcome)
 	}
 	_, r := begin(t, emulator.Options{RestoreOutcome: "ALMOST_DONE"}) // may be running
-	diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "300ms"}}))
+	diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "2s"}}))
 	if !contains(diags.Warnings(), "was ALMOST_DONE after") || status(r) != "ALMOST_DONE" {
 		t.Errorf("got %v, %q", status(r), diags.Warnings())
 	}

@@ -12,5 +12,9 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.checks", "10"); err != nil {
 		panic(err)
 	}
+	// Most tests wait for the next poll, so more of them run at once than there are processors.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	providertest.Main(m)
 }
