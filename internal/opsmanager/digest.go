@@ -3,6 +3,7 @@ package opsmanager
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"net/http/httptrace"
@@ -146,7 +147,7 @@ func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *
 // attempt sends a request with the answer to the shared challenge, and then to the new
 // challenges in the responses. It reports whether the last answer was rejected.
 func (t *digestTransport) attempt(request *http.Request) (response *http.Response, refused bool, err error) {
-	shared := t.shared.Load()
+	shared, lost := t.shared.Load(), 0
 	answered := shared
 	if shared == nil {
 		answered = &challenge{}
@@ -167,6 +168,13 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 		if offered == nil {
 			return response, false, nil
 		}
+		if replayed && answered.Challenge != nil {
+			// The server may close an idle connection, but a second one shows that it responds to no request.
+			if lost++; lost > 1 {
+				_ = response.Body.Close()
+				return nil, false, errNoResponse
+			}
+		}
 		if answered.Challenge != nil {
 			answers++
 			if answers == maxChallenges || t.isRefusal(answered != shared, offered.Stale || replayed) {
@@ -181,6 +189,10 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 		}
 	}
 }
+
+// errNoResponse is the error of a request that net/http sent twice, because the server closed the first
+// connection. The 401 says nothing about the request, because it is for the copy.
+var errNoResponse = errors.New("the server closed the connection without a response")
 
 // isRefusal reports whether a 401 is about the key pair or its rights, and not about an
 // expired nonce. Some servers don't mark an expired nonce as stale. But a new nonce

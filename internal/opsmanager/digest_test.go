@@ -731,3 +731,17 @@ func TestChangeThatWaitsForItsTurnIsNotSentAfterAnInterrupt(t *testing.T) {
 		t.Errorf("%d failures, %d changes were sent after the interrupt", len(failures), after.Load())
 	}
 }
+
+// net/http repeats a GET if the server closes a reused connection. The server rejects the copy, whose
+// answer it has seen, so the 401 does not tell why there is no response.
+func TestClosedConnectionIsNotA401(t *testing.T) {
+	t.Parallel()
+	client, service := emulate(t, emulator.Options{}, retries(0))
+	succeed(t, ledgerSchedule(t.Context(), client))
+	service.Inject(emulator.Fault{Times: -1, DropBefore: true})
+	for range 20 {
+		if err := wantError(t, ledgerSchedule(t.Context(), client)); err.Status != 0 {
+			t.Fatal(err)
+		}
+	}
+}
