@@ -18,7 +18,7 @@ type Cluster struct {
 	ClusterName    *string `json:"clusterName"`    // components have the name of their cluster; can be changed
 	TypeName       *string `json:"typeName"`       // such as REPLICA_SET, SHARDED_REPLICA_SET, CONFIG_SERVER_REPLICA_SET
 	ReplicaSetName *string `json:"replicaSetName"` // absent for a sharded cluster
-	ShardName      *string `json:"shardName"`      // for shards only
+	ShardName      *string `json:"shardName"`      // for shards; a sharded cluster may have that of its first one
 	LastHeartbeat  *string `json:"lastHeartbeat"`  // ISO 8601 in UTC
 }
 
@@ -29,7 +29,7 @@ func (c Cluster) ids() []string { return []string{stringValue(c.GroupID), string
 // the name of its replica set.
 func (c Cluster) Name() *string {
 	name := stringValue(c.ClusterName)
-	if name == "" && c.ShardName == nil {
+	if name == "" && stringValue(c.ShardName) == "" {
 		name = stringValue(c.ReplicaSetName)
 	}
 	if name == "" {
@@ -54,26 +54,26 @@ func (c Cluster) IsSharded() bool {
 
 // WholeClusters returns a function that reports whether a cluster of a project is whole, and not a
 // part of a sharded one. It requires all clusters of the project. A part has the name of its
-// cluster and, by most descriptions, that of its shard. If no part of a cluster shows a shard, the
-// name decides. If in doubt, a cluster counts as whole: Ops Manager rejects changes of a part, but
-// a whole cluster that is left out would silently have no policy.
+// cluster and, by most descriptions, that of its shard. If no part of a cluster shows a shard, or a
+// part has no known type, the name decides. If in doubt, a cluster counts as whole: Ops Manager
+// rejects changes of a part, but a whole cluster that is left out would silently have no policy.
 func WholeClusters(project []Cluster) func(Cluster) bool {
 	sharded, showsShards := map[string]bool{}, map[string]bool{}
 	for _, c := range project {
 		if name := c.Name(); name != nil {
 			sharded[*name] = sharded[*name] || c.IsSharded()
-			showsShards[*name] = showsShards[*name] || c.ShardName != nil
+			showsShards[*name] = showsShards[*name] || stringValue(c.ShardName) != ""
 		}
 	}
 	return func(c Cluster) bool {
-		name := c.Name()
+		name, typeName, hasShard := c.Name(), stringValue(c.TypeName), stringValue(c.ShardName) != ""
 		switch {
 		case c.IsSharded():
 			return true
-		case c.ShardName != nil, c.TypeName != nil && strings.HasPrefix(*c.TypeName, "CONFIG_"):
+		case strings.HasPrefix(typeName, "CONFIG_"), hasShard && typeName == "REPLICA_SET":
 			return false
 		}
-		return name == nil || !sharded[*name] || showsShards[*name]
+		return name == nil || !sharded[*name] || showsShards[*name] && !hasShard
 	}
 }
 

@@ -57,8 +57,11 @@ func TestComponentsAreNotWholeClusters(t *testing.T) {
 	t.Parallel()
 	cluster := func(name, typeName, shard string) opsmanager.Cluster {
 		orNil := func(text string) *string {
-			if text == "" {
+			switch text {
+			case "":
 				return nil
+			case "empty":
+				return new("")
 			}
 			return &text
 		}
@@ -78,10 +81,18 @@ func TestComponentsAreNotWholeClusters(t *testing.T) {
 			{cluster("shop", "SHARDED_REPLICA_SET", ""), true}, {cluster("shop", "REPLICA_SET", "shop-0"), false},
 			{cluster("shop", "REPLICA_SET", ""), true},
 		},
-		"replica sets with the same name": {{cluster("twin", "REPLICA_SET", ""), true}, {cluster("twin", "REPLICA_SET", ""), true}},
-		"a config shard":                  {{cluster("shop", "CONFIG_SHARD_REPLICA_SET", ""), false}},
-		"an unknown type":                 {{cluster("new", "SOMETHING_NEW", ""), true}},
-		"missing fields":                  {{cluster("", "REPLICA_SET", ""), true}, {cluster("bare", "", ""), true}, {cluster("", "", ""), true}},
+		"a shard of a new type":                             {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "SOMETHING_NEW", "shop-0"), false}},
+		"a shard without a type":                            {{cluster("shop", "SHARDED", ""), true}, {cluster("shop", "", "shop-0"), false}},
+		"a shard of a new type whose cluster is not listed": {{cluster("shop", "SOMETHING_NEW", "shop-0"), true}, {cluster("", "SOMETHING_NEW", "shop-0"), true}},
+		"a shard without a type whose cluster is not listed": {
+			{cluster("shop", "", "shop-0"), true}, {cluster("other", "SHARDED", ""), true},
+		},
+		"replica sets whose shard is empty": {{cluster("ledger", "REPLICA_SET", "empty"), true}, {cluster("", "REPLICA_SET", "empty"), true}},
+		"shards whose name is empty":        {{cluster("shop", "SHARDED", "empty"), true}, {cluster("shop", "REPLICA_SET", "empty"), false}},
+		"replica sets with the same name":   {{cluster("twin", "REPLICA_SET", ""), true}, {cluster("twin", "REPLICA_SET", ""), true}},
+		"a config shard":                    {{cluster("shop", "CONFIG_SHARD_REPLICA_SET", ""), false}},
+		"an unknown type":                   {{cluster("new", "SOMETHING_NEW", ""), true}},
+		"missing fields":                    {{cluster("", "REPLICA_SET", ""), true}, {cluster("bare", "", ""), true}, {cluster("", "", ""), true}},
 	} {
 		var all []opsmanager.Cluster
 		for _, c := range project {
