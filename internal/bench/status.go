@@ -3,11 +3,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -72,7 +74,7 @@ output "problems" {
 type backedUp struct {
 	*emulator.Emulator
 	server    *httptest.Server
-	snapshots []byte       // the response to the list of each cluster's snapshots
+	snapshots []byte       // the response to the list of each cluster's snapshots, with {cluster} for its ID
 	lists     atomic.Int64 // of snapshots that were served
 }
 
@@ -81,6 +83,7 @@ func serveBackedUp(clusterCount int) (*backedUp, error) {
 	var results []map[string]any
 	for day := range days {
 		one := snapshot.Document(day)
+		one["clusterId"] = "{cluster}"
 		one["created"] = map[string]any{"date": time.Now().Add(-time.Duration(day*24+1) * time.Hour).UTC().Format(time.RFC3339), "increment": 1}
 		results = append(results, one)
 	}
@@ -98,7 +101,8 @@ func (b *backedUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.lists.Add(1)
 	time.Sleep(latency)
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b.snapshots)
+	cluster := path.Base(path.Dir(r.URL.Path))
+	_, _ = w.Write(bytes.ReplaceAll(b.snapshots, []byte("{cluster}"), []byte(cluster)))
 }
 
 // statusRuns measures the status of many clusters. The bounds are those for 4,000 clusters.

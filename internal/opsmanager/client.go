@@ -23,7 +23,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -135,8 +134,8 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return c.failure(e, made.failure(Error{Err: err}))
 	}
 	defer func() { _ = response.Body.Close() }()
-	content := make([]byte, response.ContentLength) // set by bufferingTransport
-	if _, err := io.ReadFull(response.Body, content); err != nil {
+	content, err := contentOf(response)
+	if err != nil {
 		return c.failure(e, Error{Status: response.StatusCode, Err: err})
 	}
 	content = redactDigest(response, content)
@@ -148,7 +147,11 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if !succeeded(response) {
 		return c.failure(e, made.failure(errorFromResponse(response, content, e.quotes, hidden)))
 	}
-	if err := decode(bytes.TrimSpace(content), out); err != nil {
+	document := bytes.TrimSpace(content)
+	if e.fields != nil {
+		document = withoutUnknown(document, e.fields)
+	}
+	if err := decode(document, out); err != nil {
 		excerpt := hidden.excerpt(response.Header, content, e.quotes)
 		unusable := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
 		unusable.unclearBefore = made.unclear

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 )
 
@@ -39,24 +40,32 @@ func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID,
 type RestorePoint struct {
 	ID            *string    `json:"id"`
 	GroupID       *string    `json:"groupId"`
+	ClusterID     *string    `json:"clusterId"`
 	Complete      *bool      `json:"complete"`
 	Created       *Timestamp `json:"created"`
 	Expires       *string    `json:"expires"`
 	MissingShards []struct{} `json:"missingShards"`
 }
 
-func (p RestorePoint) ids() []string { return []string{stringValue(p.GroupID), stringValue(p.ID)} }
+func (p RestorePoint) ids() []string {
+	return []string{stringValue(p.GroupID), stringValue(p.ClusterID), stringValue(p.ID)}
+}
 
 // RestorePoint returns the fields of a snapshot that decide whether its cluster can be restored from it.
 func (s ClusterSnapshot) RestorePoint() RestorePoint {
-	return RestorePoint{s.ID, s.GroupID, s.Complete, s.Created, s.Expires, make([]struct{}, len(s.MissingShards))}
+	return RestorePoint{s.ID, s.GroupID, s.ClusterID, s.Complete, s.Created, s.Expires, make([]struct{}, len(s.MissingShards))}
 }
 
 // ListRestorePoints is ListClusterSnapshots for all snapshots of a cluster, without most of their
-// fields. It takes three quarters of the processor time, which counts for thousands of clusters.
+// fields. It takes less processor time, which counts for thousands of clusters. It fails with
+// ErrOtherObject if a snapshot is of another cluster.
 func (c *Client) ListRestorePoints(ctx context.Context, projectID, clusterID string) (*List[RestorePoint], error) {
-	return list[RestorePoint](ctx, c, inProject(projectID, "clusters", clusterID, "snapshots"), Page{})
+	e := inProject(projectID, "clusters", clusterID, "snapshots").about(hexID("clusterId", clusterID))
+	e.fields = restorePointFields
+	return list[RestorePoint](ctx, c, e, Page{})
 }
+
+var restorePointFields = knownFieldsOf(reflect.TypeFor[List[RestorePoint]]())
 
 // SnapshotExpiry is a change of when a snapshot is deleted. A nil field is not sent.
 //

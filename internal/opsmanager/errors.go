@@ -248,6 +248,9 @@ func Sanitize(text string) string { return secrets(nil).sanitize(text, longestTe
 
 // sanitize is Sanitize with a maximum length, and without the secrets.
 func (s secrets) sanitize(text string, longest int) string {
+	if len(s) == 0 && len(text) <= longest && isWord(text) {
+		return text
+	}
 	text = printable(s.hide(text))                                   // first, because what follows may cut a secret
 	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // only now, because the removed characters could have hidden them
 	text = userInfo.ReplaceAllLiteralString(text, "://…@")
@@ -258,6 +261,17 @@ func (s secrets) sanitize(text string, longest int) string {
 		longest--
 	}
 	return text[:longest] + "…"
+}
+
+// isWord reports whether a text has only letters and digits of ASCII, and what times and names have
+// between them. Most texts are words, and the patterns of sanitize take a microsecond.
+func isWord(text string) bool {
+	for _, c := range []byte(text) {
+		if (c < '0' || c > ':') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
 }
 
 // printable returns a text as one line of printable UTF-8.

@@ -323,11 +323,13 @@ func decompressed(response *http.Response) (io.Reader, error) {
 // buffer would be copied and take twice the memory.
 func (b bufferingTransport) read(ctx context.Context, response *http.Response, content io.Reader, clock *time.Timer) (err error) {
 	const chunkBytes = 2 << 20
-	chunk, err := io.ReadAll(io.LimitReader(content, chunkBytes)) // most responses fit into one
+	length := min(max(response.ContentLength, 0), chunkBytes) // without decompression
+	first := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
+	size, err := first.ReadFrom(io.LimitReader(content, chunkBytes)) // most responses fit into one
 	if err != nil {
 		return err
 	}
-	chunks, size, done := []io.Reader{bytes.NewReader(chunk)}, int64(len(chunk)), func() {}
+	chunks, done := []io.Reader{first}, func() {}
 	if turn := memoryTurnOf(ctx); size == chunkBytes && turn != nil {
 		clock.Stop()
 		if done, err = turn.takeForResponse(ctx, b.memoryTurn); err != nil {
@@ -349,6 +351,9 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 		chunks = append(chunks, buffer)
 	}
 	response.Body, response.ContentLength = bufferedBody{io.MultiReader(chunks...), done}, size
+	if len(chunks) == 1 {
+		response.Body = bufferedBody{first, done}
+	}
 	return nil
 }
 
@@ -361,6 +366,18 @@ type bufferedBody struct {
 func (a bufferedBody) Close() error {
 	a.done()
 	return nil
+}
+
+// contentOf returns the body of a buffered response. If it is in one piece, it is not copied.
+func contentOf(response *http.Response) ([]byte, error) {
+	if body, ok := response.Body.(bufferedBody); ok {
+		if one, ok := body.Reader.(*bytes.Buffer); ok {
+			return one.Bytes(), nil
+		}
+	}
+	content := make([]byte, response.ContentLength) // set by bufferingTransport
+	_, err := io.ReadFull(response.Body, content)
+	return content, err
 }
 
 // hideResponseLine replaces the errors of net/http for malformed responses, which repeat the
