@@ -219,7 +219,7 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 		"Ops Manager did not respond in time":          {Unanswered: true},
 		"the response can't be used":                   {Status: 200, Body: "<html>request 4711</html>"},
 		"the list of its snapshots may be incomplete":  {Status: 200, Body: `{"totalCount": 2, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601"}]}`},
-		"the response was for another object":          {Status: 200, Body: `{"totalCount": 1, "results": [{"groupId": "` + analytics + `"}]}`},
+		"the response was for another object":          {Status: 200, Body: `{"totalCount": 1, "results": [{"clusterId": "` + second + `", "id": "66d2a1b0c4d6e8f0a2b4c601"}]}`},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -254,4 +254,68 @@ func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
 	}
 	s, w := open(t, o)
 	wantProblem(t, w, nil, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger could not be read: Ops Manager no longer has it.")
+}
+
+// A backup whose cluster is not listed would look healthy if it were left out. A new cluster may be
+// missing only because its list was read before that of the backups.
+func TestBackupWithoutAClusterIsAProblem(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		lists    int // of clusters that lack the new one
+		problems providertest.Values
+	}{
+		"a new cluster":                {1, providertest.Values{}},
+		"a cluster that is not listed": {-1, providertest.Values{second: "Payments: " + second + " could not be read: Ops Manager lists its backup, but not the cluster."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, options(payments(
+				replicaSet(first, "ledger", "STARTED", taken("-2h", nil)), replicaSet(second, "new", "STARTED", taken("-2h", nil)),
+			)))
+			lists := 0
+			d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+				results, _ := document["results"].([]any)
+				if !strings.HasSuffix(r.URL.Path, "/clusters") {
+					return
+				}
+				if lists++; test.lists < 0 || lists <= test.lists {
+					results = slices.DeleteFunc(results, func(item any) bool { return item.(map[string]any)["id"] == second })
+					document["results"], document["totalCount"] = results, len(results)
+				}
+			}))
+			clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
+			if !reflect.DeepEqual(problems, test.problems) || len(clusters) != 2 || lists != 2 {
+				t.Errorf("%d lists, got %v, %v", lists, clusters, problems)
+			}
+			if problems[second] != nil && (field(clusters, second, "code") != "UNREAD" || field(clusters, second, "name") != second || field(clusters, second, "status_name") != "STARTED") {
+				t.Errorf("got %v", clusters[second])
+			}
+		})
+	}
+}
+
+// A cluster whose kind is not clear may be a whole one.
+func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]map[string]any{
+		"a shard of a new type":  {"typeName": "SOMETHING_NEW", "shardName": "shop-0"},
+		"a shard without a type": {"typeName": nil, "shardName": "shop-0"},
+		"an empty shard":         {"shardName": ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "shop", "STOPPED"))))
+			d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+				if results, _ := document["results"].([]any); strings.HasSuffix(r.URL.Path, "/clusters") {
+					for _, item := range results {
+						maps.Copy(item.(map[string]any), change)
+					}
+				}
+			}))
+			_, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
+			if want := (providertest.Values{first: "Payments: shop gets no new snapshots, because its backup is stopped."}); !reflect.DeepEqual(problems, want) {
+				t.Errorf("got %v", problems)
+			}
+		})
+	}
 }

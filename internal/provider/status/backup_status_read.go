@@ -44,7 +44,7 @@ func (r reader) read(ctx context.Context) ([]cluster, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.concurrency)
 	for i := range clusters {
-		if c := &clusters[i]; c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
+		if c := &clusters[i]; c.unread == "" && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
 			group.Go(func() error { return r.readBackup(ctx, c) })
 		}
 	}
@@ -91,9 +91,17 @@ func (r reader) allProjects(ctx context.Context) ([]project, error) {
 
 // clusters returns the clusters of projects that are not excluded. Their backups have not been read.
 func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
-	listed := make([][]projects.Backup, len(of))
-	err := r.eachProject(ctx, of, func(ctx context.Context, i int) (err error) {
-		listed[i], err = projects.ListAllWhole(ctx, r.client, of[i].id)
+	listed := make([][]cluster, len(of))
+	err := r.eachProject(ctx, of, func(ctx context.Context, i int) error {
+		whole, unlisted, err := projects.ListAll(ctx, r.client, of[i].id)
+		for _, backup := range whole {
+			listed[i] = append(listed[i], newCluster(of[i], backup))
+		}
+		for _, config := range unlisted {
+			c := newCluster(of[i], projects.Backup{Cluster: opsmanager.Cluster{ID: config.ClusterID}, Config: &config})
+			c.unread = "Ops Manager lists its backup, but not the cluster"
+			listed[i] = append(listed[i], c)
+		}
 		return err
 	})
 	if err != nil {
@@ -101,22 +109,23 @@ func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
 	}
 	var found []cluster
 	owners := map[string]project{}
-	for i, p := range of {
-		for _, backup := range listed[i] {
-			c := newCluster(p, backup)
-			if !isID(backup.Cluster.ID) {
-				return nil, fmt.Errorf("the cluster %q of project %s has no ID, so its backup can't be read. %s", c.name, p, reportToAdministrator)
+	for _, c := range slices.Concat(listed...) {
+		if !isID(&c.id) {
+			named := "a cluster"
+			if c.name != "" {
+				named = fmt.Sprintf("the cluster %q", c.name)
 			}
-			key := strings.ToLower(c.id)
-			if slices.Contains(r.excluded, key) {
-				continue
-			}
-			if other, ok := owners[key]; ok {
-				return nil, fmt.Errorf("the cluster ID %s is in project %s and in project %s, so one of the clusters would be missing. %s", c.id, other, p, reportToAdministrator)
-			}
-			owners[key] = p
-			found = append(found, c)
+			return nil, fmt.Errorf("%s of project %s has no ID, so its backup can't be read. %s", named, c.project, reportToAdministrator)
 		}
+		key := strings.ToLower(c.id)
+		if slices.Contains(r.excluded, key) {
+			continue
+		}
+		if other, ok := owners[key]; ok {
+			return nil, fmt.Errorf("the cluster ID %s is in project %s and in project %s, so one of the clusters would be missing. %s", c.id, other, c.project, reportToAdministrator)
+		}
+		owners[key] = c.project
+		found = append(found, c)
 	}
 	if len(found) > mostClusters {
 		return nil, fmt.Errorf("the projects have %d clusters, more than %d, which would take too much memory. Set project_ids to read fewer at once", len(found), mostClusters)
@@ -157,10 +166,13 @@ func (r reader) readBackup(ctx context.Context, c *cluster) error {
 
 func (r reader) readSnapshots(ctx context.Context, c *cluster) error {
 	list, err := r.client.ListRestorePoints(ctx, c.project.id, c.id)
-	if err == nil {
-		c.newest = snapshots.NewestComplete(list.Results)
+	if err != nil {
+		return err
 	}
-	return err
+	if c.newest = snapshots.NewestComplete(list.Results); c.newest != nil {
+		c.newest.ID, c.newest.Expires = textValue(c.newest.ID).ValueStringPointer(), textValue(c.newest.Expires).ValueStringPointer()
+	}
+	return nil
 }
 
 func (r reader) readSchedule(ctx context.Context, c *cluster) error {
@@ -170,8 +182,13 @@ func (r reader) readSchedule(ctx context.Context, c *cluster) error {
 	if isMissing {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	schedule.ReferenceTimeZoneOffset = textValue(schedule.ReferenceTimeZoneOffset).ValueStringPointer()
+	schedule.FullIncrementalDayOfWeek = textValue(schedule.FullIncrementalDayOfWeek).ValueStringPointer()
 	c.schedule = schedule
-	return err
+	return nil
 }
 
 // reason returns why a cluster could not be read. It has no details that differ between two attempts,

@@ -1,7 +1,6 @@
 package status_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -144,9 +143,10 @@ func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {
 		change func(item map[string]any)
 		says   []string
 	}{
-		"a cluster without an ID":    {"/clusters", func(item map[string]any) { delete(item, "id") }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
-		"a cluster with an empty ID": {"/clusters", func(item map[string]any) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
-		"a project without an ID":    {"/groups", func(item map[string]any) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
+		"a cluster without an ID":                {"/clusters", func(item map[string]any) { delete(item, "id") }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
+		"a cluster with an empty ID":             {"/clusters", func(item map[string]any) { item["id"] = "" }, []string{`The cluster "events" of project Analytics (` + analytics + `) has no ID`}},
+		"a backup without the ID of its cluster": {"/backupConfigs", func(item map[string]any) { delete(item, "clusterId") }, []string{`A cluster of project Analytics (` + analytics + `) has no ID`, "set project_ids"}},
+		"a project without an ID":                {"/groups", func(item map[string]any) { delete(item, "id") }, []string{`The project "`, "has no ID", "set project_ids"}},
 		"the same ID in two projects": {"/clusters", func(item map[string]any) { item["id"] = first }, []string{
 			"The cluster ID " + first, "in project Analytics (" + analytics + ") and in project Payments (" + providertest.Payments + ")",
 		}},
@@ -195,21 +195,36 @@ func TestKeyWithoutAProjectIsAnError(t *testing.T) {
 
 func TestTextsOfTheServerArePrintable(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "ledger", "STARTED"), replicaSet(second, "fraud", "PAUSED", taken("-2h", nil)))))
-	d.Handle(providertest.AddControlCharacters(func(field string) bool {
-		return slices.Contains([]string{"name", "clusterName", "statusName", "typeName"}, field)
-	}))
-	clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
-	for _, id := range []string{first, second} {
-		text, err := json.Marshal([]any{clusters[id], problems[id]})
-		if err != nil {
-			t.Fatal(err)
+	ledger := replicaSet(first, "ledger", "STARTED", taken("-2h", nil))
+	ledger.SnapshotSchedule = map[string]any{"referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY"}
+	d := providertest.StartFaultProxy(t, options(payments(ledger, replicaSet(second, "fraud", "PAUSED", taken("-2h", nil)))))
+	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		isSnapshot := strings.HasSuffix(r.URL.Path, "/snapshots")
+		providertest.AddControlCharacters(func(field string) bool {
+			return field == "id" && isSnapshot || !slices.Contains([]string{"id", "groupId", "clusterId", "date"}, field)
+		})(w, r, service)
+	})
+	clusters, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), providertest.Values{"include_schedules": true})
+	texts := 0
+	var check func(value any)
+	check = func(value any) {
+		switch value := value.(type) {
+		case string:
+			texts++
+			providertest.WantPrintable(t, value)
+			if strings.Contains(value, "\n") {
+				t.Errorf("two lines: %q", value)
+			}
+		case providertest.Values:
+			for _, inner := range value {
+				check(inner)
+			}
 		}
-		providertest.WantPrintable(t, string(text))
-		for _, name := range []string{"name", "project_name", "type_name", "status_name", "problem"} {
-			providertest.WantPrintable(t, fmt.Sprint(field(clusters, id, name)))
-		}
-		providertest.WantPrintable(t, fmt.Sprint(problems[id]))
+	}
+	check(clusters)
+	check(problems)
+	if texts != 28 {
+		t.Errorf("%d texts", texts)
 	}
 }
 
