@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// knownFields are the fields that a struct has for the members of a JSON object. If they are nil, all
-// members count as known.
+// knownFields are the fields that a struct has for the members of a JSON object.
 type knownFields []knownField
 
 type knownField struct {
 	name   string
-	within knownFields // of the object in the field, or of those in its list
+	within knownFields // of the object in the field, or of those in its list; nil if it has another value
 }
 
 // knownFieldsOf returns the fields of a struct, or of the structs in a list or at a pointer.
@@ -41,25 +40,24 @@ func (k knownFields) find(name []byte) (within knownFields, isKnown bool) {
 			return field.within, true
 		}
 	}
-	return nil, k == nil || bytes.ContainsFunc(name, func(r rune) bool { return r == '\\' || r >= 0x80 })
+	return nil, bytes.ContainsFunc(name, func(r rune) bool { return r == '\\' || r >= 0x80 })
 }
 
-// withoutUnknown returns a JSON document with 0 in place of the values that have no field. encoding/json
-// needs several times as long to skip them. If the document is not valid, it is returned as it is.
+// withoutUnknown returns a JSON document without the members that have no field, because encoding/json
+// needs several times as long to skip them. A document that is not valid is returned as it is.
 func withoutUnknown(document []byte, known knownFields) []byte {
 	p := pruner{document: document}
-	if !p.value(known, 0) || p.next() != 0 || p.at < len(document) {
+	if !p.copy(known, 0) || p.next() != 0 || p.at < len(document) {
 		return document
 	}
-	return append(p.kept, document[p.from:]...)
+	return p.copied
 }
 
-// pruner replaces values of a JSON document. Its methods report whether the document is valid so far.
+// pruner copies a part of a JSON document. Its methods report whether the document is valid so far.
 type pruner struct {
 	document []byte
-	at       int    // the position in the document
-	kept     []byte // the result for what is before from
-	from     int
+	at       int // the position in the document
+	copied   []byte
 }
 
 // next returns the next character that is no white space, or 0 at the end.
@@ -72,60 +70,86 @@ func (p *pruner) next() byte {
 	return 0
 }
 
-// value reads a value, and replaces those in it that have no field.
-func (p *pruner) value(known knownFields, depth int) bool {
-	const deepest = 1_000 // no response of this API has more than ten levels
-	switch c := p.next(); {
-	case depth > deepest:
-		return false
-	case c == '{':
-		return p.elements('}', func() bool { return p.member(known, depth) })
-	case c == '[':
-		return p.elements(']', func() bool { return p.value(known, depth+1) })
-	case c == '"':
+// copy copies a value. Objects keep only the known fields, unless these are nil.
+func (p *pruner) copy(known knownFields, depth int) bool {
+	c := p.next()
+	if known == nil || c != '{' && c != '[' {
+		start := p.at
+		if !p.skip(depth) {
+			return false
+		}
+		p.copied = append(p.copied, p.document[start:p.at]...)
+		return true
+	}
+	p.copied = append(p.copied, c)
+	empty := len(p.copied)
+	separate := func() {
+		if len(p.copied) > empty {
+			p.copied = append(p.copied, ',')
+		}
+	}
+	isValid := p.elements(depth, func(name []byte) bool {
+		within, isKnown := known, true
+		if c == '{' {
+			within, isKnown = known.find(name)
+		}
+		if !isKnown {
+			return p.skip(depth + 1)
+		}
+		separate()
+		if c == '{' {
+			p.copied = append(append(append(p.copied, '"'), name...), '"', ':')
+		}
+		return p.copy(within, depth+1)
+	})
+	p.copied = append(p.copied, c+2) // the closing bracket
+	return isValid
+}
+
+// skip reads a value.
+func (p *pruner) skip(depth int) bool {
+	switch p.next() {
+	case '{', '[':
+		return p.elements(depth, func([]byte) bool { return p.skip(depth + 1) })
+	case '"':
 		_, isValid := p.text()
 		return isValid
 	}
 	return p.scalar()
 }
 
-// elements reads the elements of an array, or the members of an object.
-func (p *pruner) elements(end byte, element func() bool) bool {
-	p.at++
-	if p.next() == end {
+// elements reads an array or an object. element reads an element, or the value of the member with a name.
+func (p *pruner) elements(depth int, element func(name []byte) bool) bool {
+	const deepest = 1_000 // no response of this API has more than ten levels
+	opening := p.document[p.at]
+	closing := opening + 2
+	if p.at++; depth > deepest {
+		return false
+	}
+	if p.next() == closing {
 		p.at++
 		return true
 	}
-	for element() {
+	for {
+		var name []byte
+		if isValid := true; opening == '{' {
+			if p.next() != '"' {
+				return false
+			}
+			if name, isValid = p.text(); !isValid || p.next() != ':' {
+				return false
+			}
+			p.at++
+		}
+		if !element(name) {
+			return false
+		}
 		c := p.next()
 		p.at++
 		if c != ',' {
-			return c == end
+			return c == closing
 		}
 	}
-	return false
-}
-
-// member reads a member of an object, and replaces its value if it has no field.
-func (p *pruner) member(known knownFields, depth int) bool {
-	if p.next() != '"' {
-		return false
-	}
-	name, isValid := p.text()
-	if !isValid || p.next() != ':' {
-		return false
-	}
-	p.at++
-	within, isKnown := known.find(name)
-	start := p.at
-	if !p.value(within, depth+1) {
-		return false
-	}
-	if !isKnown {
-		p.kept = append(append(p.kept, p.document[p.from:start]...), '0')
-		p.from = p.at
-	}
-	return true
 }
 
 // text reads a string, and returns it without the quotation marks.

@@ -7,21 +7,24 @@ import (
 	"testing"
 )
 
-func TestValuesWithoutAFieldAreReplaced(t *testing.T) {
+func TestMembersWithoutAFieldAreLeftOut(t *testing.T) {
 	t.Parallel()
+	deep := strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000)
 	for document, want := range map[string]string{
-		`{"results": [{"id": "a", "parts": [{"id": {"deep": [1, -2.5e3, true]}}], "complete": true}], "more": "\\\"\u0041"}`: `{"results": [{"id": "a", "parts":0, "complete": true}], "more":0}`,
-		`{"results": [{"ID": "a", "created": {"date": "d", "time": 1, "zone": null}}]}`:                                      `{"results": [{"ID": "a", "created": {"date": "d", "time": 1, "zone":0}}]}`,
-		`{"results": [{"missingShards": [{"id": "a"}, {}], "\u0069d": "b", "ıd": 1}]}`:                                       `{"results": [{"missingShards": [{"id":0}, {}], "\u0069d": "b", "ıd": 1}]}`,
+		`{"results": [{"id": "a", "parts": [{"id": {"deep": [1, -2.5e3, true]}}], "complete": true}], "more": "\\\"\u0041"}`: `{"results":[{"id":"a","complete":true}]}`,
+		`{"results": [{"ID": "a", "created": {"time": 1, "zone": null, "date": "d"}}, {"parts": []}, {}]}`:                   `{"results":[{"ID":"a","created":{"time":1,"date":"d"}},{},{}]}`,
+		`{"results": [{"missingShards": [{"id": "a"}, {}], "\u0069d": "b", "ıd": 1}]}`:                                       `{"results":[{"missingShards":[{},{}],"\u0069d":"b","ıd":1}]}`,
 		"[]":                               "[]",
-		" null ":                           " null ",
-		`{"totalCount": {"id": {"a": 1}}}`: `{"totalCount": {"id": {"a": 1}}}`,
-		`{"parts": [01]}`:                  `{"parts": [01]}`,
-		`{"parts": ["` + "\x01" + `"]}`:    `{"parts": ["` + "\x01" + `"]}`,
-		`{"parts": [}]}`:                   `{"parts": [}]}`,
-		`{"parts": 1`:                      `{"parts": 1`,
-		`{"parts": 1} 2`:                   `{"parts": 1} 2`,
-		`{"parts": ` + strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000) + "}": `{"parts": ` + strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000) + "}",
+		" null ":                           "null",
+		`{"totalCount": {"id": {"a": 1}}}`: `{"totalCount":{"id": {"a": 1}}}`,
+		// These are not valid.
+		`{"parts": [01]}`:         `{"parts": [01]}`,
+		"{\"parts\": [\"\x01\"]}": "{\"parts\": [\"\x01\"]}",
+		`{"parts": [}]}`:          `{"parts": [}]}`,
+		`{"parts": [1, ]}`:        `{"parts": [1, ]}`,
+		`{"parts": 1`:             `{"parts": 1`,
+		`{"parts": 1} 2`:          `{"parts": 1} 2`,
+		`{"parts": ` + deep + "}": `{"parts": ` + deep + "}",
 	} {
 		if got := string(withoutUnknown([]byte(document), restorePointFields)); got != want {
 			t.Errorf("%s became\n%s, want\n%s", document, got, want)
