@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -101,8 +102,9 @@ func (b *backedUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.lists.Add(1)
 	time.Sleep(latency)
 	w.Header().Set("Content-Type", "application/json")
-	cluster := path.Base(path.Dir(r.URL.Path))
-	_, _ = w.Write(bytes.ReplaceAll(b.snapshots, []byte("{cluster}"), []byte(cluster)))
+	list := bytes.ReplaceAll(b.snapshots, []byte("{cluster}"), []byte(path.Base(path.Dir(r.URL.Path))))
+	w.Header().Set("Content-Length", strconv.Itoa(len(list)))
+	_, _ = w.Write(list)
 }
 
 // statusRuns measures the status of many clusters. The bounds are those for 4,000 clusters.

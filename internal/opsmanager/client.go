@@ -147,11 +147,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if !succeeded(response) {
 		return c.failure(e, made.failure(errorFromResponse(response, content, e.quotes, hidden)))
 	}
-	document := bytes.TrimSpace(content)
-	if e.fields != nil {
-		document = withoutUnknown(document, e.fields)
-	}
-	if err := decode(document, out); err != nil {
+	if err := decode(bytes.TrimSpace(content), out); err != nil {
 		excerpt := hidden.excerpt(response.Header, content, e.quotes)
 		unusable := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
 		unusable.unclearBefore = made.unclear
@@ -251,7 +247,9 @@ func decode(content []byte, out any) error {
 	if !isList && isListDocument(content) {
 		return fmt.Errorf("%w: it is a list", errUndocumented)
 	}
-	err = json.Unmarshal(content, out)
+	if points, ok := out.(*List[RestorePoint]); !ok || !scan(content, points) {
+		err = json.Unmarshal(content, out)
+	}
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) && strings.HasPrefix(wrongType.Value, "number") {
 		err = json.Unmarshal(normalizeIntegers(content), out)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strconv"
 )
 
@@ -60,12 +59,8 @@ func (s ClusterSnapshot) RestorePoint() RestorePoint {
 // fields. It takes less processor time, which counts for thousands of clusters. It fails with
 // ErrOtherObject if a snapshot is of another cluster.
 func (c *Client) ListRestorePoints(ctx context.Context, projectID, clusterID string) (*List[RestorePoint], error) {
-	e := inProject(projectID, "clusters", clusterID, "snapshots").about(hexID("clusterId", clusterID))
-	e.fields = restorePointFields
-	return list[RestorePoint](ctx, c, e, Page{})
+	return list[RestorePoint](ctx, c, inProject(projectID, "clusters", clusterID, "snapshots").about(hexID("clusterId", clusterID)), Page{})
 }
-
-var restorePointFields = knownFieldsOf(reflect.TypeFor[List[RestorePoint]]())
 
 // SnapshotExpiry is a change of when a snapshot is deleted. A nil field is not sent.
 //

@@ -26,7 +26,6 @@ type endpoint struct {
 	retryCodes []string   // error codes of temporary failures that changed nothing, so the call is retried
 	secrets    []string   // in the request body
 	quotes     quoting
-	fields     knownFields // what the call needs of a long response; nil means all
 }
 
 // effect is the effect of a call on the objects of Ops Manager. Retries depend on it, and

@@ -323,7 +323,10 @@ func decompressed(response *http.Response) (io.Reader, error) {
 // buffer would be copied and take twice the memory.
 func (b bufferingTransport) read(ctx context.Context, response *http.Response, content io.Reader, clock *time.Timer) (err error) {
 	const chunkBytes = 2 << 20
-	length := min(max(response.ContentLength, 0), chunkBytes) // without decompression
+	length := int64(8 << 10) // if it is not known
+	if response.ContentLength > 0 {
+		length = min(response.ContentLength, chunkBytes) // without decompression
+	}
 	first := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
 	size, err := first.ReadFrom(io.LimitReader(content, chunkBytes)) // most responses fit into one
 	if err != nil {

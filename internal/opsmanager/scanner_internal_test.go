@@ -1,0 +1,75 @@
+package opsmanager
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestListOfSnapshotsIsScanned(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000)
+	for document, isScanned := range map[string]bool{
+		` { "totalCount" : 2 , "links" : [ {"rel": "self", "href": "h"} ], "results" : [
+			{"id": "a", "groupId": null, "complete": true, "created": {"date": "d", "increment": 1}, "expires": "e", "parts": [{"id": {"deep": [1, -2.5e3, true]}}]},
+			{"ID": "ü", "clusterId": "c", "complete": false, "created": null, "missingShards": [{"id": "a"}, {}], "more": "\\\"\u0041"}, {"missingShards": []}, {} ] } `: true,
+		`{"results": [], "totalCount": -3}`: true,
+		// encoding/json decodes these.
+		`{"results": [{"\u0069d": "a"}]}`:                false,
+		`{"results": [{"ıd": "a"}]}`:                     false,
+		`{"results": [{"id": "\u0061"}]}`:                false,
+		"{\"results\": [{\"id\": \"\xff\"}]}":            false,
+		`{"results": [{"id": "a", "id": "b"}]}`:          false,
+		`{"results": [{}], "results": [{}]}`:             false,
+		`{"totalCount": 1.0}`:                            false,
+		`{"results": {"id": "a"}}`:                       false,
+		`{"results": [{"id": 1}]}`:                       false,
+		`{"results": [null]}`:                            false,
+		`null`:                                           false,
+		`[]`:                                             false,
+		`{"results": [{"created": {"increment": 1e2}}]}`: false,
+		`{"totalCount": 12345678901234567890}`:           false,
+		`{"results": [], "parts": ` + deep + `}`:         false,
+		// These are not valid.
+		`{"results": [{"parts": [01]}]}`:           false,
+		"{\"results\": [{\"parts\": [\"\x01\"]}]}": false,
+		`{"results": [{"parts": [}]}]}`:            false,
+		`{"results": [{"parts": [1, ]}]}`:          false,
+		`{"results": [{"parts": nul}]}`:            false,
+		`{"results": [{"parts": "\x"}]}`:           false,
+		`{"results": [{"id": "a"`:                  false,
+		`{"results": []} 2`:                        false,
+		``:                                         false,
+	} {
+		var scanned, decoded List[RestorePoint]
+		if got := scan([]byte(document), &scanned); got != isScanned {
+			t.Errorf("%s: scanned %t", document, got)
+		}
+		if err := json.Unmarshal([]byte(document), &decoded); isScanned && (err != nil || !reflect.DeepEqual(scanned, decoded)) {
+			t.Errorf("%s\nis %+v\nwant %+v, %v", document, scanned, decoded, err)
+		}
+		if !isScanned && !reflect.DeepEqual(scanned, List[RestorePoint]{}) {
+			t.Errorf("%s left %+v", document, scanned)
+		}
+	}
+}
+
+// What is scanned is what encoding/json decodes.
+func FuzzScan(f *testing.F) {
+	for _, seed := range []string{
+		`{"totalCount": 2, "links": [{"rel": "self", "href": "https://om.example.com/"}], "results": [{"id": "a", "complete": true, "parts": [{"dataSizeBytes": 1.5e-7}]}, {"ID": "b\"", "Created": {"increment": -0}}]}`,
+		` { "a" : [ ] , "results" : null , "TOTALCOUNT" : 3 } `, `{"results": [{"missingShards": [{"x": "y"}]}], "results": 1}`, "[{}, {\"\": false}]", "0", `"\x"`, "{\"a\": 01}", "{\"\xff\": [1,]}",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, document []byte) {
+		var scanned, decoded List[RestorePoint]
+		if !scan(append([]byte{}, document...), &scanned) {
+			return
+		}
+		if err := json.Unmarshal(document, &decoded); err != nil || !reflect.DeepEqual(scanned, decoded) {
+			t.Errorf("%q is %+v, want %+v, %v", document, scanned, decoded, err)
+		}
+	})
+}
