@@ -239,23 +239,13 @@ func decode(content []byte, out any) error {
 	if len(content) == 0 {
 		return ErrEmptyResponse
 	}
-	elements, err := countElements(content)
-	if err != nil {
-		return err
-	}
 	list, isList := out.(interface{ setSize(bytes int64) })
-	if !isList && isListDocument(content) {
-		return fmt.Errorf("%w: it is a list", errUndocumented)
-	}
-	if points, ok := out.(*List[RestorePoint]); !ok || !scan(content, points) {
-		err = json.Unmarshal(content, out)
-	}
-	var wrongType *json.UnmarshalTypeError
-	if errors.As(err, &wrongType) && strings.HasPrefix(wrongType.Value, "number") {
-		err = json.Unmarshal(normalizeIntegers(content), out)
-	}
-	if err != nil {
-		return describeJSONError(err)
+	elements := 0
+	if points, ok := out.(*List[RestorePoint]); !ok || !scan(content, points, &elements) {
+		var err error
+		if elements, err = unmarshal(content, out, isList); err != nil {
+			return err
+		}
 	}
 	if !hasKnownFields(reflect.ValueOf(out).Elem()) {
 		return fmt.Errorf("%w: it has none of the expected fields", errUndocumented)
@@ -264,6 +254,25 @@ func decode(content []byte, out any) error {
 		list.setSize(int64(len(content) + elements*bytesPerElement))
 	}
 	return nil
+}
+
+// unmarshal decodes a document with encoding/json, and returns the number of the elements of its arrays.
+func unmarshal(content []byte, out any, isList bool) (elements int, err error) {
+	if elements, err = countElements(content); err != nil {
+		return 0, err
+	}
+	if !isList && isListDocument(content) {
+		return 0, fmt.Errorf("%w: it is a list", errUndocumented)
+	}
+	err = json.Unmarshal(content, out)
+	var wrongType *json.UnmarshalTypeError
+	if errors.As(err, &wrongType) && strings.HasPrefix(wrongType.Value, "number") {
+		err = json.Unmarshal(normalizeIntegers(content), out)
+	}
+	if err != nil {
+		return 0, describeJSONError(err)
+	}
+	return elements, nil
 }
 
 // isListDocument reports whether a response is the envelope of a list. It has links, like an

@@ -9,12 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// scan decodes a JSON document like encoding/json, which needs ten times as long for a list of
-// snapshots, because it reads the members without a field twice, too. It reports false, and leaves
-// out as it was, if the document is not valid, or is one that only encoding/json decodes. The type of
-// out must consist of structs, lists, texts, whole numbers, Boolean values, and pointers to them.
-func scan(document []byte, out any) bool {
-	s, to := scanner{document: document}, reflect.New(reflect.TypeOf(out).Elem()).Elem()
+// scan decodes a JSON document like encoding/json, which needs several times as long for a list of
+// snapshots, because it also reads the members without a field, and twice. scan reports false, and
+// leaves out as it was, if the document is not valid, or is one that only encoding/json decodes. The
+// type of out must consist of structs, lists, texts, whole numbers, Boolean values, and pointers to
+// them. elements becomes the number of elements of the lists.
+func scan(document []byte, out any, elements *int) bool {
+	s, to := scanner{document: document, decoded: elements}, reflect.New(reflect.TypeOf(out).Elem()).Elem()
 	if !s.value(to, fieldsOf(to.Type()), 0) || s.next() != 0 || s.at < len(document) {
 		return false
 	}
@@ -48,7 +49,8 @@ func fieldsOf(t reflect.Type) (fields []scannedField) {
 // what is not valid, or what only encoding/json decodes.
 type scanner struct {
 	document []byte
-	at       int // the position of what is read next
+	at       int  // the position of what is read next
+	decoded  *int // number of elements of lists
 }
 
 // next returns the next character that is no white space, or 0 at the end.
@@ -85,7 +87,8 @@ func (s *scanner) value(to reflect.Value, fields []scannedField, depth int) bool
 		return s.elements(depth, func([]byte) bool {
 			to.Grow(1)
 			to.SetLen(to.Len() + 1)
-			return s.value(to.Index(to.Len()-1), fields, depth+1)
+			*s.decoded++
+			return *s.decoded < maxElements && s.value(to.Index(to.Len()-1), fields, depth+1)
 		})
 	case kind == reflect.String && c == '"':
 		text, isPlain := s.text()

@@ -9,6 +9,7 @@ import (
 
 func TestListOfSnapshotsIsScanned(t *testing.T) {
 	t.Parallel()
+	many := strings.Repeat("{},", maxElements)
 	deep := strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000)
 	for document, isScanned := range map[string]bool{
 		` { "totalCount" : 2 , "links" : [ {"rel": "self", "href": "h"} ], "results" : [
@@ -30,6 +31,7 @@ func TestListOfSnapshotsIsScanned(t *testing.T) {
 		`[]`:                                             false,
 		`{"results": [{"created": {"increment": 1e2}}]}`: false,
 		`{"totalCount": 12345678901234567890}`:           false,
+		`{"results": [` + many + `{}]}`:                  false,
 		`{"results": [], "parts": ` + deep + `}`:         false,
 		// These are not valid.
 		`{"results": [{"parts": [01]}]}`:           false,
@@ -43,14 +45,14 @@ func TestListOfSnapshotsIsScanned(t *testing.T) {
 		``:                                         false,
 	} {
 		var scanned, decoded List[RestorePoint]
-		if got := scan([]byte(document), &scanned); got != isScanned {
-			t.Errorf("%s: scanned %t", document, got)
+		if got := scan([]byte(document), &scanned, new(int)); got != isScanned {
+			t.Errorf("%.200s: scanned %t", document, got)
 		}
 		if err := json.Unmarshal([]byte(document), &decoded); isScanned && (err != nil || !reflect.DeepEqual(scanned, decoded)) {
 			t.Errorf("%s\nis %+v\nwant %+v, %v", document, scanned, decoded, err)
 		}
 		if !isScanned && !reflect.DeepEqual(scanned, List[RestorePoint]{}) {
-			t.Errorf("%s left %+v", document, scanned)
+			t.Errorf("%.200s left %+v", document, scanned)
 		}
 	}
 }
@@ -65,7 +67,7 @@ func FuzzScan(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
 		var scanned, decoded List[RestorePoint]
-		if !scan(append([]byte{}, document...), &scanned) {
+		if !scan(append([]byte{}, document...), &scanned, new(int)) {
 			return
 		}
 		if err := json.Unmarshal(document, &decoded); err != nil || !reflect.DeepEqual(scanned, decoded) {
