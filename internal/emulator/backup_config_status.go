@@ -92,25 +92,33 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 			})
 		}
 	}
-	if e.transitions[cluster.ID] != nil && e.options.TransitionReads < 0 {
-		e.endTransition(project, cluster)
+	if current := e.transitions[cluster.ID]; current != nil && e.options.TransitionReads < 0 {
+		e.endOnceDue(project, cluster, current)
 	}
 }
 
 // transition is PROVISIONING or TERMINATING.
 type transition struct {
-	reads int // until its end
+	reads   int  // until its end
+	overdue bool // it only waits for the backup module
 }
 
 // beginTransition begins a transition, which ends after some reads or some time.
 func (e *Emulator) beginTransition(cluster *Cluster) {
-	begun := &transition{e.options.TransitionReads}
+	begun := &transition{reads: e.options.TransitionReads}
 	e.transitions[cluster.ID] = begun
 	e.endInTime(cluster.ID, func(project *Project, cluster *Cluster) {
 		if e.transitions[cluster.ID] == begun {
-			e.endTransition(project, cluster)
+			e.endOnceDue(project, cluster, begun)
 		}
 	})
+}
+
+// endOnceDue ends a transition whose time has come, or lets it wait for the backup module.
+func (e *Emulator) endOnceDue(project *Project, cluster *Cluster, current *transition) {
+	if current.overdue = e.awaitsModule(project, cluster); !current.overdue {
+		e.endTransition(project, cluster)
+	}
 }
 
 // advance brings the transition of a cluster, if any, one read closer to its end.
@@ -121,7 +129,7 @@ func (e *Emulator) advance(project *Project, cluster *Cluster) {
 	case current.reads > 0:
 		current.reads--
 	default:
-		e.endTransition(project, cluster)
+		e.endOnceDue(project, cluster, current)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // timeFields are the fields of a seed that have times.
-var timeFields = []string{"completedTime", "created", "date", "expires", "lastHeartbeat"}
+var timeFields = []string{"completedTime", "created", "date", "expires", "lastHeartbeat", "updated"}
 
 // At returns a copy of a seed for an emulator that starts at a time: the times that are relative
 // to its start become absolute. It panics if one of them is malformed.
@@ -28,6 +28,15 @@ func (s *Seed) at(start time.Time) (*Seed, error) {
 			return nil, fmt.Errorf("lastHeartbeat of %s: %w", cluster.ID, err)
 		}
 		cluster.LastHeartbeat = heartbeat
+	}
+	for _, project := range resolved.Projects {
+		for i, agent := range project.Agents {
+			down, err := resolveTime(agent.Down, start)
+			if err != nil {
+				return nil, fmt.Errorf("down of the agent on %s: %w", agent.Hostname, err)
+			}
+			project.Agents[i].Down = down
+		}
 	}
 	for _, d := range resolved.documents() {
 		if err := resolveTimes(d.fields, start); err != nil {
@@ -94,19 +103,29 @@ func resolveTime(text string, start time.Time) (string, error) {
 	return date(start.Add(offset)), nil
 }
 
-// ending is the end of what has begun: of a transition, a snapshot or a restore.
+// ending is the end of what has begun: of a transition, a snapshot, a restore or the start of an agent.
 type ending struct {
-	at        time.Time
-	clusterID string
-	end       func(*Project, *Cluster) // does nothing if reads or requests were faster
+	at  time.Time
+	end func() // does nothing if reads or requests were faster
 }
 
-// endInTime ends what has just begun once TransitionTime has passed. All of it takes the same time,
-// so the endings have the order of their times.
-func (e *Emulator) endInTime(clusterID string, end func(*Project, *Cluster)) {
+// inTime ends what has just begun once TransitionTime has passed. All of it takes the same time, so
+// the endings have the order of their times.
+func (e *Emulator) inTime(end func()) {
 	if e.options.TransitionTime > 0 {
-		e.endings = append(e.endings, ending{e.now.Add(e.options.TransitionTime), clusterID, end})
+		e.endings = append(e.endings, ending{e.now.Add(e.options.TransitionTime), end})
 	}
+}
+
+// endInTime does what inTime does for a cluster, unless it has been removed by then.
+func (e *Emulator) endInTime(clusterID string, end func(*Project, *Cluster)) {
+	e.inTime(func() {
+		for i := range e.state.Projects {
+			if cluster := e.state.Projects[i].cluster(clusterID); cluster != nil {
+				end(&e.state.Projects[i], cluster)
+			}
+		}
+	})
 }
 
 // pass lets the time pass that has passed on the clock. What has ended meanwhile ends at its own
@@ -117,11 +136,7 @@ func (e *Emulator) pass() {
 		next := e.endings[0]
 		e.endings = e.endings[1:]
 		e.now = next.at
-		for i := range e.state.Projects {
-			if cluster := e.state.Projects[i].cluster(next.clusterID); cluster != nil {
-				next.end(&e.state.Projects[i], cluster)
-			}
-		}
+		next.end()
 	}
 	e.now = now
 }

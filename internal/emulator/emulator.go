@@ -35,8 +35,12 @@ const (
 	DefaultPrivateKey = "00000000-1111-2222-3333-444444444444"
 )
 
-// maxBodyBytes is the maximum size of a request body. Documented ones are far smaller.
-const maxBodyBytes = 1 << 20
+// The maximum sizes of a request body. Documented ones are far smaller, but an automation
+// configuration has all processes of a project.
+const (
+	maxBodyBytes             = 1 << 20
+	maxAutomationConfigBytes = 64 << 20
+)
 
 // Profile selects the part of the API that the emulator serves.
 type Profile string
@@ -127,11 +131,13 @@ type Options struct {
 	AdjustStore func(kind StoreKind, store map[string]any)
 
 	// TransitionReads is the number of reads of a backup configuration that return
-	// PROVISIONING or TERMINATING before STARTED or INACTIVE, and of the snapshots of a
-	// cluster that return a snapshot as incomplete. It defaults to 2. -1 means none.
+	// PROVISIONING or TERMINATING before STARTED or INACTIVE, of the snapshots of a cluster that
+	// return a snapshot as incomplete, of the backup agents of a project that lack a new backup
+	// module, and of the status of Automation before it achieves a new configuration. It defaults
+	// to 2. -1 means none.
 	TransitionReads int
-	// TransitionTime is how long transitions, snapshots and restores take if they are read less
-	// often, also a snapshot of a started backup that is incomplete in the seed. It defaults
+	// TransitionTime is how long transitions, snapshots, restores and starts of backup modules take if
+	// they are read less often, also a snapshot of a started backup that is incomplete in the seed. It defaults
 	// to a minute. -1 means forever.
 	TransitionTime time.Duration
 	// AwaitApproval keeps a backup in PROVISIONING until SetBackupStatus, as an
@@ -140,6 +146,14 @@ type Options struct {
 	// NoStores makes each start of a backup fail with 500 UNEXPECTED_ERROR. The response
 	// without a store that can be assigned is not documented, but was reported.
 	NoStores bool
+	// ModuleHosts selects the hosts of a cluster that need the backup module before its backup
+	// leaves PROVISIONING: "none" (default), "shard" for one host of each shard, or "every". The
+	// hosts are those of the members, the hosts and the processes in the seed. A cluster without any
+	// needs none.
+	ModuleHosts string
+	// NoAutomationRole refuses the automation configuration, as for a key without the role Project
+	// Automation Admin or Project Owner.
+	NoAutomationRole bool
 	// UnreportedStarts is the number of starts of backups that fail with 409 without a code,
 	// as observed until the agents of a new cluster have reported the version of MongoDB.
 	UnreportedStarts int
@@ -152,7 +166,7 @@ type Options struct {
 	RestoreOutcome string
 
 	// StaleReads is the number of reads of a schedule, a backup configuration, a deployment
-	// region, a backup store, a daemon or a job configuration that return the state before the last write, and of the
+	// region, a backup store, a daemon, a job configuration or an automation configuration that return the state before the last write, and of the
 	// restore jobs of a cluster that don't return new ones. StaleResponses makes
 	// the response to the write return that state too. This is documented for backup
 	// configurations only, but servers that share a database may behave like that.
@@ -202,6 +216,8 @@ type Emulator struct {
 	unlisted      int                         // calls that UnlistedCalls refused
 	running       map[string]*runningSnapshot // by the ID of the snapshot
 	taken         int                         // number of snapshots that were begun
+	modules       map[string][]*module        // the backup modules that run, did or will, by the ID of the project
+	goals         map[string]*goal            // that are not achieved yet, by the ID of the project
 	restores      map[string]*restore         // the running restore jobs, by their ID
 	downloads     map[string]int              // of links, by the ID of the restore job
 	refusedPoints int                         // number of points in time that were refused, because their oplog has not arrived
@@ -228,6 +244,7 @@ func (o Options) complete() Options {
 	o.RestoreOutcome = cmp.Or(o.RestoreOutcome, "FINISHED")
 	o.Unknowns.VersionHeader = cmp.Or(o.Unknowns.VersionHeader, "full")
 	o.Unknowns.InactiveSchedule = cmp.Or(o.Unknowns.InactiveSchedule, http.StatusConflict)
+	o.ModuleHosts = cmp.Or(o.ModuleHosts, "none")
 	o.MaxItemsPerPage = cmp.Or(o.MaxItemsPerPage, 500)
 	if o.Now == nil {
 		o.Now = time.Now
@@ -253,6 +270,10 @@ func New(options Options) *Emulator {
 	e := &Emulator{
 		options: options, version: played, digest: newDigest(options), state: options.Seed.At(now), started: now, now: now,
 		lags: map[string]*lag{}, transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, restores: map[string]*restore{}, downloads: map[string]int{},
+		modules: map[string][]*module{}, goals: map[string]*goal{},
+	}
+	for i := range e.state.Projects {
+		e.runModules(&e.state.Projects[i])
 	}
 	for _, cluster := range e.state.clusters() {
 		cluster.complete()
@@ -274,6 +295,9 @@ func New(options Options) *Emulator {
 		e.snapshotScheduleRoutes(),
 		e.backupConfigRoutes(),
 		e.hostRoutes(),
+		e.agentRoutes(),
+		e.automationConfigRoutes(),
+		e.controlledFeatureRoutes(),
 		e.configServerSnapshotRoutes(),
 		e.routesSince(version{7, 0, 4}, e.deploymentRegionRoutes()),
 		e.backupStoreRoutes(),
@@ -297,7 +321,11 @@ func (e *Emulator) routesSince(introduced version, routes []route) []route {
 // ServeHTTP handles a request. To close the connection, it panics with
 // [http.ErrAbortHandler].
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	var most int64 = maxBodyBytes
+	if strings.HasSuffix(r.URL.Path, "/automationConfig") {
+		most = maxAutomationConfigBytes
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	request := e.record(r, body)
 
 	var answer reply

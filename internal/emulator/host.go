@@ -71,5 +71,8 @@ func hostDocument(c *call, host Host) map[string]any {
 			document[field] = value
 		}
 	}
+	if len(host.Aliases) > 0 {
+		document["aliases"] = host.Aliases
+	}
 	return document
 }

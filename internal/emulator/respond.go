@@ -132,9 +132,12 @@ func (e *Emulator) run(route route, c *call) reply {
 	if envelope {
 		// Envelopes are for clients that cannot read status codes, so the HTTP status is
 		// always 200. This is not documented.
-		if page, ok := result.(page); ok {
-			page["status"] = status
-		} else {
+		switch answer := result.(type) {
+		case page:
+			answer["status"] = status
+		case rawDocument:
+			result = rawDocument(fmt.Sprintf(`{"status":%d,"content":%s}`, status, answer))
+		default:
 			result = map[string]any{"status": status, "content": result}
 		}
 		status = http.StatusOK
@@ -279,10 +282,14 @@ func (c *call) href(path string) string {
 	return scheme + "://" + c.Host + path
 }
 
-// header returns the documented header fields of a success, except for Date, which net/http
-// adds.
+// header returns the documented header fields of a success. Date is the time on the clock when the
+// last request arrived.
 func (e *Emulator) header() http.Header {
+	e.mu.Lock()
+	now := e.now
+	e.mu.Unlock()
 	header := http.Header{
+		"Date":                      {now.UTC().Format(http.TimeFormat)},
 		"Vary":                      {"Accept-Encoding"},
 		"Strict-Transport-Security": {"max-age=300"},
 	}
@@ -354,6 +361,15 @@ func unknownRoute(answer UnknownRoutes) reply {
 
 func encode(document any, pretty bool) []byte {
 	var buffer bytes.Buffer
+	if raw, ok := document.(rawDocument); ok {
+		if !pretty {
+			return raw
+		}
+		if err := json.Indent(&buffer, raw, "", "  "); err != nil {
+			return raw // a test has stored something else
+		}
+		return buffer.Bytes()
+	}
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
 	if pretty {

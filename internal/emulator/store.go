@@ -52,6 +52,13 @@ type Project struct {
 	Tags     []string  `json:"tags,omitempty"`
 	Clusters []Cluster `json:"clusters,omitempty"`
 	Hosts    []Host    `json:"hosts,omitempty"`
+	// AutomationConfig is the automation configuration, a JSON object. It is returned byte for byte.
+	// The modules in its backupVersions run if the agents of their hosts do.
+	AutomationConfig json.RawMessage `json:"automationConfig,omitempty"`
+	Agents           []Agent         `json:"agents,omitempty"`
+	// ControlledFeature says which external system controls the project, and what others cannot
+	// change.
+	ControlledFeature map[string]any `json:"controlledFeature,omitempty"`
 	// BackupJobConfig assigns the project to daemons and stores. A project without one has
 	// no job configuration yet.
 	BackupJobConfig map[string]any `json:"backupJobConfig,omitempty"`
@@ -93,6 +100,7 @@ type Host struct {
 	ClusterID      string           `json:"clusterId,omitempty"`
 	ReplicaSetName string           `json:"replicaSetName,omitempty"`
 	ShardName      string           `json:"shardName,omitempty"`
+	Aliases        []string         `json:"aliases,omitempty"`  // other names of the host
 	Mirrored       bool             `json:"mirrored,omitempty"` // a config server that is not a replica set; only those have snapshots
 	Snapshots      []map[string]any `json:"snapshots,omitempty"`
 }
@@ -187,6 +195,9 @@ func (s *Seed) check() error {
 				return err
 			}
 		}
+		if err := project.checkAgents(); err != nil {
+			return fmt.Errorf("project %s: %w", project.ID, err)
+		}
 	}
 	if err := checkIDs("deployment region", s.DeploymentRegions); err != nil {
 		return err
@@ -235,6 +246,7 @@ func (s *Seed) documents() []document {
 	}
 	for _, project := range s.Projects {
 		add("backupJobConfig", project.ID, jobConfigFields, project.BackupJobConfig)
+		add("controlledFeature", project.ID, controlledFeatureFields, project.ControlledFeature)
 		for _, cluster := range project.Clusters {
 			add("backupConfig", cluster.ID, backupConfigFields, cluster.BackupConfig)
 			add("snapshotSchedule", cluster.ID, scheduleFields, cluster.SnapshotSchedule)
@@ -283,8 +295,11 @@ func deepCopy[T any](part T) T {
 }
 
 func copyPart(part reflect.Value) reflect.Value {
-	if document, ok := part.Interface().(map[string]any); ok {
-		return reflect.ValueOf(copyDocument(document))
+	switch value := part.Interface().(type) {
+	case map[string]any:
+		return reflect.ValueOf(copyDocument(value))
+	case json.RawMessage:
+		return reflect.ValueOf(slices.Clone(value))
 	}
 	switch part.Kind() {
 	case reflect.Struct:

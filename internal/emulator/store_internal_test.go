@@ -38,6 +38,8 @@ func fill(v reflect.Value) {
 		v.SetString("text")
 	case reflect.Bool:
 		v.SetBool(true)
+	case reflect.Uint8:
+		v.SetUint('1') // a JSON document
 	default:
 		v.SetInt(1)
 	}

@@ -46,10 +46,11 @@ func (o *Options) Switches() []SwitchGroup {
 			{"stale-responses", &o.StaleResponses, "return the old values in the response to a change, too", "as for stale-reads"},
 		}},
 		{"Backup configurations", []Switch{
-			{"transition-reads", &o.TransitionReads, "number of reads of a backup configuration that return PROVISIONING or TERMINATING, and of a new snapshot that is incomplete; -1 means none", ""},
-			{"transition-time", &o.TransitionTime, "how long transitions, snapshots and restores take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever", ""},
+			{"transition-reads", &o.TransitionReads, "number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, and of the agents that lack a new backup module; -1 means none", ""},
+			{"transition-time", &o.TransitionTime, "how long transitions, snapshots, restores and starts of backup modules take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever", ""},
 			{"await-approval", &o.AwaitApproval, "keep backups in PROVISIONING after their start", ""},
 			{"no-stores", &o.NoStores, "fail each start of a backup with 500, as without a store", "reported"},
+			{"module-hosts", &o.ModuleHosts, "`hosts` of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every", "some documentation requires one host, and some every host"},
 			{"unreported-starts", &o.UnreportedStarts, "number of starts of backups that fail with 409, as until the agents of a new cluster have reported", "observed in 2026"},
 		}},
 		{"Snapshot schedules", []Switch{
@@ -62,6 +63,9 @@ func (o *Options) Switches() []SwitchGroup {
 		}},
 		{"Backup stores", nil},
 		{"Daemons and job configurations", nil},
+		{"Automation", []Switch{
+			{"no-automation-role", &o.NoAutomationRole, "refuse the automation configuration with 401, as for a key without Project Automation Admin or Project Owner", ""},
+		}},
 	}
 	var group *SwitchGroup
 	for field, value := range reflect.ValueOf(&o.Unknowns).Elem().Fields() {
@@ -84,6 +88,7 @@ func (o *Options) Check() error {
 		{"unknown-routes", o.UnknownRoutes, []any{APIDocument, GoText, NginxPage}},
 		{"challenge", o.Challenge, []any{"qop", "op", "none"}},
 		{"version-header", o.Unknowns.VersionHeader, []any{"full", "master", "hash", "none"}},
+		{"module-hosts", o.ModuleHosts, []any{"none", "shard", "every"}},
 		{"inactive-schedule", o.Unknowns.InactiveSchedule, []any{409, 404, 200}},
 	} {
 		if !slices.Contains(choice.of, choice.value) {

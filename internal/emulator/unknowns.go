@@ -80,4 +80,17 @@ type Unknowns struct {
 	ReturnsEmptyFilters          bool `switch:"returns-empty-filters" help:"return an empty list for a filter that is not set" source:"not documented"`
 	ShowsKMIPPassword            bool `switch:"shows-kmip-password" help:"return the password of a KMIP certificate in clear since 8.0.26, too" source:"an example in the documentation does"`
 	DeletesNamedStores           bool `switch:"deletes-named-stores" help:"delete a store that a job configuration names since 8.0.27, too" source:"the release notes say that it is refused"`
+
+	IgnoresAutomationVersion   bool `group:"Automation" switch:"ignores-automation-version" help:"accept a PUT of an automation configuration with any version, so that the later change wins, instead of returning 409 AUTOMATION_CONFIG_CONCURRENT_MODIFICATION for an older one" source:"the page of the operation has no protection, the table of errors and a log have the 409"`
+	AutomationPutReturnsObject bool `switch:"automation-put-returns-object" help:"return {} for a PUT of an automation configuration, instead of the document" source:"documented with the document; clients ignore the response"`
+	KeepsModulesAsSent         bool `switch:"keeps-modules-as-sent" help:"leave new elements of backupVersions as they were sent, instead of setting name and baseUrl" source:"observed with values of the server"`
+	SortsModules               bool `switch:"sorts-modules" help:"sort backupVersions by hostname" source:"not documented"`
+	RefusesModulesWithoutName  bool `switch:"refuses-modules-without-name" help:"refuse an element of backupVersions without a name" source:"required by a table in the documentation, but missing in its example"`
+	RefusesUnknownModuleHosts  bool `switch:"refuses-unknown-module-hosts" help:"refuse an element of backupVersions whose host has no agent" source:"not documented"`
+	RefusesDuplicateModules    bool `switch:"refuses-duplicate-modules" help:"refuse several elements of backupVersions for one host" source:"not documented; MongoDB's command line checks it itself"`
+	RefusesToEndModulesInUse   bool `switch:"refuses-to-end-modules-in-use" help:"refuse to remove the backup module of a host whose cluster is backed up" source:"no refusal is documented"`
+	ForgetsEndedModules        bool `switch:"forgets-ended-modules" help:"leave a backup module that has ended out of the list of agents" source:"a client's comment says that the console keeps showing it"`
+	LockHasNoCode              bool `switch:"lock-has-no-code" help:"return 401 without a code for a PUT of an automation configuration that an external system locks" source:"observed as 401; the code is not known"`
+	CamelCaseLock              bool `switch:"camel-case-lock" help:"spell the policy of that lock ExternallyManagedLock" source:"so in an example of the documentation; observed as EXTERNALLY_MANAGED_LOCK"`
+	IgnoresBackupAgentPolicy   bool `switch:"ignores-backup-agent-policy" help:"accept changes of backupVersions in spite of the policy DISABLE_BACKUP_AGENT" source:"documented for users; no response was observed"`
 }

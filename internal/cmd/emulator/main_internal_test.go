@@ -344,7 +344,7 @@ func TestEverySwitchHasAFlag(t *testing.T) {
 	if _, err := parse([]string{"-h"}, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404", "version-header": "none"}
+	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404", "version-header": "none", "module-hosts": "every"}
 	defaults := emulator.Defaults()
 	for _, group := range defaults.Switches() {
 		if !strings.Contains(help.String(), "\n"+group.Name+":\n") {

@@ -245,6 +245,7 @@ const (
 	ledgerSnapshot = "66d2a1b0c4d6e8f0a2b4c601"
 	cards          = "650a1f8b5d7092a4c6e8f013"
 	reports        = "650a2177e1f3a5b7c9d00e42"
+	reportsHost    = "reports-0.payments.example.com"
 )
 
 // command returns a command that knows the address and the key of the service.
@@ -332,6 +333,7 @@ type step struct {
 	args []string
 	says string // text in the output
 	env  []string
+	text bool // the command has no output as JSON
 }
 
 // runSteps runs a command for each call.
@@ -371,6 +373,19 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 		backups("start a restore to a link", ledgerSnapshot, "restores", "start", "HTTP", "--clusterId", ledger, "--snapshotId", ledgerSnapshot, "--expirationHours", "2", "--maxDownloads", "1"),
 		backups("start a restore into a cluster", ledgerSnapshot, "restores", "start", "AUTOMATED_RESTORE", "--clusterId", ledger, "--snapshotId", ledgerSnapshot, "--targetClusterId", cards, "--targetProjectId", ledgerProject),
 	}
+	automation := func(call, says string, args ...string) step {
+		return step{call: call, says: says, args: append([]string{"ops-manager"}, args...)}
+	}
+	const published = "Changes are being applied"
+	steps = append(steps,
+		automation("list automation agents", reportsHost, "agents", "list", "AUTOMATION"),
+		automation("list backup agents", `"BACKUP"`, "agents", "list", "BACKUP"),
+		automation("read the automation configuration", `"automation-password"`, "automation", "describe"),
+		step{call: "enable the backup module", says: published, args: []string{"ops-manager", "backups", "enable", reportsHost}, text: true},
+		automation("read the automation status", `"goalVersion"`, "automation", "status"),
+		automation("wait for the agents", "", "automation", "watch"),
+		step{call: "disable the backup module", says: published, args: []string{"ops-manager", "backups", "disable", reportsHost}, text: true},
+	)
 	database := []string{"--uri", "db1.example.com:27017,db2.example.com:27017"}
 	files := []string{"--storePath", "/backup", "--wtCompressionSetting", "GZIP", "--mmapv1CompressionSetting", "NONE", "--loadFactor", "2"}
 	bucket := append([]string{"--awsAccessKey", "AKIA00000000", "--awsSecretKey", "secret", "--s3AuthMethod", "KEYS", "--s3BucketEndpoint", "s3.example.com", "--s3BucketName", "snapshots",
@@ -400,7 +415,7 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 		}
 		return runSteps(steps, func(step step) *exec.Cmd {
 			args := step.args
-			if !slices.Contains(args, "--force") {
+			if !step.text && !slices.Contains(args, "--force") {
 				args = append(slices.Clone(args), "--output", "json")
 			}
 			return s.command(ctx, dir, environment, binary, args...)

@@ -1,0 +1,327 @@
+package emulator
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Agent is a MongoDB Agent. It has registered as the automation agent of its host.
+type Agent struct {
+	Hostname string `json:"hostname"`
+	// Down is when the agent stopped. It runs if this is empty.
+	Down string `json:"down,omitempty"`
+	// Unmanaged reports that the automation configuration does not control the agent.
+	Unmanaged bool `json:"unmanaged,omitempty"`
+}
+
+func (p *Project) agent(hostname string) *Agent {
+	if i := slices.IndexFunc(p.Agents, func(a Agent) bool { return a.Hostname == hostname }); i >= 0 {
+		return &p.Agents[i]
+	}
+	return nil
+}
+
+// checkAgents returns an error if the automation configuration or an agent of a seed is invalid.
+func (p *Project) checkAgents() error {
+	if len(p.AutomationConfig) > 0 {
+		if _, err := parts(p.AutomationConfig, '{'); err != nil {
+			return fmt.Errorf("automationConfig: %w", err)
+		}
+	}
+	seen := map[string]bool{}
+	for _, agent := range p.Agents {
+		if agent.Hostname == "" || seen[agent.Hostname] {
+			return fmt.Errorf("the hostname %q of an agent is missing, or used twice", agent.Hostname)
+		}
+		seen[agent.Hostname] = true
+	}
+	return nil
+}
+
+func (e *Emulator) agentRoutes() []route {
+	return []route{
+		{http.MethodGet, "/groups/{project}/agents/{agentType}", false, listQuery, e.listAgents},
+	}
+}
+
+// listAgents lists the agents of a type. Each read of the first page brings the starts of backup
+// modules closer to their end.
+func (e *Emulator) listAgents(c *call) (any, error) {
+	project, kind := c.project, c.vars["agentType"]
+	replicaSets := project.hostsOfReplicaSets()
+	agents := list{}
+	add := func(m module) { agents = append(agents, e.agentDocument(project, replicaSets, kind, m)) }
+	switch kind {
+	case "AUTOMATION":
+		for _, agent := range project.Agents {
+			add(e.moduleOf(agent))
+		}
+	case "MONITORING":
+		for _, hostname := range hostnames(elementsOf(project.AutomationConfig, "monitoringVersions")) {
+			if agent := project.agent(hostname); agent != nil {
+				add(e.moduleOf(*agent))
+			}
+		}
+	case "BACKUP":
+		if page, err := c.number("pageNum", 1); err == nil && page == 1 {
+			e.advanceModules(project)
+		}
+		for _, m := range e.modules[project.ID] {
+			if !m.began.IsZero() {
+				add(*m)
+			}
+		}
+	default:
+		return nil, refuse(http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME", "An invalid agent type name "+kind+" was specified.", kind)
+	}
+	return agents, nil
+}
+
+// moduleOf returns what runs as long as an agent does. It has run for a day, or until the agent stopped.
+func (e *Emulator) moduleOf(agent Agent) module {
+	last := e.started
+	if agent.Down != "" {
+		last, _ = parseDate(agent.Down)
+	}
+	return module{hostname: agent.Hostname, began: last.AddDate(0, 0, -1), running: agent.Down == "", last: last}
+}
+
+// agentDocument returns an agent, or a module of one, as in a response. One that runs asks for its
+// configuration all the time. The module of one host of a replica set is active, and the others are in
+// standby.
+func (e *Emulator) agentDocument(project *Project, replicaSets [][]string, kind string, m module) map[string]any {
+	state := "NO_PROCESSES"
+	for _, hosts := range replicaSets {
+		switch i := slices.Index(hosts, m.hostname); {
+		case i == 0, i > 0 && kind == "AUTOMATION":
+			state = "ACTIVE"
+		case i > 0 && state == "NO_PROCESSES":
+			state = "STANDBY"
+		}
+	}
+	last := m.last
+	if m.running {
+		last = e.now
+	}
+	agent := project.agent(m.hostname)
+	count := 1 + int(last.Sub(m.began)/(10*time.Second))
+	return map[string]any{
+		"typeName": kind, "hostname": m.hostname, "stateName": state, "isManaged": agent == nil || !agent.Unmanaged, "tag": nil,
+		"lastConf": date(last), "lastPing": date(last), "confCount": count, "pingCount": count,
+	}
+}
+
+// hostsOfReplicaSets returns the hosts of each replica set that have data, also those of shards.
+func (p *Project) hostsOfReplicaSets() [][]string {
+	processes := p.processes()
+	var found [][]string
+	for i := range p.Clusters {
+		found = append(found, p.dataHosts(&p.Clusters[i], processes))
+	}
+	return found
+}
+
+// dataHosts returns the hosts that have the data of a replica set: those of its members, of the
+// monitored hosts, and of the processes that Automation manages.
+func (p *Project) dataHosts(cluster *Cluster, processes []process) []string {
+	var found []string
+	add := func(hostname string) {
+		if hostname != "" && !slices.Contains(found, hostname) {
+			found = append(found, hostname)
+		}
+	}
+	for _, member := range cluster.Members {
+		hostname, _, _ := net.SplitHostPort(member)
+		add(hostname)
+	}
+	for _, host := range p.Hosts {
+		if host.ClusterID == cluster.ID && host.TypeName != "SHARD_MONGOS" && host.TypeName != "REPLICA_ARBITER" {
+			hostname, _, _ := net.SplitHostPort(host.Name)
+			add(hostname)
+		}
+	}
+	for _, one := range processes {
+		if cluster.ReplicaSetName != "" && one.Options.Replication.Name == cluster.ReplicaSetName {
+			add(one.Hostname)
+		}
+	}
+	return found
+}
+
+// backedUpOn returns a cluster that has data on a host, and whose backup runs or is being set up.
+func (p *Project) backedUpOn(hostname string) *Cluster {
+	for i, hosts := range p.hostsOfReplicaSets() {
+		cluster := &p.Clusters[i]
+		if status := cluster.BackupConfig["statusName"]; (status == "STARTED" || status == "PROVISIONING") && slices.Contains(hosts, hostname) {
+			return cluster
+		}
+	}
+	return nil
+}
+
+// module is the backup module of an agent.
+type module struct {
+	hostname string
+	began    time.Time // when it last started; zero if it never did
+	running  bool
+	last     time.Time // its last request, if it does not run
+	start    *start    // if it is about to run
+}
+
+// start is the start of a module, which takes some reads or some time.
+type start struct{ reads int }
+
+// followModules starts and ends backup modules after the automation configuration or the agents of a
+// project changed. A module runs if backupVersions has its host, and an agent runs there that is
+// registered with the same name, and that the automation configuration controls.
+func (e *Emulator) followModules(project *Project) {
+	wanted := hostnames(modulesIn(project.AutomationConfig))
+	wanted = slices.DeleteFunc(wanted, func(hostname string) bool {
+		agent := project.agent(hostname)
+		return agent == nil || agent.Down != "" || agent.Unmanaged
+	})
+	for _, m := range e.modules[project.ID] {
+		if slices.Contains(wanted, m.hostname) {
+			continue
+		}
+		m.start = nil
+		if m.running {
+			m.running, m.last = false, e.now
+		}
+	}
+	if e.options.Unknowns.ForgetsEndedModules {
+		e.modules[project.ID] = slices.DeleteFunc(e.modules[project.ID], func(m *module) bool { return !slices.Contains(wanted, m.hostname) })
+	}
+	for _, hostname := range wanted {
+		m := e.module(project, hostname)
+		if m == nil {
+			m = &module{hostname: hostname}
+			e.modules[project.ID] = append(e.modules[project.ID], m)
+		}
+		if !m.running && m.start == nil {
+			e.startModule(project, m)
+		}
+	}
+	e.endOverdue(project)
+}
+
+// module returns the module of a host, or nil if there never was one.
+func (e *Emulator) module(project *Project, hostname string) *module {
+	for _, m := range e.modules[project.ID] {
+		if m.hostname == hostname {
+			return m
+		}
+	}
+	return nil
+}
+
+// startModule starts a module, which takes some reads or some time.
+func (e *Emulator) startModule(project *Project, m *module) {
+	begun := &start{e.options.TransitionReads}
+	m.start = begun
+	if begun.reads < 0 {
+		e.runModule(project, m)
+		return
+	}
+	e.inTime(func() {
+		if m.start == begun {
+			e.runModule(project, m)
+		}
+	})
+}
+
+func (e *Emulator) runModule(project *Project, m *module) {
+	m.start, m.running, m.began = nil, true, e.now
+	e.endOverdue(project)
+}
+
+// advanceModules brings the starts of modules one read closer to their end.
+func (e *Emulator) advanceModules(project *Project) {
+	for _, m := range e.modules[project.ID] {
+		switch {
+		case m.start == nil:
+		case m.start.reads > 0:
+			m.start.reads--
+		default:
+			e.runModule(project, m)
+		}
+	}
+}
+
+// runModules starts the modules of the seed.
+func (e *Emulator) runModules(project *Project) {
+	for _, hostname := range hostnames(modulesIn(project.AutomationConfig)) {
+		if agent := project.agent(hostname); agent != nil {
+			e.modules[project.ID] = append(e.modules[project.ID], new(e.moduleOf(*agent)))
+		}
+	}
+}
+
+// awaitsModule reports whether the backup of a cluster stays in PROVISIONING, because hosts lack the
+// backup module. A cluster without known hosts does not.
+func (e *Emulator) awaitsModule(project *Project, cluster *Cluster) bool {
+	if e.options.ModuleHosts == "none" || cluster.BackupConfig["statusName"] != "PROVISIONING" {
+		return false
+	}
+	for i, hosts := range project.hostsOfReplicaSets() {
+		if component := &project.Clusters[i]; component.ID != cluster.ID && component.ShardOf != cluster.ID {
+			continue
+		}
+		lacking := slices.DeleteFunc(slices.Clone(hosts), func(hostname string) bool {
+			m := e.module(project, hostname)
+			return m != nil && m.running
+		})
+		if len(lacking) > 0 && (e.options.ModuleHosts == "every" || len(lacking) == len(hosts)) {
+			return true
+		}
+	}
+	return false
+}
+
+// endOverdue ends the transitions of a project that only waited for backup modules.
+func (e *Emulator) endOverdue(project *Project) {
+	for i := range project.Clusters {
+		cluster := &project.Clusters[i]
+		if current := e.transitions[cluster.ID]; current != nil && current.overdue && !e.awaitsModule(project, cluster) {
+			e.endTransition(project, cluster)
+		}
+	}
+}
+
+// StartAgent lets an agent of a project register, or run again. It panics if there is no such project.
+func (e *Emulator) StartAgent(projectID, hostname string) { e.setAgent(projectID, hostname, true) }
+
+// StopAgent stops an agent of a project, and its modules. It panics if there is no such project.
+func (e *Emulator) StopAgent(projectID, hostname string) { e.setAgent(projectID, hostname, false) }
+
+func (e *Emulator) setAgent(projectID, hostname string, runs bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pass()
+	project := e.mustProject(projectID)
+	agent := project.agent(hostname)
+	if agent == nil {
+		project.Agents = append(project.Agents, Agent{Hostname: hostname})
+		agent = project.agent(hostname)
+	}
+	agent.Down = ""
+	if !runs {
+		agent.Down = date(e.now)
+	}
+	e.followModules(project)
+}
+
+// RemoveAgent removes an agent of a project with its modules, as if its host had left the project. It
+// panics if there is no such project.
+func (e *Emulator) RemoveAgent(projectID, hostname string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pass()
+	project := e.mustProject(projectID)
+	project.Agents = slices.DeleteFunc(project.Agents, func(a Agent) bool { return a.Hostname == hostname })
+	e.followModules(project)
+	e.modules[project.ID] = slices.DeleteFunc(e.modules[project.ID], func(m *module) bool { return m.hostname == hostname })
+}

@@ -1,0 +1,293 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// agents returns the agents of a type by hostname.
+func (c *client) agents(kind string) map[string]map[string]any {
+	c.t.Helper()
+	found := map[string]map[string]any{}
+	for _, agent := range c.do(http.MethodGet, "/groups/"+payments+"/agents/"+kind+"?itemsPerPage=500", "").results(c.t) {
+		hostname, _ := agent["hostname"].(string)
+		found[hostname] = agent
+	}
+	return found
+}
+
+// publish replaces the elements of backupVersions, as another client does.
+func (c *client) publish(hostnames ...string) {
+	elements := make([]string, len(hostnames))
+	for i, hostname := range hostnames {
+		elements[i] = `{"hostname":"` + hostname + `"}`
+	}
+	c.service.PublishAutomationConfig(payments, func(document []byte) []byte {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(document, &members); err != nil {
+			panic(err)
+		}
+		members["backupVersions"] = json.RawMessage("[" + strings.Join(elements, ",") + "]")
+		changed, err := json.Marshal(members)
+		if err != nil {
+			panic(err)
+		}
+		return changed
+	})
+}
+
+func TestAgentsAreListedByType(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
+	c, _ := startAt(t, at, emulator.Options{})
+	automation, monitoring, backup := c.agents("AUTOMATION"), c.agents("MONITORING"), c.agents("BACKUP")
+	if len(automation) != 11 || len(monitoring) != 2 || len(backup) != 7 {
+		t.Errorf("got %d, %d and %d agents", len(automation), len(monitoring), len(backup))
+	}
+	if automation[reports0] == nil || backup[reports0] != nil || backup[ledger0]["typeName"] != "BACKUP" {
+		t.Errorf("got %v", backup)
+	}
+	want := map[string]any{
+		"typeName": "BACKUP", "hostname": ledger0, "stateName": "ACTIVE", "isManaged": true, "tag": nil,
+		"lastConf": "2031-05-06T07:08:09Z", "lastPing": "2031-05-06T07:08:09Z", "confCount": 8641.0, "pingCount": 8641.0,
+	}
+	for name, value := range want {
+		if backup[ledger0][name] != value {
+			t.Errorf("%s is %v, want %v", name, backup[ledger0][name], value)
+		}
+	}
+	for hostname, states := range map[string][2]any{
+		"ledger-1.payments.example.com": {"ACTIVE", "STANDBY"}, archive0: {"NO_PROCESSES", nil},
+	} {
+		if got := [2]any{automation[hostname]["stateName"], backup[hostname]["stateName"]}; got != states {
+			t.Errorf("%s is %v, want %v", hostname, got, states)
+		}
+	}
+	if last := automation[archive0]["lastConf"]; last != "2031-05-06T04:08:09Z" { // it is down
+		t.Errorf("got %v", last)
+	}
+	c.do(http.MethodGet, "/groups/"+payments+"/agents/backup", "").refused(t, http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME")
+	if got := c.do(http.MethodGet, "/groups/"+payments+"/agents/AUTOMATION?itemsPerPage=4&pageNum=3", "").ok(t); got["totalCount"] != 11.0 || len(got["results"].([]any)) != 3 {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestANewModuleTakesSomeReadsOrSomeTime(t *testing.T) {
+	t.Parallel()
+	for name, pass := range map[string]func(*client, *clock){
+		"reads": func(c *client, _ *clock) { c.agents("BACKUP"); c.agents("BACKUP") },
+		"time":  func(_ *client, moved *clock) { moved.advance(time.Minute) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, moved := startAt(t, time.Now(), emulator.Options{})
+			c.publish(ledger0, reports0, archive0, "reports-1", "nowhere.example.com")
+			pass(c, moved)
+			before := c.agents("AUTOMATION")[reports0]["lastConf"]
+			got := c.agents("BACKUP")
+			if got[reports0] == nil || got[reports0]["lastConf"] != before {
+				t.Errorf("got %v", got)
+			}
+			for _, hostname := range []string{archive0, "reports-1", "nowhere.example.com"} { // no agent runs with these names
+				if got[hostname] != nil {
+					t.Errorf("got %v", got[hostname])
+				}
+			}
+		})
+	}
+	t.Run("not at once", func(t *testing.T) {
+		t.Parallel()
+		c, _ := startAt(t, time.Now(), emulator.Options{})
+		c.publish(reports0)
+		for range 2 {
+			if c.agents("BACKUP")[reports0] != nil {
+				t.Error("the module runs already")
+			}
+		}
+		c.do(http.MethodGet, backupAgentsPath+"?pageNum=2", "").ok(t)
+	})
+	t.Run("at once", func(t *testing.T) {
+		t.Parallel()
+		c := start(t, emulator.Options{TransitionReads: -1})
+		c.publish(reports0)
+		if c.agents("BACKUP")[reports0] == nil {
+			t.Error("no module runs")
+		}
+	})
+}
+
+func TestAnEndedModuleStaysInTheList(t *testing.T) {
+	t.Parallel()
+	c, moved := startAt(t, time.Now(), emulator.Options{})
+	c.publish()
+	ended := c.agents("BACKUP")[ledger0]["lastConf"]
+	moved.advance(time.Hour)
+	if got := c.agents("BACKUP"); len(got) != 7 || got[ledger0]["lastConf"] != ended {
+		t.Errorf("got %v, want %v", got[ledger0], ended)
+	}
+	c.publish(ledger0)
+	for range 2 {
+		if got := c.agents("BACKUP")[ledger0]["lastConf"]; got != ended {
+			t.Errorf("refreshed too early: %v", got)
+		}
+	}
+	if got := c.agents("BACKUP")[ledger0]["lastConf"]; got == ended {
+		t.Error("the new module did not refresh the agent")
+	}
+
+	forgetting := start(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsEndedModules: true}})
+	forgetting.publish()
+	if got := forgetting.agents("BACKUP"); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestModulesFollowTheirAgents(t *testing.T) {
+	t.Parallel()
+	c, moved := startAt(t, time.Now(), emulator.Options{TransitionReads: -1})
+	lastConf := func(kind, hostname string) any { return c.agents(kind)[hostname]["lastConf"] }
+	c.service.StopAgent(payments, ledger0)
+	stopped := lastConf("BACKUP", ledger0)
+	moved.advance(time.Hour)
+	if got := lastConf("BACKUP", ledger0); got != stopped || lastConf("AUTOMATION", ledger0) != stopped {
+		t.Errorf("the module ran until %v, and its agent until %v", got, stopped)
+	}
+	c.service.StartAgent(payments, ledger0)
+	if lastConf("BACKUP", ledger0) == stopped || lastConf("AUTOMATION", ledger0) == stopped {
+		t.Error("the module does not run")
+	}
+	c.service.RemoveAgent(payments, ledger0)
+	if c.agents("AUTOMATION")[ledger0] != nil || c.agents("BACKUP")[ledger0] != nil {
+		t.Error("the agent is still in the lists")
+	}
+	c.publish("new.example.com")
+	c.service.StartAgent(payments, "new.example.com") // registers after the change
+	if lastConf("BACKUP", "new.example.com") == nil {
+		t.Error("the module of the new agent does not run")
+	}
+}
+
+func TestAnAgentThatIsNotManagedHasNoModule(t *testing.T) {
+	t.Parallel()
+	seed := emulator.DefaultSeed()
+	seed.Projects[0].Agents = append(seed.Projects[0].Agents, emulator.Agent{Hostname: "own.example.com", Unmanaged: true})
+	c := start(t, emulator.Options{Seed: seed, TransitionReads: -1})
+	c.publish("own.example.com")
+	if c.agents("BACKUP")["own.example.com"] != nil || c.agents("AUTOMATION")["own.example.com"]["isManaged"] != false {
+		t.Errorf("got %v", c.agents("AUTOMATION")["own.example.com"])
+	}
+}
+
+func TestABackupWaitsForTheModule(t *testing.T) {
+	t.Parallel()
+	hosts := []string{reports0, "reports-1.payments.example.com", "reports-2.payments.example.com"}
+	for name, test := range map[string]struct {
+		of       string
+		needed   int // number of hosts with the module
+		byMember bool
+	}{"none": {"", 0, false}, "shard": {"shard", 1, false}, "every": {"every", 3, false}, "every member": {"every", 3, true}} {
+		for _, byTime := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				seed := emulator.DefaultSeed()
+				if test.byMember {
+					seed.Projects[0].AutomationConfig = []byte(`{"version":1}`)
+					for i := range seed.Projects[0].Clusters {
+						if cluster := &seed.Projects[0].Clusters[i]; cluster.ID == reports {
+							cluster.Members = []string{hosts[0] + ":27017", hosts[1] + ":27017", hosts[2] + ":27017"}
+						}
+					}
+				}
+				c, moved := startAt(t, time.Now(), emulator.Options{Seed: seed, ModuleHosts: test.of})
+				status := func() any {
+					if byTime {
+						moved.advance(2 * time.Minute)
+					} else {
+						for range 3 {
+							c.agents("BACKUP")
+							c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+reports, "").ok(t)
+						}
+					}
+					return c.service.BackupConfig(payments, reports)["statusName"]
+				}
+				c.do(http.MethodPatch, "/groups/"+payments+"/backupConfigs/"+reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"primary"}`).ok(t)
+				for n := range test.needed {
+					c.publish(hosts[:n]...)
+					if got := status(); got != "PROVISIONING" {
+						t.Fatalf("%v with %d hosts", got, n)
+					}
+				}
+				c.publish(hosts[:test.needed]...)
+				if got := status(); got != "STARTED" {
+					t.Errorf("%v with %d hosts", got, test.needed)
+				}
+				c.publish() // a backup that runs keeps running
+				if got := status(); got != "STARTED" {
+					t.Errorf("%v without the module", got)
+				}
+			})
+		}
+	}
+}
+
+func TestABackupOfAShardedClusterNeedsTheModuleOfEveryShard(t *testing.T) {
+	t.Parallel()
+	seed := emulator.DefaultSeed()
+	var hosts []string
+	for i := range seed.Projects[0].Clusters {
+		if cluster := &seed.Projects[0].Clusters[i]; cluster.ShardOf == orders && cluster.TypeName == "REPLICA_SET" {
+			hosts = append(hosts, cluster.ReplicaSetName+".example.com")
+			cluster.Members = []string{cluster.ReplicaSetName + ".example.com:27018"}
+		}
+	}
+	hosts = append(hosts, "orders-config-1.payments.example.com")
+	c := start(t, emulator.Options{Seed: seed, ModuleHosts: "every", TransitionReads: -1})
+	for _, hostname := range hosts {
+		c.service.StartAgent(payments, hostname)
+	}
+	for n := range hosts {
+		c.publish(hosts[:n]...)
+		c.service.SetBackupStatus(payments, orders, "INACTIVE")
+		c.service.SetBackupStatus(payments, orders, "PROVISIONING")
+		if got := c.service.BackupConfig(payments, orders)["statusName"]; got != "PROVISIONING" {
+			t.Errorf("%v with %v", got, hosts[:n])
+		}
+	}
+	c.publish(hosts...)
+	if got := c.service.BackupConfig(payments, orders)["statusName"]; got != "STARTED" {
+		t.Errorf("%v with %v", got, hosts)
+	}
+}
+
+func TestHostsCanHaveOtherNames(t *testing.T) {
+	t.Parallel()
+	seed := emulator.DefaultSeed()
+	seed.Projects[0].Hosts[1].Aliases = []string{"orders-config-1"}
+	c := start(t, emulator.Options{Seed: seed})
+	got := c.do(http.MethodGet, "/groups/"+payments+"/hosts?clusterId="+seed.Projects[0].Hosts[1].ClusterID, "").results(t)
+	if aliases, _ := got[0]["aliases"].([]any); !slices.Equal(aliases, []any{"orders-config-1"}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestASeedWithInvalidAgentsIsRejected(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`"agents":[{"hostname":""}]`:                   "missing",
+		`"agents":[{"hostname":"a"},{"hostname":"a"}]`: "used twice",
+		`"agents":[{"hostname":"a","down":"-3x"}]`:     "neither a time nor a duration",
+		`"automationConfig":[]`:                        "automationConfig",
+		`"controlledFeature":{"policy":[]}`:            `unknown field "policy"`,
+	} {
+		_, err := emulator.ReadSeed(strings.NewReader(`{"projects":[{"id":"` + payments + `","name":"a",` + text + `}],"deploymentRegions":[]}`))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}

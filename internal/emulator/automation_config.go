@@ -1,0 +1,433 @@
+package emulator
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// automationConfigFields are the members of an automation configuration that the documentation or
+// MongoDB's clients have, and what tells whether a value has the right type.
+var automationConfigFields = func() members {
+	fields := members{"version": {isValid: isWhole}, "uiBaseUrl": {isValid: isText}}
+	for _, name := range []string{
+		"agentVersion", "auth", "balancer", "clusterWideConfigurations", "filebeat", "kerberos", "ldap", "mongoDbToolsVersion", "options", "prometheus", "ssl", "tls",
+	} {
+		fields[name] = member{isValid: isObject}
+	}
+	for _, name := range []string{
+		"atlasProxies", "atlasUISes", "backupVersions", "cpsModules", "dbCheckModules", "indexConfigs", "maintainedEnvoys", "maintainedMongotunes", "maintainedOplogInjectors",
+		"maintainedRamis", "mongoDbVersions", "mongosqlds", "mongots", "monitoringVersions", "oidcProviderConfigs", "onlineArchiveModules", "processes", "replicaSets", "roles",
+		"serverlessStateCacheMaintainers", "sharding",
+	} {
+		fields[name] = member{isValid: isList}
+	}
+	return fields
+}()
+
+func (e *Emulator) automationConfigRoutes() []route {
+	const one = "/groups/{project}/automationConfig"
+	return []route{
+		{http.MethodGet, one, false, singleQuery, e.forAutomation(e.getAutomationConfig)},
+		{http.MethodPut, one, false, singleQuery, e.forAutomation(e.putAutomationConfig)},
+		{http.MethodGet, "/groups/{project}/automationStatus", false, singleQuery, e.getAutomationStatus},
+	}
+}
+
+// forAutomation returns a handler that refuses a key without a role for Automation. The key needs it
+// to read, too, because the document has secrets.
+func (e *Emulator) forAutomation(handle func(*call) (any, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		if e.options.NoAutomationRole {
+			return nil, notAuthorized()
+		}
+		if refused := c.project.requireAutomationConfig(); refused != nil {
+			return nil, refused
+		}
+		return handle(c)
+	}
+}
+
+// requireAutomationConfig returns an error if a project has no automation configuration.
+func (p *Project) requireAutomationConfig() *refusal {
+	if len(p.AutomationConfig) > 0 {
+		return nil
+	}
+	return refuse(http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND", "No automation configuration exists for group "+p.ID+".", p.ID)
+}
+
+func notAuthorized() *refusal {
+	return refuse(http.StatusUnauthorized, "USER_UNAUTHORIZED", "The current user is not authorized to perform this action.")
+}
+
+// rawDocument is a JSON document that a response has byte for byte.
+type rawDocument []byte
+
+// automationConfigKey returns the key of an automation configuration among the lags.
+func automationConfigKey(project *Project) string { return project.ID + "/automationConfig" }
+
+func (e *Emulator) getAutomationConfig(c *call) (any, error) {
+	return e.read(automationConfigKey(c.project), wrapped(c.project.AutomationConfig))[""], nil
+}
+
+// wrapped returns a raw document in the form that lags have.
+func wrapped(document []byte) map[string]any { return map[string]any{"": rawDocument(document)} }
+
+// putAutomationConfig replaces the whole document. The server sets its version, and completes new
+// elements of backupVersions. Everything else stays as it was sent, byte for byte.
+func (e *Emulator) putAutomationConfig(c *call) (any, error) {
+	project, before := c.project, c.project.AutomationConfig
+	if refused := e.locked(project, c.body); refused != nil {
+		return nil, refused
+	}
+	if refused := e.checkAutomationConfig(project, c.body); refused != nil {
+		return nil, refused
+	}
+	e.publish(project, c.body)
+	shown := e.written(automationConfigKey(project), wrapped(before), wrapped(project.AutomationConfig))[""]
+	if e.options.Unknowns.AutomationPutReturnsObject {
+		return rawDocument("{}"), nil
+	}
+	return shown, nil
+}
+
+// checkAutomationConfig returns an error if a document cannot replace that of a project. The whole
+// document is checked. Errors in the contents have no code, as observed.
+func (e *Emulator) checkAutomationConfig(project *Project, document []byte) *refusal {
+	all, err := parts(document, '{')
+	if err != nil {
+		return refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
+	}
+	stored, _ := parts(project.AutomationConfig, '{')
+	for _, p := range all {
+		field, isKnown := automationConfigFields[p.name]
+		isKnown = isKnown || slices.ContainsFunc(stored, func(s part) bool { return s.name == p.name })
+		var value any
+		decoder := json.NewDecoder(bytes.NewReader(p.in(document)))
+		decoder.UseNumber()
+		switch err := decoder.Decode(&value); {
+		case !isKnown && !e.options.Unknowns.IgnoresUnknownFields:
+			return invalidAttribute(p.name)
+		case err != nil, value != nil && field.isValid != nil && !field.isValid(value): // MongoDB's command line sends null for an empty list
+			return invalidType(p.name)
+		}
+	}
+	if sent, current := versionOf(document), versionOf(project.AutomationConfig); sent != 0 && sent < current && !e.options.Unknowns.IgnoresAutomationVersion {
+		return refuse(http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another session or user has already published changes.")
+	}
+	return e.checkModules(project, document)
+}
+
+// checkModules returns an error if the elements of backupVersions are invalid.
+func (e *Emulator) checkModules(project *Project, document []byte) *refusal {
+	invalid := func(detail string) *refusal {
+		return refuse(http.StatusBadRequest, "", "Invalid config: "+detail)
+	}
+	unknowns := e.options.Unknowns
+	seen := map[string]bool{}
+	for _, element := range modulesIn(document) {
+		hostname, isText := element.fields["hostname"].(string)
+		switch {
+		case !isText || hostname == "":
+			return invalid("Each backup agent must have a hostname.")
+		case unknowns.RefusesModulesWithoutName && element.fields["name"] == nil:
+			return invalid("The backup agent of " + hostname + " must have a name.")
+		case unknowns.RefusesDuplicateModules && seen[hostname]:
+			return invalid("There are several backup agents for " + hostname + ".")
+		case unknowns.RefusesUnknownModuleHosts && project.agent(hostname) == nil:
+			return invalid("There is no automation agent on " + hostname + ".")
+		}
+		seen[hostname] = true
+	}
+	if !unknowns.RefusesToEndModulesInUse {
+		return nil
+	}
+	for _, element := range modulesIn(project.AutomationConfig) {
+		hostname, _ := element.fields["hostname"].(string)
+		if cluster := project.backedUpOn(hostname); cluster != nil && !seen[hostname] {
+			return invalid("The backup agent of " + hostname + " is in use by the backup of " + cluster.Name + ".")
+		}
+	}
+	return nil
+}
+
+// publish stores a document with the next version, and lets the agents follow it.
+func (e *Emulator) publish(project *Project, document []byte) {
+	next := versionOf(project.AutomationConfig) + 1
+	e.beginGoal(project)
+	document = withVersion(document, next)
+	if !e.options.Unknowns.KeepsModulesAsSent {
+		document = completeModules(document, project.AutomationConfig)
+	}
+	if e.options.Unknowns.SortsModules {
+		document = sortModules(document)
+	}
+	project.AutomationConfig = bytes.Clone(document)
+	e.followModules(project)
+}
+
+// part is a member of an object or an element of a list in a JSON document, and where its value is.
+type part struct {
+	name     string // of a member
+	from, to int
+}
+
+// in returns the value of a part.
+func (p part) in(document []byte) []byte { return document[p.from:p.to] }
+
+// parts returns the members of an object, or the elements of a list, in the order of the document.
+// Several members can have the same name.
+func parts(document []byte, opening json.Delim) ([]part, error) {
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	if token, err := decoder.Token(); err != nil || token != opening {
+		return nil, fmt.Errorf("the document does not begin with %s", opening)
+	}
+	var found []part
+	for decoder.More() {
+		var p part
+		if opening == '{' {
+			token, err := decoder.Token()
+			if err != nil {
+				return nil, err
+			}
+			p.name, _ = token.(string)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		p.to = int(decoder.InputOffset())
+		p.from = p.to - len(value)
+		found = append(found, p)
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the document has text behind its end")
+	}
+	return found, nil
+}
+
+// find returns the member with a name; the last one, as JSON parsers do, if there are several.
+func find(document []byte, name string) (part, bool) {
+	all, _ := parts(document, '{')
+	for _, p := range slices.Backward(all) {
+		if p.name == name {
+			return p, true
+		}
+	}
+	return part{}, false
+}
+
+// splice returns a copy of a document with another value of a part.
+func splice(document []byte, p part, value string) []byte {
+	return slices.Concat(document[:p.from], []byte(value), document[p.to:])
+}
+
+// insertMember returns a copy of a JSON object with a member behind the last one.
+func insertMember(object []byte, name, value string) []byte {
+	all, _ := parts(object, '{')
+	end := all[len(all)-1].to
+	return slices.Concat(object[:end], []byte(","+strconv.Quote(name)+":"+value), object[end:])
+}
+
+// versionOf returns the version of an automation configuration, or 0 if it has none.
+func versionOf(document []byte) int {
+	version, _ := find(document, "version")
+	n, _ := wholeNumber(json.Number(version.in(document)))
+	return n
+}
+
+// withVersion returns an automation configuration with another version.
+func withVersion(document []byte, version int) []byte {
+	text := strconv.Itoa(version)
+	if p, ok := find(document, "version"); ok {
+		return splice(document, p, text)
+	}
+	if all, _ := parts(document, '{'); len(all) > 0 {
+		return insertMember(document, "version", text)
+	}
+	return []byte(`{"version":` + text + `}`)
+}
+
+// moduleElement is an element of backupVersions.
+type moduleElement struct {
+	part   // in the document
+	fields map[string]any
+}
+
+// modulesIn returns the elements of backupVersions.
+func modulesIn(document []byte) []moduleElement { return elementsOf(document, "backupVersions") }
+
+// elementsOf returns the elements of a list in an automation configuration.
+func elementsOf(document []byte, name string) []moduleElement {
+	value, _ := find(document, name)
+	all, _ := parts(value.in(document), '[')
+	elements := make([]moduleElement, len(all))
+	for i, p := range all {
+		elements[i].part = part{from: value.from + p.from, to: value.from + p.to}
+		_ = json.Unmarshal(elements[i].in(document), &elements[i].fields) // nil if it is not an object
+	}
+	return elements
+}
+
+// hostnames returns the hosts of elements, each once.
+func hostnames(elements []moduleElement) []string {
+	var names []string
+	for _, element := range elements {
+		if hostname, ok := element.fields["hostname"].(string); ok && !slices.Contains(names, hostname) {
+			names = append(names, hostname)
+		}
+	}
+	return names
+}
+
+// moduleVersion is the version of the modules of all agents.
+const moduleVersion = "108.0.12.8846-1"
+
+// completeModules returns a document whose new elements of backupVersions have the version of the
+// agent, and a base URL that is null, as observed.
+func completeModules(document, before []byte) []byte {
+	had := hostnames(modulesIn(before))
+	for _, element := range slices.Backward(modulesIn(document)) {
+		if hostname, _ := element.fields["hostname"].(string); slices.Contains(had, hostname) {
+			continue
+		}
+		text := element.in(document)
+		if name, ok := find(text, "name"); ok {
+			text = splice(text, name, strconv.Quote(moduleVersion))
+		} else {
+			text = insertMember(text, "name", strconv.Quote(moduleVersion))
+		}
+		if _, ok := find(text, "baseUrl"); !ok {
+			text = insertMember(text, "baseUrl", "null")
+		}
+		document = splice(document, element.part, string(text))
+	}
+	return document
+}
+
+// sortModules returns a document whose backupVersions are sorted by hostname.
+func sortModules(document []byte) []byte {
+	elements := modulesIn(document)
+	if len(elements) == 0 {
+		return document
+	}
+	slices.SortStableFunc(elements, func(a, b moduleElement) int {
+		return strings.Compare(fmt.Sprint(a.fields["hostname"]), fmt.Sprint(b.fields["hostname"]))
+	})
+	texts := make([]string, len(elements))
+	for i, element := range elements {
+		texts[i] = string(element.in(document))
+	}
+	modules, _ := find(document, "backupVersions")
+	return splice(document, modules, "["+strings.Join(texts, ",")+"]")
+}
+
+// process is a process of an automation configuration.
+type process struct {
+	Hostname string `json:"hostname"`
+	Name     string `json:"name"`
+	Options  struct {
+		Replication struct {
+			Name string `json:"replSetName"`
+		} `json:"replication"`
+	} `json:"args2_6"`
+}
+
+// processes returns the processes of an automation configuration.
+func (p *Project) processes() []process {
+	var found []process
+	for _, element := range elementsOf(p.AutomationConfig, "processes") {
+		var one process
+		_ = json.Unmarshal(element.in(p.AutomationConfig), &one) // what has another type stays empty
+		found = append(found, one)
+	}
+	return found
+}
+
+// goal is the version of an automation configuration that the agents of a project work towards.
+type goal struct {
+	achieved int // by the processes
+	reads    int // of the status until they achieve the goal
+}
+
+// beginGoal is called before a project gets a new automation configuration.
+func (e *Emulator) beginGoal(project *Project) {
+	begun := &goal{achieved: versionOf(project.AutomationConfig), reads: e.options.TransitionReads}
+	if begun.reads < 0 {
+		delete(e.goals, project.ID)
+		return
+	}
+	e.goals[project.ID] = begun
+	e.inTime(func() {
+		if e.goals[project.ID] == begun {
+			delete(e.goals, project.ID)
+		}
+	})
+}
+
+// getAutomationStatus returns the version that each process has achieved: -1 if there is no agent
+// that runs on its host.
+func (e *Emulator) getAutomationStatus(c *call) (any, error) {
+	if refused := c.project.requireAutomationConfig(); refused != nil {
+		return nil, refused
+	}
+	version := versionOf(c.project.AutomationConfig)
+	achieved := version
+	if g := e.goals[c.project.ID]; g != nil && g.reads > 0 {
+		g.reads--
+		achieved = g.achieved
+	} else {
+		delete(e.goals, c.project.ID)
+	}
+	processes := list{}
+	for _, one := range c.project.processes() {
+		status := map[string]any{"hostname": one.Hostname, "name": one.Name, "plan": []string{}, "lastGoalVersionAchieved": achieved}
+		if agent := c.project.agent(one.Hostname); agent == nil || agent.Down != "" {
+			status["lastGoalVersionAchieved"] = -1
+		}
+		processes = append(processes, status)
+	}
+	return map[string]any{"goalVersion": version, "processes": []map[string]any(processes)}, nil
+}
+
+// AutomationConfig returns a copy of the automation configuration of a project, byte for byte, or nil
+// if there is none.
+func (e *Emulator) AutomationConfig(projectID string) []byte {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if project := e.state.project(projectID); project != nil {
+		return bytes.Clone(project.AutomationConfig)
+	}
+	return nil
+}
+
+// SetAutomationConfig sets the automation configuration of a project, byte for byte and without
+// validation. nil removes it. It panics if there is no such project.
+func (e *Emulator) SetAutomationConfig(projectID string, document []byte) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pass()
+	project := e.mustProject(projectID)
+	project.AutomationConfig = bytes.Clone(document)
+	e.followModules(project)
+}
+
+// PublishAutomationConfig changes the automation configuration of a project as another client does
+// that is faster than all others: it gets the current document, its result is not checked, and the
+// version rises by one. It panics if there is no such project. change must not call the emulator.
+func (e *Emulator) PublishAutomationConfig(projectID string, change func(document []byte) []byte) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pass()
+	project := e.mustProject(projectID)
+	e.publish(project, change(bytes.Clone(project.AutomationConfig)))
+}

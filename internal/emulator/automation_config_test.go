@@ -1,0 +1,294 @@
+package emulator_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const (
+	automationConfigPath = "/groups/" + payments + "/automationConfig"
+	backupAgentsPath     = "/groups/" + payments + "/agents/BACKUP"
+
+	ledger0  = "ledger-0.payments.example.com"
+	reports0 = "reports-0.payments.example.com"
+	archive0 = "archive-0.payments.example.com" // whose agent is down
+)
+
+// document is an automation configuration with everything that a client may lose: odd numbers, blanks,
+// escapes, members that have the same name, and members that nobody knows.
+const document = ` { "version" : 7,"processes":[ ], "backupVersions":[{"hostname":"` + ledger0 + `", "logRotate":{"sizeThresholdMB":1000.0}} ],
+	"options":{"a":1e3,"b":12345678901234567890,"c":"\u003c<\/é","a":-0},"future":[1.10 , null],"auth":{"key":"secret"} }` + "\n"
+
+// withDocument returns the default seed with an automation configuration of Payments.
+func withDocument(text string) *emulator.Seed {
+	seed := emulator.DefaultSeed()
+	seed.Projects[0].AutomationConfig = json.RawMessage(text)
+	return seed
+}
+
+// version returns the version of an automation configuration.
+func version(t *testing.T, text string) int {
+	t.Helper()
+	var fields struct{ Version int }
+	if err := json.Unmarshal([]byte(text), &fields); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return fields.Version
+}
+
+// activate returns an automation configuration with further elements of backupVersions.
+func activate(text string, hostnames ...string) string {
+	for _, hostname := range hostnames {
+		text = strings.Replace(text, `"backupVersions":[`, `"backupVersions":[{"hostname":"`+hostname+`"},`, 1)
+	}
+	return text
+}
+
+func TestTheAutomationConfigIsReturnedByteForByte(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Seed: withDocument(document)})
+	if got := c.do(http.MethodGet, automationConfigPath, ""); got.status != http.StatusOK || got.body != document {
+		t.Errorf("got %d %q", got.status, got.body)
+	}
+	if got := c.do(http.MethodGet, automationConfigPath+"?envelope=true", "").body; got != `{"status":200,"content":`+document+`}` {
+		t.Errorf("got an envelope %q", got)
+	}
+	pretty := c.do(http.MethodGet, automationConfigPath+"?pretty=true", "").body
+	if !strings.Contains(pretty, "\n    \"a\": 1e3,\n") || !strings.Contains(pretty, "\n    \"a\": -0\n") {
+		t.Errorf("got %s", pretty)
+	}
+	c.do(http.MethodGet, "/groups/"+analytics+"/automationConfig", "").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
+	c.do(http.MethodPut, "/groups/"+analytics+"/automationConfig", "{}").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
+	c.do(http.MethodDelete, automationConfigPath, "").refused(t, http.StatusMethodNotAllowed, "")
+}
+
+func TestAPutChangesOnlyTheVersion(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Seed: withDocument(document)})
+	sent := strings.Replace(document, `"future":[1.10`, `"future":[1.100`, 1)
+	want := strings.Replace(sent, `"version" : 7`, `"version" : 8`, 1)
+	if got := c.do(http.MethodPut, automationConfigPath, sent); got.status != http.StatusOK || got.body != want {
+		t.Errorf("got %d %q", got.status, got.body)
+	}
+	if got := c.do(http.MethodGet, automationConfigPath, "").body; got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := string(c.service.AutomationConfig(payments)); got != want {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAPutReplacesTheWholeDocument(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Seed: withDocument(document)})
+	for sent, want := range map[string]string{`{}`: `{"version":%d}`, `{ "processes":[] }`: `{ "processes":[],"version":%d }`} {
+		before := version(t, string(c.service.AutomationConfig(payments)))
+		if got := c.do(http.MethodPut, automationConfigPath, sent).body; got != fmt.Sprintf(want, before+1) {
+			t.Errorf("%s became %s", sent, got)
+		}
+	}
+}
+
+func TestAnOlderVersionConflicts(t *testing.T) {
+	t.Parallel()
+	with := func(n int) string {
+		return strings.Replace(document, `"version" : 7`, `"version" : `+strconv.Itoa(n), 1)
+	}
+	for sent, isConflict := range map[int]bool{1: true, 6: true, 7: false, 8: false} {
+		c := start(t, emulator.Options{Seed: withDocument(document)})
+		got := c.do(http.MethodPut, automationConfigPath, with(sent))
+		if isConflict {
+			got.refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
+			if now := string(c.service.AutomationConfig(payments)); now != document {
+				t.Errorf("%d: changed to %s", sent, now)
+			}
+		} else if got.ok(t); version(t, got.body) != 8 {
+			t.Errorf("%d: got %s", sent, got.body)
+		}
+		ignoring := start(t, emulator.Options{Seed: withDocument(document), Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+		if got := ignoring.do(http.MethodPut, automationConfigPath, with(sent)); got.status != 200 || version(t, got.body) != 8 {
+			t.Errorf("%d: got %d %s", sent, got.status, got.body)
+		}
+	}
+	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c.service.PublishAutomationConfig(payments, func(document []byte) []byte {
+		return bytes.Replace(document, []byte(`1.10`), []byte(`2.20`), 1)
+	})
+	if got := string(c.service.AutomationConfig(payments)); !strings.Contains(got, "2.20") || version(t, got) != 8 {
+		t.Errorf("got %s", got)
+	}
+	c.do(http.MethodPut, automationConfigPath, document).refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
+}
+
+func TestTheWholeAutomationConfigIsChecked(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		sent, code string
+		unknowns   emulator.Unknowns
+		accepted   bool // without the unknowns
+	}{
+		"not an object":        {sent: `[]`, code: "INVALID_JSON"},
+		"cut off":              {sent: document[:100], code: "INVALID_JSON"},
+		"text behind it":       {sent: document + "x", code: "INVALID_JSON"},
+		"an unknown member":    {sent: `{"version":7,"unknown":1}`, code: "INVALID_ATTRIBUTE"},
+		"a list of modules":    {sent: `{"version":7,"backupVersions":{}}`, code: "INVALID_JSON_ATTRIBUTE"},
+		"a version":            {sent: `{"version":7.5}`, code: "INVALID_JSON_ATTRIBUTE"},
+		"no hostname":          {sent: `{"backupVersions":[{"name":"1"}]}`},
+		"an element of text":   {sent: `{"backupVersions":["a"]}`},
+		"an empty hostname":    {sent: `{"backupVersions":[{"hostname":""}]}`},
+		"a missing name":       {sent: activate(document, reports0), unknowns: emulator.Unknowns{RefusesModulesWithoutName: true}, accepted: true},
+		"a host without agent": {sent: activate(document, "reports-0"), unknowns: emulator.Unknowns{RefusesUnknownModuleHosts: true}, accepted: true},
+		"one host twice":       {sent: activate(document, ledger0), unknowns: emulator.Unknowns{RefusesDuplicateModules: true}, accepted: true},
+		"a module in use":      {sent: `{"version":7,"backupVersions":[]}`, unknowns: emulator.Unknowns{RefusesToEndModulesInUse: true}, accepted: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, emulator.Options{Seed: withDocument(document), Unknowns: test.unknowns})
+			if strings.Contains(name, "module in use") { // the processes show whose module it is
+				c.service.SetAutomationConfig(payments, []byte(strings.Replace(document, `"processes":[ ]`, `"processes":[{"hostname":"`+ledger0+`","args2_6":{"replication":{"replSetName":"ledger-rs"}}}]`, 1)))
+			}
+			before := string(c.service.AutomationConfig(payments))
+			got := c.do(http.MethodPut, automationConfigPath, test.sent)
+			got.refused(t, http.StatusBadRequest, test.code)
+			if detail, _ := got.document["detail"].(string); test.code == "" && !strings.HasPrefix(detail, "Invalid config: ") {
+				t.Errorf("got %q", detail)
+			}
+			if now := string(c.service.AutomationConfig(payments)); now != before {
+				t.Errorf("changed to %s", now)
+			}
+			if test.accepted {
+				start(t, emulator.Options{Seed: withDocument(document)}).do(http.MethodPut, automationConfigPath, test.sent).ok(t)
+			}
+		})
+	}
+	c := start(t, emulator.Options{Seed: withDocument(document)})
+	c.do(http.MethodPut, automationConfigPath, `{"version":7,"backupVersions":null,"future":{}}`).ok(t) // other members were returned before
+}
+
+func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Seed: withDocument(document)})
+	sent := strings.Replace(document, `"backupVersions":[`, `"backupVersions":[{"hostname":"`+reports0+`"}, { "name": "7.8.1.1109-1","hostname":"reports-1.payments.example.com" },`, 1)
+	got := c.do(http.MethodPut, automationConfigPath, sent).body
+	for _, want := range []string{
+		`{"hostname":"` + reports0 + `","name":"108.0.12.8846-1","baseUrl":null}, { "name": "108.0.12.8846-1","hostname":"reports-1.payments.example.com","baseUrl":null },`,
+		`{"hostname":"` + ledger0 + `", "logRotate":{"sizeThresholdMB":1000.0}}`, // as before
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	keeping := start(t, emulator.Options{Seed: withDocument(document), Unknowns: emulator.Unknowns{KeepsModulesAsSent: true}})
+	if got := keeping.do(http.MethodPut, automationConfigPath, sent).body; got != strings.Replace(sent, `"version" : 7`, `"version" : 8`, 1) {
+		t.Errorf("got %s", got)
+	}
+	sorting := start(t, emulator.Options{Seed: withDocument(document), Unknowns: emulator.Unknowns{KeepsModulesAsSent: true, SortsModules: true}})
+	if got := sorting.do(http.MethodPut, automationConfigPath, sent).body; !strings.Contains(got, `"backupVersions":[{"hostname":"`+ledger0+`", "logRotate":{"sizeThresholdMB":1000.0}},{ "name"`) &&
+		!strings.Contains(got, `"backupVersions":[{"hostname":"`+ledger0) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestAPutCanReturnAnEmptyObject(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{AutomationPutReturnsObject: true}})
+	if got := c.do(http.MethodPut, automationConfigPath, string(c.service.AutomationConfig(payments))); got.status != 200 || got.body != "{}" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+}
+
+func TestReadsOfTheAutomationConfigCanBeStale(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Seed: withDocument(document), StaleReads: 1, StaleResponses: true})
+	for _, want := range []int{7, 7, 8} {
+		method, body := http.MethodGet, ""
+		if len(c.service.Requests()) == 0 {
+			method, body = http.MethodPut, document
+		}
+		if got := version(t, c.do(method, automationConfigPath, body).body); got != want {
+			t.Errorf("%s returned version %d, want %d", method, got, want)
+		}
+	}
+}
+
+func TestAKeyWithoutARoleCannotReadTheAutomationConfig(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{NoAutomationRole: true})
+	c.do(http.MethodGet, automationConfigPath, "").refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+	c.do(http.MethodPut, automationConfigPath, document).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
+	c.do(http.MethodGet, backupAgentsPath, "").ok(t)
+}
+
+func TestAnAutomationConfigCanBeLarge(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Seed: withDocument(document)})
+	large := strings.Replace(document, `"future":[`, `"future":["`+strings.Repeat("x", 2<<20)+`",`, 1)
+	c.do(http.MethodPut, automationConfigPath, large).ok(t)
+	if got := c.do(http.MethodGet, automationConfigPath, ""); len(got.body) != len(large) {
+		t.Errorf("got %d bytes of %d", len(got.body), len(large))
+	}
+}
+
+func TestTheStatusShowsWhichProcessesHaveTheNewVersion(t *testing.T) {
+	t.Parallel()
+	c, moved := startAt(t, time.Now(), emulator.Options{})
+	path := "/groups/" + payments + "/automationStatus"
+	achieved := func() (goal any, versions []any) {
+		status := c.do(http.MethodGet, path, "").ok(t)
+		processes, _ := status["processes"].([]any)
+		for _, element := range processes {
+			process, _ := element.(map[string]any)
+			if process["name"] == "" || process["hostname"] == "" || process["plan"] == nil {
+				t.Errorf("got %v", process)
+			}
+			if v := process["lastGoalVersionAchieved"]; !slices.Contains(versions, v) {
+				versions = append(versions, v)
+			}
+		}
+		return status["goalVersion"], versions
+	}
+	check := func(wantGoal float64, want ...any) {
+		t.Helper()
+		if goal, versions := achieved(); goal != wantGoal || !slices.Equal(versions, want) {
+			t.Errorf("got %v with the goal %v, want %v with %v", versions, goal, want, wantGoal)
+		}
+	}
+	check(214, 214.0)
+	c.do(http.MethodPut, automationConfigPath, string(c.service.AutomationConfig(payments))).ok(t)
+	check(215, 214.0)
+	check(215, 214.0)
+	check(215, 215.0)
+	c.do(http.MethodPut, automationConfigPath, string(c.service.AutomationConfig(payments))).ok(t)
+	check(216, 215.0)
+	moved.advance(2 * time.Minute)
+	check(216, 216.0)
+	c.service.StopAgent(payments, ledger0)
+	check(216, -1.0, 216.0)
+	c.do(http.MethodGet, "/groups/"+analytics+"/automationStatus", "").refused(t, http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND")
+}
+
+func TestADateIsThatOfTheClock(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
+	service := emulator.New(emulator.Options{Now: func() time.Time { return at }})
+	server := httptest.NewServer(service)
+	defer server.Close()
+	c := &client{t: t, service: service, url: server.URL, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
+	got := c.do(http.MethodGet, "/groups/"+payments+"/agents/AUTOMATION", "")
+	if got.header.Get("Date") != "Tue, 06 May 2031 07:08:09 GMT" {
+		t.Errorf("got %q", got.header.Get("Date"))
+	}
+	if last := got.results(t)[0]["lastConf"]; last != "2031-05-06T07:08:09Z" {
+		t.Errorf("got %v", last)
+	}
+}

@@ -1,0 +1,73 @@
+package emulator
+
+import (
+	"net/http"
+	"slices"
+)
+
+// controlledFeatureFields are the fields of a document about what an external system controls.
+var controlledFeatureFields = members{
+	"created":                  {isValid: isText},
+	"updated":                  {isValid: isText},
+	"externalManagementSystem": {isValid: isObject},
+	"policies":                 {isValid: isListOfObjects},
+}
+
+// Policies that refuse a new automation configuration. The documentation has another form of the lock
+// in an example.
+const (
+	externalLock          = "EXTERNALLY_MANAGED_LOCK"
+	externalLockOfExample = "ExternallyManagedLock"
+	noBackupAgent         = "DISABLE_BACKUP_AGENT"
+)
+
+func (e *Emulator) controlledFeatureRoutes() []route {
+	return []route{
+		{http.MethodGet, "/groups/{project}/controlledFeature", false, singleQuery, e.getControlledFeature},
+	}
+}
+
+// getControlledFeature returns what an external system controls. Without one, the list of policies
+// is empty.
+func (e *Emulator) getControlledFeature(c *call) (any, error) {
+	document := merge(map[string]any{"_id": c.project.ID, "policies": []any{}}, c.project.ControlledFeature)
+	for _, policy := range objectsIn(document["policies"]) {
+		if e.options.Unknowns.CamelCaseLock && policy["policy"] == externalLock {
+			policy["policy"] = externalLockOfExample
+		}
+	}
+	return document, nil
+}
+
+// locked returns an error if an external system keeps others from replacing the automation
+// configuration of a project.
+func (e *Emulator) locked(project *Project, document []byte) *refusal {
+	for _, policy := range objectsIn(project.ControlledFeature["policies"]) {
+		switch policy["policy"] {
+		case externalLock, externalLockOfExample:
+		case noBackupAgent:
+			before, after := hostnames(modulesIn(project.AutomationConfig)), hostnames(modulesIn(document))
+			slices.Sort(before)
+			slices.Sort(after)
+			if e.options.Unknowns.IgnoresBackupAgentPolicy || slices.Equal(before, after) {
+				continue
+			}
+		default:
+			continue
+		}
+		refused := notAuthorized()
+		if e.options.Unknowns.LockHasNoCode {
+			refused.code = ""
+		}
+		return refused
+	}
+	return nil
+}
+
+// SetControlledFeature sets what an external system controls in a project, without validation. nil
+// removes it. It panics if there is no such project.
+func (e *Emulator) SetControlledFeature(projectID string, document map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.mustProject(projectID).ControlledFeature = copyDocument(document)
+}
