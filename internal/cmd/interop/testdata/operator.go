@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"github.com/mongodb/mongodb-kubernetes/controllers/om"
 	"github.com/mongodb/mongodb-kubernetes/controllers/om/api"
 	"github.com/mongodb/mongodb-kubernetes/controllers/om/backup"
@@ -87,6 +89,38 @@ func main() {
 		return plain(connection.UpdateGroupBackupConfig(backup.GroupBackupConfig{Id: &id, LabelFilter: []string{"east"}}))
 	})
 	call("read a job configuration", func() error { return plain(connection.ReadGroupBackupConfig()) })
+
+	call("list automation agents", func() error {
+		agents, err := connection.ReadAutomationAgents(1)
+		if err != nil {
+			return err
+		}
+		return want("the number", len(agents.Results()) > 5, true)
+	})
+	call("read the automation configuration", func() error { return plain(connection.ReadAutomationConfig()) })
+	call("activate the backup modules of all hosts", func() error {
+		before, err := connection.ReadDeployment()
+		if err != nil {
+			return err
+		}
+		activate := func(d om.Deployment) error {
+			d.ConfigureMonitoringAndBackup(zap.NewNop().Sugar(), false, "")
+			return nil
+		}
+		if err := connection.ReadUpdateDeployment(activate, zap.NewNop().Sugar()); err != nil {
+			return err
+		}
+		after, err := connection.ReadDeployment()
+		if err != nil {
+			return err
+		}
+		if err := want("the version", after.Version(), before.Version()+1); err != nil {
+			return err
+		}
+		return want("the number of modules", len(after.BackupVersionsCopy()), after.NumberOfProcesses())
+	})
+	call("read the automation status", func() error { return plain(connection.ReadAutomationStatus()) })
+	call("read what an external system controls", func() error { return plain(connection.GetControlledFeature()) })
 
 	call("read a daemon", func() error { return plain(admin.ReadDaemonConfig("om-ny.example.com", "/data/backup/")) })
 	call("change what was read of a daemon", func() error {
