@@ -177,6 +177,13 @@ func announce(out io.Writer, addr net.Addr, c config) {
 			}
 			fmt.Fprintf(&text, "  host    %s  %s\n", host.ID, kind)
 		}
+		for _, agent := range project.Agents {
+			state := "runs"
+			if agent.Down != "" {
+				state = "is down"
+			}
+			fmt.Fprintf(&text, "  agent   %s  %s\n", agent.Hostname, state)
+		}
 	}
 	fmt.Fprintln(&text)
 	for _, region := range options.Seed.DeploymentRegions {

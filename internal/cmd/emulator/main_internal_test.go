@@ -70,6 +70,7 @@ func TestCommandServesUntilItsContextEnds(t *testing.T) {
 	for _, want := range []string{
 		"export OPSMANAGER_PUBLIC_KEY='" + emulator.DefaultPublicKey + "'", "export OPSMANAGER_PRIVATE_KEY='" + emulator.DefaultPrivateKey + "'",
 		"64f0c2a19b3d5e7f80a1b2c3  Payments", "650a1f3c2e4b6d8091a3b5c7  ledger", "mirrored config server, 4 snapshots", "not backed up", `"EU/West 1"`, "bound to blockstore",
+		"reports-0.payments.example.com  runs", "archive-0.payments.example.com  is down",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())

@@ -383,7 +383,7 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 		automation("read the automation configuration", `"automation-password"`, "automation", "describe"),
 		step{call: "enable the backup module", says: published, args: []string{"ops-manager", "backups", "enable", reportsHost}, text: true},
 		automation("read the automation status", `"goalVersion"`, "automation", "status"),
-		automation("wait for the agents", "", "automation", "watch"),
+		step{call: "wait for the agents", says: "Changes deployed successfully", args: []string{"ops-manager", "automation", "watch"}, text: true},
 		step{call: "disable the backup module", says: published, args: []string{"ops-manager", "backups", "disable", reportsHost}, text: true},
 	)
 	database := []string{"--uri", "db1.example.com:27017,db2.example.com:27017"}
