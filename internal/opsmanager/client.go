@@ -52,6 +52,10 @@ type Config struct {
 
 	UserAgent string
 
+	// Wrap, if set, wraps the transport below Digest: what it returns gets each request as it is sent,
+	// and may refuse it with ErrReadOnly.
+	Wrap func(http.RoundTripper) http.RoundTripper
+
 	// Log, if set, is called after each attempt with its method, path and outcome,
 	// by the goroutine that made the call. It never receives a secret.
 	Log func(ctx context.Context, message string, fields ...map[string]any)
@@ -118,29 +122,9 @@ func (c *Client) hideReturned(secrets ...string) {
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	ctx, release := HoldMemoryTurn(ctx)
 	defer release()
-	request, err := c.newRequest(ctx, e, in)
+	response, content, made, err := c.exchange(ctx, e, in)
 	if err != nil {
-		return c.failure(e, Error{Err: err})
-	}
-	retries, done, err := c.breaker.allow(c.config.MaxRetries)
-	if err != nil {
-		return c.failure(e, Error{Err: err})
-	}
-	c.Hide(e.secrets...)
-	made := &attempts{since: time.Now()}
-	response, err := c.retrying(e, retries, made).Do(made.observed(request))
-	done(made.number, unavailability(response, err))
-	if err != nil {
-		return c.failure(e, made.failure(Error{Err: err}))
-	}
-	defer func() { _ = response.Body.Close() }()
-	content, err := contentOf(response)
-	if err != nil {
-		return c.failure(e, Error{Status: response.StatusCode, Err: err})
-	}
-	content = redactDigest(response, content)
-	if v := serviceVersion(response.Header); v != "" {
-		c.serviceVersion.Store(v)
+		return err
 	}
 	digest := sentDigest(response)
 	hidden := c.secrets.and(digest, strings.ToUpper(digest))
@@ -154,6 +138,35 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return c.failure(e, unusable)
 	}
 	return nil
+}
+
+// exchange sends the request of a call, again if that may help, and returns the response.
+func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*http.Response, []byte, *attempts, error) {
+	request, err := c.newRequest(ctx, e, in)
+	if err != nil {
+		return nil, nil, nil, c.failure(e, Error{Err: err})
+	}
+	retries, done, err := c.breaker.allow(c.config.MaxRetries)
+	if err != nil {
+		return nil, nil, nil, c.failure(e, Error{Err: err})
+	}
+	c.Hide(e.secrets...)
+	made := &attempts{since: time.Now()}
+	response, err := c.retrying(e, retries, made).Do(made.observed(request))
+	done(made.number, unavailability(response, err))
+	if err != nil {
+		return nil, nil, nil, c.failure(e, made.failure(Error{Err: err}))
+	}
+	defer func() { _ = response.Body.Close() }()
+	content, err := contentOf(response)
+	if err != nil {
+		return nil, nil, nil, c.failure(e, Error{Status: response.StatusCode, Err: err})
+	}
+	content = redactDigest(response, content)
+	if v := serviceVersion(response.Header); v != "" {
+		c.serviceVersion.Store(v)
+	}
+	return response, content, made, nil
 }
 
 // newRequest returns the request of a call.

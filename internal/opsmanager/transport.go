@@ -140,7 +140,11 @@ func newTransport(config Config, memoryTurn chan struct{}) http.RoundTripper {
 	wire.MaxIdleConnsPerHost = maxIdleConnections
 	wire.MaxResponseHeaderBytes = 1 << 20
 	wire.HTTP2 = &http.HTTP2Config{WriteByteTimeout: config.Timeout} // closes a connection that the server does not read
-	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{wire, config.Timeout, memoryTurn})
+	var innermost http.RoundTripper = wire
+	if config.Wrap != nil {
+		innermost = config.Wrap(wire)
+	}
+	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{innermost, config.Timeout, memoryTurn})
 }
 
 // ProxyRefusal is the cause of an [*Error] if a proxy answered a CONNECT request with this

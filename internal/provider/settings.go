@@ -52,11 +52,37 @@ func orEnvironment(setting string) string {
 	return " Environment variable: `" + strings.Join(environment[setting], "`, or else `") + "`."
 }
 
+// FromEnvironment returns the settings of a client that the environment has, as for a provider block
+// without any, and warnings about them.
+func FromEnvironment(getenv func(string) string) (config opsmanager.Config, warnings []string, err error) {
+	var (
+		diags diag.Diagnostics
+		none  settings
+	)
+	r := resolver{getenv: getenv, diags: &diags, onlyEnvironment: true}
+	r.address(none, &config)
+	r.keyPair(none, &config)
+	r.trust(none, &config)
+	r.clientCertificate(none, &config)
+	r.timeouts(none, &config)
+	var failures []error
+	for _, d := range diags {
+		if d.Severity() == diag.SeverityError {
+			failures = append(failures, errors.New(d.Detail()))
+		} else {
+			warnings = append(warnings, d.Detail())
+		}
+	}
+	return config, warnings, errors.Join(failures...)
+}
+
 // resolver finds the value of each setting, and collects the unknown and invalid ones.
 type resolver struct {
 	getenv  func(string) string
 	diags   *diag.Diagnostics
 	unknown []string
+
+	onlyEnvironment bool // there is no provider configuration
 }
 
 // known reports whether the value of a setting is known, and collects those that aren't.
@@ -113,9 +139,12 @@ func (r *resolver) read(setting, file string) (content []byte, ok bool) {
 
 // missing adds an error about a required setting without a value.
 func (r *resolver) missing(setting, what string) {
+	where := setting + " in the provider configuration, or "
+	if r.onlyEnvironment {
+		where = ""
+	}
 	r.diags.AddAttributeError(path.Root(setting), "Missing Provider Setting",
-		fmt.Sprintf("%s is required. Set %s in the provider configuration, or the environment variable %s.",
-			what, setting, strings.Join(environment[setting], " or ")))
+		fmt.Sprintf("%s is required. Set %sthe environment variable %s.", what, where, strings.Join(environment[setting], " or ")))
 }
 
 func (r *resolver) address(s settings, config *opsmanager.Config) {

@@ -1,0 +1,282 @@
+// Package assumptions has what the provider and the emulator assume about Ops Manager although the
+// documentation leaves it open, how a real Ops Manager can settle each of them, and the report of what
+// one showed.
+package assumptions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// Name is the name of an assumption. If the emulator has a switch for it, it is that of the switch.
+type Name string
+
+// Assumption is a fact about Ops Manager that its documentation leaves open.
+type Assumption struct {
+	Name Name
+	// About is what it is about, Expected what is assumed, and Otherwise what it is if it differs. If
+	// Otherwise is empty, only the response shows it.
+	About, Expected, Otherwise string
+	// How it can be settled, and what has to exist or to happen for that.
+	How   How
+	Needs string
+	// Area is the part of the API that shows it, which a key may not read.
+	Area Area
+	// Since is the first version of Ops Manager that shows it.
+	Since Version
+	// Report says that the provider may not be ready for a difference.
+	Report bool
+}
+
+// How is how an assumption can be settled.
+type How string
+
+// From the least to the most that it takes.
+const (
+	ByReading    How = "reading"           // if the object exists
+	InTransition How = "reading in time"   // only while something is in transition
+	OneWay       How = "reading, one way"  // seeing it proves it, and not seeing it proves nothing
+	OnScratch    How = "a scratch cluster" // make testacc-live
+	OnStore      How = "a scratch store"   // make testacc-live with OPSMANAGER_LIVE_ADMIN=1
+	TakesMore    How = "more than that"    // changes that no test should make
+	Chosen       How = "nothing"           // a setting of the emulator, and no fact
+)
+
+// Hows are all ways to settle an assumption.
+var Hows = []How{ByReading, InTransition, OneWay, OnScratch, OnStore, TakesMore, Chosen}
+
+// Area is a part of the API that needs a role of its own.
+type Area string
+
+// The areas.
+const (
+	Projects Area = "projects"
+	Stores   Area = "stores"
+	Daemons  Area = "daemons"
+	Jobs     Area = "job configurations"
+	Regions  Area = "deployment regions"
+)
+
+// Areas are all areas.
+var Areas = []Area{Projects, Stores, Daemons, Jobs, Regions}
+
+// Role returns the lowest role that may read an area.
+func (a Area) Role() string {
+	if a == Projects {
+		return "Project Read Only"
+	}
+	return "Global Backup Admin"
+}
+
+// All are all assumptions: first those about all requests and lists, and then those about each noun.
+var All = slices.Concat(aboutRequests, aboutConfigs, aboutSchedules, aboutSnapshots, aboutRestores, aboutStores, aboutDaemons, aboutRegions)
+
+var aboutRequests = []Assumption{
+	{Name: "challenge", About: "the parameter of the Digest challenge that offers auth", Expected: "qop", How: ByReading},
+	{Name: "digest-algorithm", About: "the algorithm of Digest", Expected: "MD5", How: ByReading},
+	{Name: "challenge-has-body", About: "the body of the first 401", Expected: "empty", Otherwise: "not empty", How: ByReading},
+	{Name: "nonce-uses", About: "the number of requests that a nonce is valid for", Expected: "all", How: OneWay, Needs: "many requests"},
+	{Name: "nonce-lifetime", About: "how long a nonce is valid", How: Chosen},
+	{Name: "version-header", About: "the form of X-MongoDB-Service-Version", Expected: "full", How: ByReading},
+	{Name: "service-version", About: "the version", How: Chosen},
+	{Name: "profile", About: "the operations that read", Expected: "all of them exist", Otherwise: "some are missing", How: ByReading, Area: Projects},
+	{Name: "unknown-routes", About: "the response to an unknown path", Expected: "an error document", How: ByReading},
+	{Name: "lenient", About: "an unknown query parameter", Expected: "accepted", Otherwise: "rejected", How: ByReading},
+	{Name: "json-content-type", About: "the media type of responses", Expected: "application/json", Otherwise: "another one", How: ByReading},
+	{Name: "malformed-id", About: "GET of a project with a malformed ID", Expected: "404 INVALID_GROUP_ID", How: ByReading},
+	{Name: "missing-project", About: "GET of a project that does not exist", Expected: "404 GROUP_NOT_FOUND", How: ByReading},
+	{Name: "missing-cluster", About: "GET of a cluster that does not exist", Expected: "404 CLUSTER_NOT_FOUND", How: ByReading, Area: Projects, Needs: "a project"},
+	{Name: "list-links", About: "the links of a list", Expected: "one to itself, and one to the next page if there is one", Otherwise: "others", How: ByReading},
+	{Name: "list-pages", About: "the second page of a list", Expected: "other items than the first", Otherwise: "the same items", How: ByReading, Needs: "a list with two items", Report: true},
+	{Name: "omit-total-count", About: "totalCount of a list", Expected: "returned", Otherwise: "left out", How: ByReading},
+	{Name: "max-items-per-page", About: "the maximum page size", Expected: "500", How: ByReading, Needs: "a list with more than 100 items"},
+	{Name: "decodes", About: "the types of fields", Expected: "as documented", Otherwise: "others", How: ByReading, Report: true},
+	{Name: "read-only-global-role", About: "what a key with a global role that only reads may see", Expected: "not known", How: TakesMore, Needs: "a key with that role"},
+	{Name: "unlisted-calls", About: "calls from an address that is not on the access list of the key", How: Chosen},
+	{Name: "public-key", About: "the user name for Digest", How: Chosen},
+	{Name: "private-key", About: "the password for Digest", How: Chosen},
+	{Name: "latency", About: "the delay before each request is handled", How: Chosen},
+	{Name: "stale-reads", About: "reads after a change that return the old values", Expected: "none", How: OnScratch, Report: true},
+	{Name: "stale-responses", About: "the response to a change", Expected: "the new values", Otherwise: "the old values", How: OnScratch},
+	{Name: "ignores-unknown-fields", About: "an unknown field of a body", Expected: "rejected", Otherwise: "ignored", How: OnScratch},
+	{Name: "rejects-returned-members", About: "a field of a body that was returned and is not documented", Expected: "stored", Otherwise: "rejected", How: TakesMore, Needs: "an object with such a field"},
+	{Name: "delete-returns-object", About: "the response to DELETE", Expected: "204", Otherwise: "200 with {}", How: OnStore},
+}
+
+var aboutConfigs = []Assumption{
+	{Name: "unmonitored-is-conflict", About: "GET of the backup configuration of a cluster without one", Expected: "404", Otherwise: "409", How: ByReading, Area: Projects, Needs: "a cluster without a backup configuration"},
+	{Name: "bare-inactive", About: "the backup configuration of an INACTIVE backup", Expected: "has settings", Otherwise: "has only IDs and the status", How: ByReading, Area: Projects, Needs: "an INACTIVE backup"},
+	{Name: "engine-of-inactive", About: "the storage engine of an INACTIVE backup", Expected: "left out", Otherwise: "returned", How: OneWay, Area: Projects, Needs: "an INACTIVE backup"},
+	{Name: "omits-false", About: "fields of a backup configuration that are false", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Projects, Needs: "a backup that is not INACTIVE"},
+	{Name: "both-namespace-lists", About: "the lists of namespaces", Expected: "one of them", Otherwise: "both", How: ByReading, Area: Projects, Needs: "a backup that is not INACTIVE"},
+	{Name: "whole-cluster-has-no-shard", About: "shardName of a sharded cluster", Expected: "that of a shard", Otherwise: "left out", How: ByReading, Area: Projects, Needs: "a sharded cluster"},
+	{Name: "known-statuses", About: "the statuses of backups", Expected: "the documented ones", Otherwise: "others", How: OneWay, Area: Projects, Needs: "a backup", Report: true},
+	{Name: "returns-username", About: "username of a backup configuration", Expected: "left out", Otherwise: "returned", How: OneWay, Area: Projects, Needs: "a backup with credentials of its own"},
+	{Name: "returns-sync-source", About: "syncSource of a backup configuration", Expected: "left out", Otherwise: "returned", How: OneWay, Area: Projects, Needs: "a backup that was started with a sync source"},
+	{Name: "returns-revocation-check", About: "disableCertificateRevocationCheck of a backup configuration", Expected: "left out", Otherwise: "returned", How: OneWay, Area: Projects, Needs: "a backup that has it set", Since: Version{8, 0, 27}},
+	{Name: "ignores-namespaces", About: "namespace filters", Expected: "kept", Otherwise: "accepted and forgotten", How: TakesMore, Area: Projects, Needs: "a new synchronization"},
+	{Name: "reverses-namespaces", About: "the order of namespaces", Expected: "that of the request", Otherwise: "the reverse", How: TakesMore, Needs: "a new synchronization"},
+	{Name: "patch-returns-202", About: "the response to a change of a backup configuration", Expected: "200", Otherwise: "202", How: OnScratch},
+	{Name: "keeps-fields-of-refused-status", About: "the other fields of a change whose status is rejected", Expected: "not stored", Otherwise: "stored", How: OnScratch, Needs: "two available members"},
+	{Name: "refuses-none-for-managed", About: "authMechanismName NONE for a cluster that Automation manages", Expected: "accepted", Otherwise: "refused", How: OnScratch},
+	{Name: "restart-provisions", About: "a restart of a stopped backup", Expected: "STARTED at once", Otherwise: "passes through PROVISIONING", How: OnScratch},
+	{Name: "restart-drops-snapshots", About: "the snapshots of a stopped backup after its restart", Expected: "kept", Otherwise: "deleted", How: OnScratch, Needs: "a snapshot"},
+	{Name: "transition-reads", About: "how many reads a transition takes", How: Chosen},
+	{Name: "transition-time", About: "how long a transition takes", How: Chosen},
+	{Name: "await-approval", About: "a backup after its first start", Expected: "STARTED without an approval", Otherwise: "PROVISIONING until someone approves it", How: TakesMore, Needs: "a cluster that was never backed up"},
+	{Name: "no-stores", About: "the start of a backup without a store", Expected: "500", How: TakesMore, Needs: "no store that can be assigned"},
+	{Name: "unreported-starts", About: "the start of a backup right after the cluster was deployed", Expected: "409 until the agents have reported", How: TakesMore, Needs: "a new cluster"},
+}
+
+var aboutSchedules = []Assumption{
+	{Name: "inactive-schedule", About: "GET of the schedule of an INACTIVE backup", Expected: "409", How: ByReading, Area: Projects, Needs: "an INACTIVE backup"},
+	{Name: "shard-schedule", About: "GET of the schedule of a shard", Expected: "409 CANNOT_MODIFY_SHARD_BACKUP_CONFIG", How: ByReading, Area: Projects, Needs: "a shard with a backup configuration"},
+	{Name: "omits-schedule-links", About: "the links of a schedule", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Projects, Needs: "a started backup"},
+	{Name: "omit-fields", About: "the fields of a schedule", Expected: "all returned", How: ByReading, Area: Projects, Needs: "a started backup"},
+	{Name: "schedule-offset", About: "the time zone of a schedule", Expected: "+0000", Otherwise: "another one", How: OneWay, Area: Projects, Needs: "a started backup", Report: true},
+	{Name: "recent-retention-limit", About: "the recent retention with an interval below 24 hours", Expected: "at most 5 days", Otherwise: "longer", How: OneWay, Area: Projects, Needs: "a schedule with a shorter interval"},
+	{Name: "no-schedule-in-transition", About: "GET of a schedule while its backup is PROVISIONING or TERMINATING", Expected: "the schedule", How: InTransition, Area: Projects, Needs: "a backup that starts or ends"},
+	{Name: "hour-without-minute", About: "a PATCH of a schedule with the hour and without the minute", Expected: "accepted", Otherwise: "rejected", How: OnScratch},
+	{Name: "schedule-survives-termination", About: "the schedule of a terminated backup", Expected: "the default", Otherwise: "kept", How: TakesMore, Needs: "the end of a backup, with its snapshots"},
+}
+
+var aboutSnapshots = []Assumption{
+	{Name: "oldest-snapshot-first", About: "the order of snapshots", Expected: "the newest first", Otherwise: "the oldest first", How: ByReading, Area: Projects, Needs: "a cluster with two snapshots"},
+	{Name: "omits-created-time", About: "the time in seconds when a snapshot was created", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Projects, Needs: "a snapshot"},
+	{Name: "completed-parameter", About: "completed=all in a list of snapshots", Expected: "accepted", Otherwise: "rejected", How: ByReading, Area: Projects, Needs: "a cluster with a backup configuration"},
+	{Name: "lists-only-complete", About: "a list of snapshots without completed", Expected: "only complete ones", Otherwise: "incomplete ones, too", How: OneWay, Area: Projects, Needs: "a snapshot that is being taken"},
+	{Name: "hides-running-snapshot", About: "GET of a snapshot that is being taken", Expected: "the snapshot", How: InTransition, Area: Projects, Needs: "a snapshot that is being taken"},
+	{Name: "running-snapshot-lacks-expires", About: "the expiry of a snapshot that is being taken", Expected: "returned", Otherwise: "left out", How: InTransition, Area: Projects, Needs: "a snapshot that is being taken"},
+	{Name: "on-demand-returns-202", About: "the response to the request for a snapshot", Expected: "200", Otherwise: "202", How: OnScratch, Since: Version{7, 0, 12}},
+	{Name: "snapshot-appears-after", About: "reads of a list that don't have a requested snapshot yet", Expected: "none", How: OnScratch, Since: Version{7, 0, 12}},
+	{Name: "release-sets-expires", About: "the expiry after doNotDelete: false without one", Expected: "none", Otherwise: "set", How: OnScratch, Since: Version{7, 0, 12}},
+	{Name: "release-requires-expires", About: "doNotDelete: false without an expiry", Expected: "accepted", Otherwise: "rejected", How: OnScratch, Since: Version{7, 0, 12}},
+	{Name: "snapshot-delete-returns-202", About: "the response to DELETE of a snapshot", Expected: "not 202", Otherwise: "202", How: OnScratch, Since: Version{7, 0, 12}},
+	{Name: "keeps-last-snapshot", About: "DELETE of the last complete snapshot of a cluster", Expected: "accepted", Otherwise: "refused", How: TakesMore, Needs: "a cluster with one snapshot, which it may lose"},
+}
+
+var aboutRestores = []Assumption{
+	{Name: "restore-job-fields", About: "the fields of a restore job", Expected: "those that scripts read", Otherwise: "some are missing", How: ByReading, Area: Projects, Needs: "a restore job", Report: true},
+	{Name: "shard-jobs-name-the-cluster", About: "the cluster of each job of a batch", Expected: "the shard", Otherwise: "the whole cluster", How: ByReading, Area: Projects, Needs: "a restore job of a sharded cluster"},
+	{Name: "forgets-finished-restores", About: "a restore job that was read after its end", Expected: "kept", Otherwise: "removed", How: ByReading, Area: Projects, Needs: "a restore job that has ended"},
+	{Name: "link-at-the-end", About: "the link of a download", Expected: "returned before the job has ended", Otherwise: "returned when the job has ended", How: InTransition, Area: Projects, Needs: "a download that is being prepared"},
+	{Name: "echoes-delivery-method", About: "the method of an automated restore", Expected: "HTTP", Otherwise: "AUTOMATED_RESTORE", How: OneWay, Area: Projects, Needs: "an automated restore"},
+	{Name: "restore-returns-201", About: "the response to the request for a restore", Expected: "200", Otherwise: "201", How: OnScratch, Needs: "a complete snapshot"},
+	{Name: "batch-appears-after", About: "reads of restore jobs that don't have all jobs of a new batch", Expected: "none", How: OnScratch, Needs: "a sharded cluster"},
+	{Name: "all-versions-have-time-ranges", About: "restorable time ranges before 8.0.6", Expected: "missing", Otherwise: "served", How: OnScratch, Needs: "a version before 8.0.6"},
+	{Name: "oplog-arrives-after", About: "restores of a point in time in the last range that are refused", Expected: "none", How: TakesMore, Needs: "restores of points in time"},
+	{Name: "expired-snapshots-are-deleted", About: "a restore of a snapshot that has expired", Expected: "accepted", Otherwise: "rejected", How: TakesMore, Needs: "a snapshot that has expired"},
+	{Name: "restore-reads", About: "how many reads a restore takes", How: Chosen},
+	{Name: "restore-outcome", About: "how restores end", How: Chosen},
+}
+
+var aboutStores = []Assumption{
+	{Name: "missing-store", About: "GET of a store that does not exist", Expected: "404 MONGO_SNAPSHOT_CONFIG_NOT_FOUND", How: ByReading, Area: Stores},
+	{Name: "assignable-only-by-default", About: "a list of stores without assignableOnly", Expected: "only assignable ones", Otherwise: "all", How: ByReading, Area: Stores, Needs: "a store that cannot be assigned"},
+	{Name: "secret-mask", About: "the masks of secrets", Expected: "those that were observed", Otherwise: "others, or none", How: ByReading, Area: Stores, Needs: "a store with a password or a key", Since: Version{8, 0, 26}},
+	{Name: "omits-secret-key", About: "awsSecretKey of an S3 store", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Stores, Needs: "an S3 store with keys"},
+	{Name: "redacts-certificates", About: "the text of a custom certificate", Expected: "returned", Otherwise: "masked", How: ByReading, Area: Stores, Needs: "an S3 store with a custom certificate", Since: Version{8, 0, 26}},
+	{Name: "post-returns-201", About: "the response to POST of a store", Expected: "200", Otherwise: "201", How: OnStore},
+	{Name: "assigns-by-default", About: "assignmentEnabled of a new store that leaves it out", Expected: "false", Otherwise: "true", How: OnStore},
+	{Name: "refuses-existing-store", About: "POST of an existing store", Expected: "replaces it", Otherwise: "refused", How: OnStore},
+	{Name: "put-creates-store", About: "PUT of a store that does not exist", Expected: "404", Otherwise: "creates it", How: OnStore},
+	{Name: "put-store-without-id", About: "PUT of a store without its ID in the body", Expected: "accepted", Otherwise: "refused", How: OnStore},
+	{Name: "keeps-assignable-stores", About: "DELETE of a store, other than S3, that backups can be assigned to", Expected: "accepted", Otherwise: "refused", How: OnStore},
+	{Name: "deletes-assignable-stores", About: "DELETE of an S3 store that backups can be assigned to", Expected: "refused", Otherwise: "accepted", How: TakesMore, Needs: "an S3 store"},
+	{Name: "deletes-named-stores", About: "DELETE of a store that a job configuration names", Expected: "refused since 8.0.27", Otherwise: "accepted", How: TakesMore, Needs: "a job configuration that names a store"},
+	{Name: "refuses-to-delete-missing-store", About: "DELETE of an S3 oplog store that does not exist", Expected: "accepted", Otherwise: "404", How: TakesMore, Needs: "a DELETE in a list of other stores"},
+	{Name: "refuses-host-lists", About: "a uri that is a list of hosts", Expected: "accepted", Otherwise: "refused", How: TakesMore, Needs: "a store with a database"},
+	{Name: "ignores-masked-secrets", About: "a mask that PUT sends back", Expected: "replaces the secret", Otherwise: "keeps the secret", How: TakesMore, Needs: "a store with a secret"},
+	{Name: "dashed-probe-code", About: "the code of a failed probe of a bucket", Expected: "BACKUP_S3_VALIDATION_FAILED", Otherwise: "BACKUP-S3-VALIDATION_FAILED", How: TakesMore, Needs: "a bucket that cannot be used"},
+}
+
+var aboutDaemons = []Assumption{
+	{Name: "missing-daemon-has-no-body", About: "the body of the 404 of an unknown daemon", Expected: "an error document", Otherwise: "empty", How: ByReading, Area: Daemons},
+	{Name: "missing-daemon-has-no-code", About: "the code of the 404 of an unknown daemon", Expected: "DAEMON_MACHINE_CONFIG_NOT_FOUND", How: ByReading, Area: Daemons},
+	{Name: "backup-jobs-only-by-default", About: "a list of daemons without backupJobsEnabledOnly", Expected: "only those that take backups", Otherwise: "all", How: ByReading, Area: Daemons, Needs: "a daemon that takes no backups", Since: Version{6, 0, 21}},
+	{Name: "unconfigured-daemon-has-no-id", About: "the ID of a daemon that was never configured", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Daemons, Needs: "a daemon that was never configured"},
+	{Name: "returns-unconfigured-daemons", About: "GET of a daemon that was never configured, for any head directory", Expected: "404", Otherwise: "the daemon", How: ByReading, Area: Daemons, Needs: "a daemon that was never configured"},
+	{Name: "daemon-switches-default-to-false", About: "a switch of a daemon that a request leaves out", Expected: "true", Otherwise: "false", How: TakesMore, Needs: "a change of a daemon"},
+	{Name: "refuses-to-delete-missing-daemon", About: "DELETE of a daemon that does not exist", Expected: "accepted", Otherwise: "404", How: TakesMore, Needs: "a DELETE in the list of daemons"},
+	{Name: "forgets-deleted-daemons", About: "a deleted daemon whose process runs", Expected: "registers again", Otherwise: "does not", How: TakesMore, Needs: "the end of a daemon"},
+	{Name: "missing-job-config-is-401", About: "GET of the job configuration of a project without one", Expected: "404", Otherwise: "401", How: ByReading, Area: Jobs, Needs: "a project without a job configuration", Since: Version{7, 0, 0}},
+	{Name: "returns-empty-filters", About: "a filter that is not set", Expected: "left out", Otherwise: "an empty list", How: ByReading, Area: Jobs, Needs: "a job configuration without one of its filters"},
+	{Name: "shows-kmip-password", About: "the password of a KMIP certificate", Expected: "masked", Otherwise: "in clear", How: ByReading, Area: Jobs, Needs: "a job configuration with one", Since: Version{8, 0, 26}},
+	{Name: "job-config-label-filter", About: "PUT of a job configuration without labelFilter", Expected: "removes the labels", Otherwise: "keeps them", How: TakesMore, Needs: "a change of a job configuration", Report: true},
+}
+
+var aboutRegions = []Assumption{
+	{Name: "missing-region", About: "GET of a deployment region that does not exist", Expected: "404 with an error document", How: ByReading, Area: Regions, Since: Version{7, 0, 4}},
+	{Name: "one-region", About: "GET of a deployment region", Expected: "as in the list", Otherwise: "other than in the list", How: ByReading, Area: Regions, Needs: "a deployment region", Since: Version{7, 0, 4}, Report: true},
+}
+
+var names = func() []Name {
+	var found []Name
+	for _, a := range All {
+		found = append(found, a.Name)
+	}
+	return found
+}()
+
+// Find returns the assumption with a name. It panics if there is none.
+func Find(name Name) Assumption {
+	i := slices.Index(names, name)
+	if i < 0 {
+		panic(fmt.Sprintf("there is no assumption %q", name))
+	}
+	return All[i]
+}
+
+// Switch returns the switch of the emulator for an assumption.
+func (a Assumption) Switch(options *emulator.Options) (emulator.Switch, bool) {
+	for _, group := range options.Switches() {
+		for _, s := range group.Switches {
+			if s.Name == string(a.Name) {
+				return s, true
+			}
+		}
+	}
+	return emulator.Switch{}, false
+}
+
+// IfDifferent says what to do about a difference.
+func (a Assumption) IfDifferent() string {
+	if a.Report {
+		return "Please report this."
+	}
+	return "The provider handles this."
+}
+
+// Version is a version of Ops Manager. The zero value is one that is not known.
+type Version [3]int
+
+// ParseVersion parses the beginning of a version, such as 8.0.27.500. Anything else is not known.
+func ParseVersion(text string) Version {
+	var v Version
+	if n, err := fmt.Sscanf(text+".", "%d.%d.%d.", &v[0], &v[1], &v[2]); err != nil || n != len(v) || slices.Min(v[:]) < 0 {
+		return Version{}
+	}
+	return v
+}
+
+// String returns the version, or other.
+func (v Version) String() string {
+	if v == (Version{}) {
+		return "other"
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint([3]int(v)), " ", "."), "[]")
+}
+
+// MarshalText returns the version, or other.
+func (v Version) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText parses what MarshalText returns.
+func (v *Version) UnmarshalText(text []byte) error {
+	if *v = ParseVersion(string(text)); v.String() != string(text) {
+		return fmt.Errorf("%q is neither a version, such as 8.0.27, nor other", text)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package assumptions
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Print prints the findings of a report for people, those that need a write only as a number.
+func (r *Report) Print(to io.Writer) {
+	counts := map[Verdict]int{}
+	unhandled := 0
+	width := 0
+	for _, f := range r.Findings {
+		counts[f.Verdict]++
+		width = max(width, len(f.Verdict))
+	}
+	for _, f := range r.Findings {
+		a := Find(f.Assumption)
+		if f.Verdict == NeedsWrite {
+			continue
+		}
+		fmt.Fprintf(to, "  %-12s  %s: %s  [%s]\n", f.Verdict, a.About, f.text(a), a.Name)
+		if f.Verdict == Differs {
+			fmt.Fprintf(to, "  %-12s  %s\n", "", a.IfDifferent())
+			if a.Report {
+				unhandled++
+			}
+		}
+	}
+	fmt.Fprintln(to)
+	if len(r.UnknownFields) > 0 {
+		fmt.Fprintln(to, "Fields that the provider doesn't know:")
+		for _, u := range r.UnknownFields {
+			fmt.Fprintf(to, "  %s: %d of type %s\n", u.Object, u.Names, u.Type)
+		}
+		fmt.Fprintln(to)
+	}
+	var parts []string
+	for _, verdict := range Verdicts {
+		if counts[verdict] == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%d %s", counts[verdict], map[Verdict]string{
+			Holds: "hold", Differs: "differ", OneWayOnly: "seen one way, which proves nothing", Unknown: "unknown", NeedsWrite: "need a write",
+		}[verdict])
+		switch {
+		case verdict != Differs:
+		case unhandled == 0:
+			text += " (the provider handles all of them)"
+		default:
+			text += fmt.Sprintf(" (please report %d of them)", unhandled)
+		}
+		parts = append(parts, text)
+	}
+	fmt.Fprintf(to, "%s. %d requests.\n", strings.Join(parts, ", "), r.Requests)
+}
+
+// text returns what was found.
+func (f Finding) text(a Assumption) string {
+	switch f.Verdict {
+	case Holds:
+		return a.Expected
+	case OneWayOnly:
+		if f.AsExpected == 1 {
+			return a.Expected + ", seen once"
+		}
+		return fmt.Sprintf("%s, seen %d times", a.Expected, f.AsExpected)
+	case Unknown:
+		return f.Why.text(a)
+	}
+	found := a.Otherwise
+	var words []string
+	for _, word := range f.Words {
+		words = append(words, string(word))
+	}
+	switch {
+	case len(words) > 0 && a.Name == "omit-fields":
+		found = "without " + strings.Join(words, ", ")
+	case len(words) > 0:
+		found = strings.Join(words, ", ")
+	case f.Number != nil:
+		found = strconv.Itoa(*f.Number)
+	case f.Status != 0:
+		found = strconv.Itoa(f.Status)
+		if f.Code != nil && !slices.Contains([]Code{"none", "other"}, *f.Code) {
+			found += " " + string(*f.Code)
+		} else if f.Code != nil {
+			found += map[Code]string{"none": " without a code", "other": " with another code"}[*f.Code]
+		}
+	}
+	text := found + " (expected: " + a.Expected + ")"
+	if f.AsExpected > 0 {
+		text += fmt.Sprintf(", in %d of %d", f.Otherwise, f.Otherwise+f.AsExpected)
+	}
+	return text
+}
+
+// text returns why nothing is known about an assumption.
+func (w Why) text(a Assumption) string {
+	switch w {
+	case NoObject:
+		if a.Needs == "" {
+			return "there is nothing that shows it"
+		}
+		return "it takes " + a.Needs
+	case NotPermitted:
+		return "the key lacks " + a.Area.Role()
+	case NotListed:
+		return "your address is not on the access list of the key"
+	case NotInVersion:
+		return "this version doesn't show it; " + a.Since.String() + " does"
+	case NoVersion:
+		return "it depends on the version, which Ops Manager doesn't return"
+	case NoOperation:
+		return "Ops Manager lacks the operation that shows it"
+	case NotUndone:
+		return "it was not tried"
+	}
+	return "the response doesn't show it"
+}

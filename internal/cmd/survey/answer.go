@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"terraform-provider-opsmanager/internal/assumptions"
+)
+
+// document is a JSON object of a response.
+type document = map[string]any
+
+// answer is a response and what is in it.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	object document // nil if the body is not a JSON object
+}
+
+// get sends a request. It fails without a response, and with one that says nothing about Ops Manager:
+// a failure of the server, a redirect, or a success that is not JSON.
+func (s *survey) get(ctx context.Context, query url.Values, path ...string) (answer, error) {
+	s.progress.report("%d requests", s.wire.requests())
+	response, err := s.client.Raw(ctx, http.MethodGet, query, nil, path...)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{status: response.Status, header: response.Header, body: response.Body, object: objectIn(response.Body)}
+	isSuccess := a.status == http.StatusOK
+	if !isSuccess && (a.status < http.StatusBadRequest || a.status >= http.StatusInternalServerError || a.status == http.StatusTooManyRequests) {
+		return answer{}, fmt.Errorf("GET /%s: %d %s", strings.Join(path, "/"), a.status, http.StatusText(a.status))
+	}
+	if isSuccess && a.object == nil {
+		return answer{}, fmt.Errorf("GET /%s: the response is not the JSON of Ops Manager", strings.Join(path, "/"))
+	}
+	if isSuccess && s.evidence != nil {
+		mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+		s.evidence.See("json-content-type", mediaType == "application/json")
+	}
+	return a, nil
+}
+
+// objectIn returns a JSON object, or nil if the body is something else. Its numbers are [json.Number].
+func objectIn(body []byte) document {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var object document
+	if decoder.Decode(&object) != nil {
+		return nil
+	}
+	return object
+}
+
+func (a answer) ok() bool { return a.status == http.StatusOK }
+
+// code returns the code of the error document, if there is one.
+func (a answer) code() string {
+	if !a.hasDocument() {
+		return ""
+	}
+	return text(a.object, "errorCode")
+}
+
+// hasDocument reports whether the response is the error document of the API.
+func (a answer) hasDocument() bool {
+	number, _ := a.object["error"].(json.Number)
+	return number.String() == strconv.Itoa(a.status)
+}
+
+// isDenied reports whether the key may not make the request.
+func (a answer) isDenied() bool {
+	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
+}
+
+// lacksOperation reports whether Ops Manager doesn't have the operation.
+func (a answer) lacksOperation() bool {
+	return a.status == http.StatusMethodNotAllowed || a.status == http.StatusNotFound && (a.code() == "RESOURCE_NOT_FOUND" || !a.hasDocument())
+}
+
+// why returns why a request failed.
+func (a answer) why() assumptions.Why {
+	switch code := a.code(); {
+	case a.status == http.StatusForbidden && (strings.Contains(code, "ACCESS_LIST") || strings.Contains(code, "WHITELIST") || strings.Contains(code, "SUBNET")):
+		return assumptions.NotListed
+	case a.isDenied():
+		return assumptions.NotPermitted
+	case a.lacksOperation():
+		return assumptions.NoOperation
+	}
+	return assumptions.UnclearOutcome
+}
+
+// items returns the items of a list.
+func (a answer) items() []document { return documents(a.object["results"]) }
+
+// documents returns the objects in a list.
+func documents(list any) []document {
+	elements, _ := list.([]any)
+	var found []document
+	for _, element := range elements {
+		if object, ok := element.(document); ok {
+			found = append(found, object)
+		}
+	}
+	return found
+}
+
+// linksOf returns the relations of the links of an object or a list.
+func linksOf(object document) map[string]bool {
+	rels := map[string]bool{}
+	for _, link := range documents(object["links"]) {
+		rels[text(link, "rel")] = true
+	}
+	return rels
+}
+
+// text returns a field that is a text.
+func text(object document, name string) string {
+	value, _ := object[name].(string)
+	return value
+}
+
+// nested returns a field that is an object.
+func nested(object document, name string) document {
+	value, _ := object[name].(document)
+	return value
+}
+
+// number returns a field that is a number, or -1.
+func number(object document, name string) int {
+	value, _ := object[name].(json.Number)
+	n, err := strconv.Atoi(value.String())
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// mostPages is the maximum number of pages of a list that are read.
+const mostPages = 200
+
+// list reads all pages of a list. It notes why it can't, and then returns false.
+func (s *survey) list(ctx context.Context, area assumptions.Area, object assumptions.Object, query url.Values, path ...string) (items []document, ok bool, err error) {
+	for page := 1; page <= mostPages; page++ {
+		parameters := url.Values{"itemsPerPage": {"500"}, "pageNum": {strconv.Itoa(page)}}
+		for name, values := range query {
+			parameters[name] = values
+		}
+		a, err := s.get(ctx, parameters, path...)
+		if err != nil {
+			return nil, false, err
+		}
+		if !a.ok() {
+			s.evidence.Deny(area, a.why())
+			return nil, false, nil
+		}
+		found := a.items()
+		items = append(items, found...)
+		total := number(a.object, "totalCount")
+		s.seeList(a.object, len(found), len(items), page)
+		if links := linksOf(a.object); len(found) == 0 || !links["next"] && len(items) >= total {
+			break
+		}
+	}
+	for _, item := range items {
+		s.seeObject(object, item)
+	}
+	return items, true, nil
+}
+
+// seeList looks at the form of a page of a list.
+func (s *survey) seeList(list document, onPage, read, page int) {
+	total, links := number(list, "totalCount"), linksOf(list)
+	s.evidence.See("omit-total-count", total >= 0)
+	hasMore := links["next"]
+	if total >= 0 {
+		hasMore = read < total
+	}
+	s.evidence.See("list-links", links["self"] && links["next"] == hasMore)
+	if page == 1 && onPage >= 100 && (onPage > 100 || total > onPage || links["next"]) {
+		s.evidence.SeeNumber("max-items-per-page", onPage == 500 || !hasMore, max(onPage, 100))
+	}
+}

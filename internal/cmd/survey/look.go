@@ -1,0 +1,524 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"terraform-provider-opsmanager/internal/assumptions"
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// nothing is a name that no object has.
+const nothing = "survey-looks-for-nothing"
+
+// mostProjects is the number of projects that the survey looks at unless they are named.
+const mostProjects = 100
+
+// look reads what shows whether the assumptions hold. It sends one request after the other.
+func (s *survey) look(ctx context.Context) error {
+	projects, err := s.lookAtRequests(ctx)
+	if err != nil {
+		return err
+	}
+	var clusters []*cluster
+	for _, id := range projects {
+		found, err := s.lookAtProject(ctx, id)
+		if err != nil {
+			return err
+		}
+		clusters = append(clusters, found...)
+	}
+	if err := s.lookAtClusters(ctx, clusters); err != nil {
+		return err
+	}
+	for _, look := range []func(context.Context) error{s.lookAtStores, s.lookAtDaemons, s.lookAtRegions} {
+		if err := look(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.lookAtJobConfigs(ctx, projects); err != nil {
+		return err
+	}
+	s.lookAtDigest()
+	return nil
+}
+
+// lookAtRequests looks at what all requests share. It returns the IDs of the projects to look at.
+func (s *survey) lookAtRequests(ctx context.Context) (projects []string, err error) {
+	first, err := s.get(ctx, url.Values{"itemsPerPage": {"1"}}, "groups")
+	switch {
+	case err != nil:
+		return nil, err
+	case first.ok(), len(s.options.projects) > 0:
+	case first.why() == assumptions.NotListed:
+		return nil, fmt.Errorf("Ops Manager refuses requests from your address (403 %s): add it to the access list of the key", opsmanager.Sanitize(first.code()))
+	case first.isDenied():
+		return nil, fmt.Errorf("Ops Manager rejected the API key (%d): check OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY", first.status)
+	default:
+		return nil, fmt.Errorf("Ops Manager does not list projects (%d): name those to look at with -project", first.status)
+	}
+	s.lookAtVersion(first)
+
+	// What a made-up request gets.
+	unknown, err := s.get(ctx, nil, nothing)
+	if err != nil {
+		return nil, err
+	}
+	if !unknown.isDenied() {
+		s.evidence.SeeWord("unknown-routes", "document", formOf(unknown))
+	}
+	for _, request := range []struct {
+		name, id, code string
+	}{{"malformed-id", nothing, "INVALID_GROUP_ID"}, {"missing-project", strings.Repeat("f", 24), "GROUP_NOT_FOUND"}} {
+		a, err := s.get(ctx, nil, "groups", request.id)
+		if err != nil {
+			return nil, err
+		}
+		if !a.lacksOperation() {
+			s.evidence.SeeResponse(assumptions.Name(request.name), a.code() == request.code, a.status, a.code())
+		}
+	}
+
+	projects = s.options.projects
+	if len(projects) == 0 {
+		found, _, err := s.list(ctx, assumptions.Projects, assumptions.ProjectObject, nil, "groups")
+		if err != nil {
+			return nil, err
+		}
+		for _, project := range found {
+			if id := text(project, "id"); id != "" {
+				projects = append(projects, id)
+			}
+		}
+		if len(projects) > mostProjects {
+			fmt.Fprintf(s.progress.to, "Looking at the first %d of %d projects. Name others with -project.\n", mostProjects, len(projects))
+			projects = projects[:mostProjects]
+		}
+	}
+	if len(projects) == 0 {
+		return nil, nil
+	}
+	path := []string{"groups"}
+	if !first.ok() {
+		path = append(path, projects[0], "backupConfigs")
+	}
+	a, err := s.get(ctx, url.Values{"itemsPerPage": {"1"}, "survey": {"true"}}, path...)
+	if err == nil && !a.isDenied() && !a.lacksOperation() {
+		s.evidence.See("lenient", a.ok())
+	}
+	return projects, errors.Join(err, s.lookAtPages(ctx, path))
+}
+
+// lookAtVersion looks at the header with the version, and begins to collect evidence.
+func (s *survey) lookAtVersion(first answer) {
+	header := first.header.Get("X-MongoDB-Service-Version")
+	_, version, has := strings.Cut(header, "versionString=")
+	version, _, _ = strings.Cut(version, ";")
+	s.version = version
+	s.evidence = assumptions.NewEvidence(assumptions.ParseVersion(version))
+	form := assumptions.Word("other")
+	switch {
+	case header == "":
+		form = "none"
+	case !has:
+		form = "hash"
+	case s.evidence.Version() != (assumptions.Version{}):
+		form = "full"
+	case version == "master":
+		form = "master"
+	}
+	s.evidence.SeeWord("version-header", "full", form)
+}
+
+// formOf returns the form of an error response.
+func formOf(a answer) assumptions.Word {
+	kind := a.header.Get("Content-Type")
+	switch {
+	case a.hasDocument():
+		return "document"
+	case strings.HasPrefix(kind, "text/plain"):
+		return "go"
+	case strings.HasPrefix(kind, "text/html"):
+		return "nginx"
+	}
+	return "other"
+}
+
+// lookAtPages looks at the second page of a list that has two items.
+func (s *survey) lookAtPages(ctx context.Context, path []string) error {
+	var ids []string
+	for _, page := range []string{"1", "2"} {
+		a, err := s.get(ctx, url.Values{"itemsPerPage": {"1"}, "pageNum": {page}}, path...)
+		if err != nil || !a.ok() || len(a.items()) != 1 {
+			return err
+		}
+		s.seeList(a.object, 1, len(ids)+1, len(ids)+1)
+		item := a.items()[0]
+		ids = append(ids, text(item, "id")+text(item, "clusterId"))
+	}
+	s.evidence.See("list-pages", ids[0] != ids[1])
+	return nil
+}
+
+var (
+	offersAuth      = regexp.MustCompile(`(?i)[ ,](qop|op)="?auth`)
+	digestAlgorithm = regexp.MustCompile(`(?i)[ ,]algorithm="?([A-Z0-9-]+)`)
+	staleNonce      = regexp.MustCompile(`(?i)[ ,]stale="?true`)
+)
+
+// lookAtDigest looks at the challenges of all requests.
+func (s *survey) lookAtDigest() {
+	offers, _ := s.wire.challenges()
+	if len(offers) == 0 || !offers[0].first {
+		return
+	}
+	form := assumptions.Word("none")
+	if match := offersAuth.FindStringSubmatch(offers[0].field); match != nil {
+		form = assumptions.Word(strings.ToLower(match[1]))
+	}
+	s.evidence.SeeWord("challenge", "qop", form)
+	algorithm := "MD5" // the default
+	if match := digestAlgorithm.FindStringSubmatch(offers[0].field); match != nil {
+		algorithm = match[1]
+	}
+	s.evidence.SeeWord("digest-algorithm", "MD5", assumptions.WordOf(algorithm))
+	s.evidence.See("challenge-has-body", !offers[0].hasBody)
+	uses, before := 0, 0
+	for _, o := range offers[1:] {
+		if staleNonce.MatchString(o.field) {
+			uses = max(uses, o.after-before-1) // without the request that was challenged
+			before = o.after
+		}
+	}
+	if uses > 0 {
+		s.evidence.SeeNumber("nonce-uses", false, uses)
+	} else {
+		s.evidence.See("nonce-uses", true)
+	}
+}
+
+// cluster is a cluster or a part of one, and its backup configuration if it has one.
+type cluster struct {
+	project, id     string
+	cluster, config document
+}
+
+func (c *cluster) status() string { return text(c.config, "statusName") }
+
+func (c *cluster) kind() string { return text(c.cluster, "typeName") }
+
+func (c *cluster) isSharded() bool { return strings.HasPrefix(c.kind(), "SHARDED") }
+
+// isPart reports whether it is a part of a sharded cluster.
+func (c *cluster) isPart() bool {
+	return strings.HasPrefix(c.kind(), "CONFIG_") || c.kind() == "REPLICA_SET" && c.cluster["shardName"] != nil
+}
+
+// lookAtProject reads the clusters and the backup configurations of a project.
+func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster, error) {
+	listed, isListed, err := s.list(ctx, assumptions.Projects, assumptions.ClusterObject, nil, "groups", project, "clusters")
+	if err != nil {
+		return nil, err
+	}
+	configs, isBackedUp, err := s.list(ctx, assumptions.Projects, assumptions.ConfigObject, nil, "groups", project, "backupConfigs")
+	if err != nil {
+		return nil, err
+	}
+	if !isListed && !isBackedUp {
+		fmt.Fprintf(s.progress.to, "Project %s could not be read.\n", opsmanager.Sanitize(project))
+	}
+	var found []*cluster
+	byID := map[string]*cluster{}
+	add := func(id string) *cluster {
+		if byID[id] == nil && !opsmanager.IsInvalidID(id) {
+			byID[id] = &cluster{project: project, id: id}
+			found = append(found, byID[id])
+		}
+		return byID[id]
+	}
+	for _, listed := range listed {
+		if c := add(text(listed, "id")); c != nil {
+			c.cluster = listed
+		}
+	}
+	for _, config := range configs {
+		if c := add(text(config, "clusterId")); c != nil {
+			c.config = config
+		}
+	}
+	for _, c := range found {
+		if isShardOf := func(part *cluster) bool { return part.isPart() && text(part.cluster, "clusterName") == text(c.cluster, "clusterName") }; c.isSharded() && slices.ContainsFunc(found, isShardOf) {
+			s.evidence.See("whole-cluster-has-no-shard", c.cluster["shardName"] != nil)
+		}
+		if c.config != nil {
+			s.seeConfig(c.config)
+		}
+	}
+	if isListed && len(listed) > 0 {
+		a, err := s.get(ctx, nil, "groups", project, "clusters", strings.Repeat("f", 24))
+		if err != nil {
+			return nil, err
+		}
+		if !a.lacksOperation() && !a.isDenied() {
+			s.evidence.SeeResponse("missing-cluster", a.code() == "CLUSTER_NOT_FOUND", a.status, a.code())
+		}
+	}
+	if !isBackedUp {
+		return nil, nil // whether a cluster has a backup configuration is not known
+	}
+	return found, nil
+}
+
+var backupStatuses = []string{opsmanager.StatusInactive, opsmanager.StatusProvisioning, opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusTerminating}
+
+// seeConfig looks at a backup configuration.
+func (s *survey) seeConfig(config document) {
+	see := s.evidence.See
+	has := func(name string) bool { return config[name] != nil }
+	status := text(config, "statusName")
+	see("known-statuses", slices.Contains(backupStatuses, status))
+	see("returns-username", !has("username"))
+	see("returns-sync-source", !has("syncSource"))
+	see("returns-revocation-check", !has("disableCertificateRevocationCheck"))
+	if has("excludedNamespaces") || has("includedNamespaces") {
+		see("both-namespace-lists", !has("excludedNamespaces") || !has("includedNamespaces"))
+	}
+	if status == opsmanager.StatusInactive {
+		see("engine-of-inactive", !has("storageEngineName"))
+		see("bare-inactive", slices.ContainsFunc([]string{"authMechanismName", "encryptionEnabled", "excludedNamespaces", "includedNamespaces", "sslEnabled"}, has))
+		return
+	}
+	for _, name := range []string{"encryptionEnabled", "sslEnabled"} {
+		if config[name] != true {
+			see("omits-false", has(name))
+		}
+	}
+}
+
+// lookAtClusters looks at some clusters of each kind.
+func (s *survey) lookAtClusters(ctx context.Context, clusters []*cluster) error {
+	kinds := []struct {
+		most int
+		is   func(*cluster) bool
+		look func(context.Context, *cluster) error
+	}{
+		{3, func(c *cluster) bool { return c.config == nil && !c.isPart() }, s.lookAtUnmonitored},
+		{3, func(c *cluster) bool { return c.config != nil && c.isPart() }, s.lookAtShard},
+		{3, func(c *cluster) bool { return c.status() == opsmanager.StatusInactive && !c.isPart() }, s.lookAtSchedule},
+		{5, func(c *cluster) bool {
+			return (c.status() == opsmanager.StatusProvisioning || c.status() == opsmanager.StatusTerminating) && !c.isPart()
+		}, s.lookAtSchedule},
+		{10, func(c *cluster) bool { return isTaken(c) && c.isSharded() }, s.lookAtBackup},
+		{20, func(c *cluster) bool { return isTaken(c) && !c.isSharded() }, s.lookAtBackup},
+	}
+	for _, kind := range kinds {
+		left := kind.most
+		for _, c := range clusters {
+			if left == 0 {
+				break
+			}
+			if !kind.is(c) {
+				continue
+			}
+			left--
+			if err := kind.look(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isTaken reports whether a whole cluster is backed up, or was until its backup was stopped.
+func isTaken(c *cluster) bool {
+	return (c.status() == opsmanager.StatusStarted || c.status() == opsmanager.StatusStopped) && !c.isPart()
+}
+
+// getOf reads what belongs to a cluster.
+func (s *survey) getOf(ctx context.Context, c *cluster, path ...string) (answer, error) {
+	a, err := s.get(ctx, nil, append([]string{"groups", c.project}, path...)...)
+	if err == nil && a.isDenied() {
+		s.evidence.Deny(assumptions.Projects, a.why())
+	}
+	return a, err
+}
+
+func (s *survey) lookAtUnmonitored(ctx context.Context, c *cluster) error {
+	a, err := s.getOf(ctx, c, "backupConfigs", c.id)
+	if err == nil && !a.ok() && !a.isDenied() && !a.lacksOperation() {
+		s.evidence.SeeResponse("unmonitored-is-conflict", a.status == 404, a.status, a.code())
+	}
+	return err
+}
+
+func (s *survey) lookAtShard(ctx context.Context, c *cluster) error {
+	a, err := s.getOf(ctx, c, "backupConfigs", c.id, "snapshotSchedule")
+	if err == nil && !a.isDenied() && !a.lacksOperation() {
+		s.evidence.SeeResponse("shard-schedule", a.code() == "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", a.status, a.code())
+	}
+	return err
+}
+
+// lookAtSchedule looks at a backup configuration alone, and at the schedule.
+func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
+	config, err := s.getOf(ctx, c, "backupConfigs", c.id)
+	if err != nil || config.isDenied() {
+		return err
+	}
+	s.evidence.See("profile", !config.lacksOperation())
+	if !config.ok() {
+		return nil
+	}
+	s.seeConfig(config.object)
+	s.seeObject(assumptions.ConfigObject, config.object)
+	schedule, err := s.getOf(ctx, c, "backupConfigs", c.id, "snapshotSchedule")
+	if err != nil || schedule.isDenied() {
+		return err
+	}
+	s.evidence.See("profile", !schedule.lacksOperation())
+	if schedule.lacksOperation() {
+		return nil
+	}
+	switch text(config.object, "statusName") {
+	case opsmanager.StatusInactive:
+		s.evidence.SeeResponse("inactive-schedule", schedule.status == 409, schedule.status, schedule.code())
+	case opsmanager.StatusProvisioning, opsmanager.StatusTerminating:
+		s.evidence.SeeResponse("no-schedule-in-transition", schedule.ok(), schedule.status, schedule.code())
+	default:
+		if schedule.ok() {
+			s.seeSchedule(schedule.object, c.isSharded())
+		}
+	}
+	if schedule.ok() {
+		s.seeObject(assumptions.ScheduleObject, schedule.object)
+	}
+	return nil
+}
+
+// scheduleFields are the fields that each schedule has.
+var scheduleFields = []string{
+	"dailySnapshotRetentionDays", "fullIncrementalDayOfWeek", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours", "referenceHourOfDay",
+	"referenceMinuteOfHour", "referenceTimeZoneOffset", "snapshotIntervalHours", "snapshotRetentionDays", "weeklySnapshotRetentionWeeks",
+}
+
+// seeSchedule looks at the schedule of a started or stopped backup.
+func (s *survey) seeSchedule(schedule document, isSharded bool) {
+	s.evidence.See("omits-schedule-links", len(documents(schedule["links"])) > 0)
+	fields := scheduleFields
+	if isSharded {
+		fields = append([]string{"clusterCheckpointIntervalMin"}, fields...)
+	}
+	missing := slices.DeleteFunc(slices.Clone(fields), func(name string) bool { return schedule[name] != nil })
+	if f := s.evidence.See("omit-fields", len(missing) == 0); len(missing) > 0 {
+		for _, name := range missing {
+			if word := assumptions.Word(name); !slices.Contains(f.Words, word) {
+				f.Words = append(f.Words, word)
+			}
+		}
+	}
+	if schedule["referenceTimeZoneOffset"] != nil {
+		s.evidence.See("schedule-offset", text(schedule, "referenceTimeZoneOffset") == "+0000")
+	}
+	if interval := number(schedule, "snapshotIntervalHours"); interval > 0 && interval < 24 {
+		s.evidence.See("recent-retention-limit", number(schedule, "snapshotRetentionDays") <= 5)
+	}
+}
+
+// lookAtBackup looks at all that belongs to a backup.
+func (s *survey) lookAtBackup(ctx context.Context, c *cluster) error {
+	for _, look := range []func(context.Context, *cluster) error{s.lookAtSchedule, s.lookAtSnapshots, s.lookAtRestores} {
+		if err := look(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookAtSnapshots looks at the newest snapshots of a cluster.
+func (s *survey) lookAtSnapshots(ctx context.Context, c *cluster) error {
+	path := []string{"groups", c.project, "clusters", c.id, "snapshots"}
+	listed, err := s.get(ctx, nil, path...)
+	if err != nil || !listed.ok() {
+		return err
+	}
+	all, err := s.get(ctx, url.Values{"completed": {"all"}}, path...)
+	if err != nil {
+		return err
+	}
+	s.evidence.See("completed-parameter", all.ok())
+	for _, snapshot := range listed.items() {
+		s.seeObject(assumptions.SnapshotObject, snapshot)
+		s.evidence.See("omits-created-time", nested(snapshot, "created")["time"] != nil)
+	}
+	if items := listed.items(); len(items) > 1 {
+		first, last := text(nested(items[0], "created"), "date"), text(nested(items[len(items)-1], "created"), "date")
+		if first != "" && last != "" && first != last {
+			s.evidence.See("oldest-snapshot-first", first > last) // texts of ISO 8601
+		}
+	}
+	isRunning := func(snapshot document) bool { return snapshot["complete"] == false }
+	running := slices.DeleteFunc(all.items(), func(snapshot document) bool { return !isRunning(snapshot) })
+	if len(running) > 0 || slices.ContainsFunc(listed.items(), isRunning) {
+		s.evidence.See("lists-only-complete", !slices.ContainsFunc(listed.items(), isRunning))
+	}
+	for _, snapshot := range running[:min(len(running), 2)] {
+		id := text(snapshot, "id")
+		if snapshot["doNotDelete"] != true {
+			s.evidence.See("running-snapshot-lacks-expires", snapshot["expires"] != nil)
+		}
+		if opsmanager.IsInvalidID(id) {
+			continue
+		}
+		one, err := s.get(ctx, nil, append(path, id)...)
+		if err != nil {
+			return err
+		}
+		if !one.isDenied() && (!one.ok() || isRunning(one.object)) {
+			s.evidence.SeeResponse("hides-running-snapshot", one.ok(), one.status, one.code())
+		}
+	}
+	return nil
+}
+
+// lookAtRestores looks at the restore jobs of a cluster.
+func (s *survey) lookAtRestores(ctx context.Context, c *cluster) error {
+	path := []string{"clusters", c.id, "restoreJobs"}
+	a, err := s.getOf(ctx, c, path...)
+	if err != nil || !a.ok() {
+		return err
+	}
+	var ended []string
+	for _, job := range a.items() {
+		s.seeObject(assumptions.RestoreObject, job)
+		delivery := nested(job, "delivery")
+		s.evidence.See("restore-job-fields", text(job, "id") != "" && text(job, "statusName") != "" && text(job, "created") != "" && text(delivery, "methodName") != "")
+		if c.isSharded() && job["batchId"] != nil {
+			s.evidence.See("shard-jobs-name-the-cluster", text(job, "clusterId") != c.id)
+		}
+		switch {
+		case delivery["maxDownloads"] == nil:
+			s.evidence.See("echoes-delivery-method", text(delivery, "methodName") != "AUTOMATED_RESTORE")
+		case text(job, "statusName") == "IN_PROGRESS":
+			s.evidence.See("link-at-the-end", delivery["url"] != nil)
+		}
+		if text(job, "statusName") == "FINISHED" {
+			ended = append(ended, text(job, "id"))
+		}
+	}
+	if len(ended) == 0 {
+		return nil
+	}
+	again, err := s.getOf(ctx, c, path...)
+	if err != nil || !again.ok() {
+		return err
+	}
+	for _, id := range ended {
+		s.evidence.See("forgets-finished-restores", slices.ContainsFunc(again.items(), func(job document) bool { return text(job, "id") == id }))
+	}
+	return nil
+}

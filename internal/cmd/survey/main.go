@@ -1,0 +1,148 @@
+// Command survey finds out, with GET requests only, whether an Ops Manager is what the provider
+// assumes. It can write down what it found, without names, and copy what the provider reads.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"terraform-provider-opsmanager/internal/assumptions"
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	interrupted := ctx.Err() != nil
+	stop()
+	switch {
+	case errors.Is(err, flag.ErrHelp), err == nil:
+	case interrupted:
+		fmt.Fprintln(os.Stderr, "survey: interrupted; no file was written")
+		os.Exit(1)
+	default:
+		fmt.Fprintln(os.Stderr, "survey:", err)
+		os.Exit(1)
+	}
+}
+
+// run surveys the Ops Manager that the environment names. It prints what it found to out, and its
+// progress to logs.
+func run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) error {
+	o, err := parse(args, logs)
+	if err != nil {
+		return err
+	}
+	config, warnings, err := provider.FromEnvironment(getenv)
+	for _, warning := range warnings {
+		fmt.Fprintln(logs, "Warning:", warning)
+	}
+	if err != nil {
+		return err
+	}
+	s := newSurvey(config, o, logs)
+	if err := s.look(ctx); err != nil {
+		return err
+	}
+	s.print(out)
+	if o.copy != "" {
+		if err := s.copy(ctx, o.copy); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "Wrote the copy to", o.copy)
+	}
+	if o.report != "" {
+		if err := s.writeReport(o.report); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "Wrote the report to", o.report)
+	}
+	return nil
+}
+
+// options are the parsed command line.
+type options struct {
+	projects     []string // IDs; all projects that the key can read if it is empty
+	report, copy string   // files to write, if any
+	names        bool     // print the names of unknown fields
+	concurrency  int      // number of requests at a time
+}
+
+const maxConcurrency = 100
+
+// parse parses the command line.
+func parse(args []string, logs io.Writer) (o options, err error) {
+	flags := flag.NewFlagSet("survey", flag.ContinueOnError)
+	flags.SetOutput(logs)
+	flags.Func("project", "`ID` of a project to look at; repeat it for more; by default all projects that the key can read", func(id string) error {
+		if opsmanager.IsInvalidID(id) {
+			return errors.New("this is not the ID of a project")
+		}
+		o.projects = append(o.projects, id)
+		return nil
+	})
+	flags.StringVar(&o.report, "report", "", "write what was found to this `file`, as JSON without names, IDs, addresses or secrets, so it can be attached to a public issue")
+	flags.StringVar(&o.copy, "copy", "", "write a copy of what the provider reads to this `file`, with names and without secrets, for make emulator ARGS='-seed FILE'")
+	flags.IntVar(&o.concurrency, "concurrency", 16, "`number` of requests at a time of -copy")
+	flags.BoolVar(&o.names, "names", false, "print the names of fields that the provider doesn't know; they are in no report")
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), `The survey finds out whether your Ops Manager is what the provider assumes. It sends GET requests only.
+Pass flags as in: make survey ARGS='-report report.json'
+
+It has the settings of the provider: set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and
+OPSMANAGER_PRIVATE_KEY, and if you need them OPSMANAGER_CA_CERT_FILE, OPSMANAGER_CLIENT_CERT_FILE,
+OPSMANAGER_CLIENT_KEY_FILE, OPSMANAGER_INSECURE_SKIP_VERIFY and HTTPS_PROXY. With the role Project Read
+Only it sees the backups of projects, and with Global Backup Admin also stores, daemons and regions.
+
+`)
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case o.concurrency < 1 || o.concurrency > maxConcurrency:
+		return o, fmt.Errorf("-concurrency: %d is not between 1 and %d", o.concurrency, maxConcurrency)
+	}
+	slices.Sort(o.projects)
+	o.projects = slices.Compact(o.projects)
+	return o, nil
+}
+
+// survey reads an Ops Manager.
+type survey struct {
+	client   *opsmanager.Client
+	wire     *readOnly
+	baseURL  *url.URL
+	options  options
+	progress *progress
+
+	version  string                // as Ops Manager returned it
+	evidence *assumptions.Evidence // nil until the version is known
+	unknown  map[unknownField]bool
+}
+
+// newSurvey returns a survey of the Ops Manager that a configuration names. All its requests pass
+// through the transport that refuses everything but GET.
+func newSurvey(config opsmanager.Config, o options, logs io.Writer) *survey {
+	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), unknown: map[unknownField]bool{}}
+	config.UserAgent = "terraform-provider-opsmanager survey"
+	config.Wrap = func(next http.RoundTripper) http.RoundTripper {
+		s.wire.next = next
+		return s.wire
+	}
+	s.client = opsmanager.NewClient(config)
+	return s
+}
