@@ -3,7 +3,6 @@ package assumptions
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -71,25 +70,27 @@ func (f Finding) text(a Assumption) string {
 	case Unknown:
 		return f.Why.text(a)
 	}
-	found := a.Otherwise
 	var words []string
 	for _, word := range f.Words {
 		words = append(words, string(word))
 	}
+	found := a.Otherwise
 	switch {
-	case len(words) > 0 && a.Name == "omit-fields":
+	case f.Code != nil && *f.Code == "none":
+		found = fmt.Sprintf("%d without a code", f.Status)
+	case f.Code != nil && *f.Code == "other":
+		found = fmt.Sprintf("%d with another code", f.Status)
+	case f.Code != nil:
+		found = fmt.Sprintf("%d %s", f.Status, *f.Code)
+	case f.Status != 0:
+		found = strconv.Itoa(f.Status)
+	case found != "":
+	case a.Name == "omit-fields":
 		found = "without " + strings.Join(words, ", ")
 	case len(words) > 0:
 		found = strings.Join(words, ", ")
 	case f.Number != nil:
 		found = strconv.Itoa(*f.Number)
-	case f.Status != 0:
-		found = strconv.Itoa(f.Status)
-		if f.Code != nil && !slices.Contains([]Code{"none", "other"}, *f.Code) {
-			found += " " + string(*f.Code)
-		} else if f.Code != nil {
-			found += map[Code]string{"none": " without a code", "other": " with another code"}[*f.Code]
-		}
 	}
 	text := found + " (expected: " + a.Expected + ")"
 	if f.AsExpected > 0 {

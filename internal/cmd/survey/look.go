@@ -252,7 +252,10 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 		}
 	}
 	for _, c := range found {
-		if isShardOf := func(part *cluster) bool { return part.isPart() && text(part.cluster, "clusterName") == text(c.cluster, "clusterName") }; c.isSharded() && slices.ContainsFunc(found, isShardOf) {
+		isShard := func(part *cluster) bool {
+			return part.isPart() && text(part.cluster, "clusterName") == text(c.cluster, "clusterName")
+		}
+		if c.isSharded() && slices.ContainsFunc(found, isShard) {
 			s.evidence.See("whole-cluster-has-no-shard", c.cluster["shardName"] != nil)
 		}
 		if c.config != nil {
@@ -370,7 +373,7 @@ func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	if err != nil || config.isDenied() {
 		return err
 	}
-	s.evidence.See("profile", !config.lacksOperation())
+	s.seeOperation(config)
 	if !config.ok() {
 		return nil
 	}
@@ -380,7 +383,7 @@ func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	if err != nil || schedule.isDenied() {
 		return err
 	}
-	s.evidence.See("profile", !schedule.lacksOperation())
+	s.seeOperation(schedule)
 	if schedule.lacksOperation() {
 		return nil
 	}
@@ -398,6 +401,15 @@ func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 		s.seeObject(assumptions.ScheduleObject, schedule.object)
 	}
 	return nil
+}
+
+// seeOperation looks at whether Ops Manager has an operation that is not among the documented ones.
+func (s *survey) seeOperation(a answer) {
+	got := assumptions.Word("full")
+	if a.lacksOperation() {
+		got = "documented"
+	}
+	s.evidence.SeeWord("profile", "full", got)
 }
 
 // scheduleFields are the fields that each schedule has.

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/assumptions"
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// Objects of the emulator's seed.
+const (
+	payments  = "64f0c2a19b3d5e7f80a1b2c3"
+	analytics = "64f0c2d57c1e4a6b92d3f4e5"
+	ledger    = "650a1f3c2e4b6d8091a3b5c7"
+	cards     = "650a1f8b5d7092a4c6e8f013"
+	orders    = "650a2035b7d9f1e3a5c70924"
+	reports   = "650a2177e1f3a5b7c9d00e42"
+	events    = "650a22f9d3b5a7c9e1f30816"
+)
+
+// versions are those from which the emulator changes something, and those before.
+var versions = []string{
+	"5.0.0", "6.0.20", "6.0.21", "6.0.27", "7.0.0", "7.0.3", "7.0.4", "7.0.15", "7.0.16", "8.0.0", "8.0.5", "8.0.6", "8.0.10", "8.0.18", "8.0.19",
+	"8.0.25", "8.0.26", "8.0.27", "8.0.28", "9.0.0",
+}
+
+// someVersions returns the versions, or a few of them in a short run.
+func someVersions() []string {
+	if testing.Short() {
+		return []string{"6.0.20", "9.0.0"}
+	}
+	return versions
+}
+
+// richSeed returns a seed that has each object that shows something.
+func richSeed() *emulator.Seed {
+	seed := emulator.DefaultSeed()
+	for i := range seed.Projects {
+		for j := range seed.Projects[i].Clusters {
+			if c := &seed.Projects[i].Clusters[j]; c.ID == reports {
+				c.BackupConfig["storageEngineName"] = "WIRED_TIGER"
+			} else if c.ID == cards {
+				for name, value := range map[string]any{"username": "backup", "syncSource": "SECONDARY", "disableCertificateRevocationCheck": true} {
+					c.BackupConfig[name] = value
+				}
+			}
+		}
+		if seed.Projects[i].ID == analytics {
+			seed.Projects[i].BackupJobConfig["kmipClientCertPath"] = "/etc/kmip.pem"
+			seed.Projects[i].BackupJobConfig["kmipClientCertPassword"] = "kmip-secret-password"
+		}
+	}
+	many := emulator.Project{ID: "64f0c2d57c1e4a6b92d3f4e6", Name: "Many", OrgID: seed.Projects[0].OrgID}
+	for i := range 101 {
+		many.Clusters = append(many.Clusters, emulator.Cluster{
+			ID: fmt.Sprintf("650b%020x", i), Name: fmt.Sprintf("rs-%d", i), TypeName: "REPLICA_SET", ReplicaSetName: fmt.Sprintf("rs-%d", i),
+		})
+	}
+	seed.Projects = append(seed.Projects, many)
+	seed.BackupStores[emulator.S3Blockstore][0]["customCertificates"] = []any{map[string]any{"filename": "ca.pem", "certString": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"}}
+	seed.BackupDaemons[1]["backupJobsEnabled"] = false
+	return seed
+}
+
+// service is an emulator with objects that show each readable assumption.
+type service struct {
+	*emulator.Emulator
+	url string
+}
+
+func startService(t *testing.T, options emulator.Options) *service {
+	t.Helper()
+	if options.Seed == nil {
+		options.Seed = richSeed()
+	}
+	options.TransitionReads, options.RestoreReads = 1000, 1000 // what begins below does not end
+	e := emulator.New(options.Fixed())
+	e.SetBackupStatus(analytics, events, "PROVISIONING")
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	return &service{e, server.URL}
+}
+
+// startRestores starts a restore of a sharded cluster, and a download.
+func (s *service) startRestores() {
+	s.StartRestore(payments, orders, map[string]any{"snapshotId": "66d3e2a1c4d6e8f0a2b4c702", "clusterId": orders})
+	s.StartRestore(payments, ledger, map[string]any{"delivery": map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED", "maxDownloads": 1}})
+}
+
+func (s *service) getenv(name string) string {
+	return map[string]string{
+		"OPSMANAGER_BASE_URL": s.url, "OPSMANAGER_PUBLIC_KEY": emulator.DefaultPublicKey, "OPSMANAGER_PRIVATE_KEY": emulator.DefaultPrivateKey,
+	}[name]
+}
+
+// survey runs the survey, and returns its report and what it printed.
+func (s *service) survey(t *testing.T, args ...string) (*assumptions.Report, string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.json")
+	var out bytes.Buffer
+	if err := run(t.Context(), append(args, "-report", file), s.getenv, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := assumptions.ReadReport(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range s.Requests() {
+		if r.Method != "GET" {
+			t.Errorf("the survey sent %s %s", r.Method, r.Path)
+		}
+	}
+	return report, out.String()
+}
+
+// withVerdict returns the names of the assumptions with a verdict.
+func withVerdict(report *assumptions.Report, verdict assumptions.Verdict) []string {
+	found := []string{}
+	for _, f := range report.Findings {
+		if f.Verdict == verdict {
+			found = append(found, string(f.Assumption))
+		}
+	}
+	return found
+}
+
+func TestNothingDiffersByDefault(t *testing.T) {
+	t.Parallel()
+	for _, version := range someVersions() {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, emulator.Options{ServiceVersion: version, Lenient: true})
+			s.startRestores()
+			report, out := s.survey(t)
+			if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
+				t.Errorf("these differ: %v", differ)
+			}
+			for _, f := range report.Findings {
+				if a := assumptions.Find(f.Assumption); f.Verdict == assumptions.Unknown && *f.Why != assumptions.NotInVersion {
+					t.Errorf("%s is unknown because of %s, which takes %s", f.Assumption, *f.Why, a.Needs)
+				}
+			}
+			if report.Version.String() != version {
+				t.Errorf("got version %s", report.Version)
+			}
+			if len(report.UnknownFields) > 0 {
+				t.Errorf("got unknown fields %v", report.UnknownFields)
+			}
+			if !strings.HasPrefix(out, "Ops Manager "+version+" at "+s.url+", read only\n") || !strings.Contains(out, "  holds ") {
+				t.Errorf("printed\n%s", out)
+			}
+		})
+	}
+}
+
+// otherValues are the values of switches that are not Booleans, other than the expected one.
+var otherValues = map[string][]func(*emulator.Options){
+	"challenge":      {func(o *emulator.Options) { o.Challenge = "op" }, func(o *emulator.Options) { o.Challenge = "none" }},
+	"version-header": {func(o *emulator.Options) { o.Unknowns.VersionHeader = "master" }, func(o *emulator.Options) { o.Unknowns.VersionHeader = "hash" }, func(o *emulator.Options) { o.Unknowns.VersionHeader = "none" }},
+	"inactive-schedule": {
+		func(o *emulator.Options) { o.Unknowns.InactiveSchedule = 404 }, func(o *emulator.Options) { o.Unknowns.InactiveSchedule = 200 },
+	},
+	"unknown-routes":     {func(o *emulator.Options) { o.UnknownRoutes = emulator.GoText }, func(o *emulator.Options) { o.UnknownRoutes = emulator.NginxPage }},
+	"profile":            {func(o *emulator.Options) { o.Profile = emulator.Documented }},
+	"nonce-uses":         {func(o *emulator.Options) { o.NonceUses = 5 }},
+	"max-items-per-page": {func(o *emulator.Options) { o.MaxItemsPerPage = 100 }},
+	"omit-fields": {
+		func(o *emulator.Options) { o.OmitFields = []string{"referenceHourOfDay", "referenceMinuteOfHour"} },
+	},
+	"secret-mask": {func(o *emulator.Options) { o.Unknowns.SecretMask = "********" }},
+	"lenient":     {func(o *emulator.Options) { o.Lenient = false }},
+}
+
+// notInResponses are the switches of assumptions that can be read, although the emulator shows them
+// only after a write: a test below makes it.
+var notInResponses = []string{"echoes-delivery-method"}
+
+// changesOf returns the changes of options that turn the switch of an assumption.
+func changesOf(a assumptions.Assumption) []func(*emulator.Options) {
+	if changes, ok := otherValues[string(a.Name)]; ok {
+		return changes
+	}
+	return []func(*emulator.Options){func(o *emulator.Options) {
+		s, _ := a.Switch(o)
+		*s.Value.(*bool) = true
+	}}
+}
+
+// eachReadable runs a test for each value of a switch that the survey can read, other than the expected one.
+func eachReadable(t *testing.T, test func(t *testing.T, name assumptions.Name, change func(*emulator.Options))) {
+	t.Helper()
+	for _, a := range assumptions.All {
+		_, isSwitch := a.Switch(new(emulator.Options))
+		readable := slices.Contains([]assumptions.How{assumptions.ByReading, assumptions.InTransition, assumptions.OneWay}, a.How)
+		if !isSwitch || !readable || slices.Contains(notInResponses, string(a.Name)) {
+			continue
+		}
+		for i, change := range changesOf(a) {
+			t.Run(fmt.Sprintf("%s/%d", a.Name, i), func(t *testing.T) {
+				t.Parallel()
+				test(t, a.Name, change)
+			})
+		}
+	}
+}
+
+// surveyOf runs the survey on an emulator with options.
+func surveyOf(t *testing.T, options emulator.Options) *assumptions.Report {
+	t.Helper()
+	s := startService(t, options)
+	s.startRestores()
+	var args []string
+	if options.Profile == emulator.Documented { // which has no list of projects
+		args = []string{"-project", payments, "-project", analytics}
+	}
+	report, _ := s.survey(t, args...)
+	return report
+}
+
+func TestEachReadableSwitchIsFoundOnEachVersion(t *testing.T) {
+	t.Parallel()
+	eachReadable(t, func(t *testing.T, name assumptions.Name, change func(*emulator.Options)) {
+		for _, version := range someVersions() {
+			options := emulator.Options{ServiceVersion: version, Lenient: true}
+			change(&options)
+			want := []string{string(name)}
+			if !assumptions.NewEvidence(assumptions.ParseVersion(version)).Applies(name) {
+				want = []string{}
+			}
+			if differ := withVerdict(surveyOf(t, options), assumptions.Differs); !slices.Equal(differ, want) {
+				t.Errorf("%s: these differ: %v", version, differ)
+			}
+		}
+	})
+}
+
+func TestTheEmulatorCanPlayTheServerOfAReport(t *testing.T) {
+	t.Parallel()
+	eachReadable(t, func(t *testing.T, name assumptions.Name, change func(*emulator.Options)) {
+		options := emulator.Options{ServiceVersion: "8.0.28", Lenient: true}
+		change(&options)
+		report := surveyOf(t, options)
+		played := emulator.Defaults()
+		played.Lenient, played.Seed = true, nil
+		report.Apply(&played, func(string) bool { return false })
+		if err := played.Check(); err != nil {
+			t.Fatal(err)
+		}
+		again := surveyOf(t, played)
+		if name == "version-header" {
+			again.Version = report.Version // the newest one is played if it is not known
+		}
+		if again.Version != report.Version {
+			t.Errorf("the emulator plays %s, want %s", again.Version, report.Version)
+		}
+		for i, f := range report.Findings {
+			if g := again.Findings[i]; f.Verdict != g.Verdict {
+				t.Errorf("%s: %s, and %s when the emulator plays it", f.Assumption, f.Verdict, g.Verdict)
+			}
+		}
+	})
+}
