@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/assumptions"
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider"
+)
+
+// wantNoFile fails if a directory has any file.
+func wantNoFile(t *testing.T, dir string) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		t.Errorf("left %s", file.Name())
+	}
+}
+
+func TestAFailureOfOpsManagerEndsTheSurveyWithoutAFile(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/groups", "/snapshotSchedule", "/restoreJobs", "/s3Configs", "/daemon/configs", "/backupDeployments", "/admin/backup/groups"} {
+		s := startService(t, emulator.Options{Lenient: true})
+		s.Inject(emulator.Fault{Path: path, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "secret-host.example.com"}`})
+		dir := t.TempDir()
+		err := run(t.Context(), []string{"-report", filepath.Join(dir, "report.json")}, s.getenv, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "500 Internal Server Error") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: got %v", path, err)
+		}
+		wantNoFile(t, dir)
+	}
+}
+
+func TestAnInterruptLeavesNoFile(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	s := startService(t, emulator.Options{Lenient: true, OnRequest: func(r emulator.Request) {
+		if strings.HasSuffix(r.Path, "/snapshotSchedule") {
+			interrupt()
+		}
+	}})
+	dir := t.TempDir()
+	err := run(ctx, []string{"-report", filepath.Join(dir, "report.json")}, s.getenv, io.Discard, io.Discard)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	wantNoFile(t, dir)
+}
+
+func TestAFileIsWrittenCompletelyOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "copy.json")
+	broken := errors.New("broken")
+	if err := writeFile(file, 0o600, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half of it")
+		return broken
+	}); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	wantNoFile(t, dir)
+	if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(file, 0o600, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || string(text) != "new" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("got mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestWhatTheKeyMayNotReadIsUnknown(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		status int
+		body   string
+		why    assumptions.Why
+		text   string
+	}{
+		{401, `{"error": 401, "reason": "Unauthorized", "detail": "You are not authorized for this resource."}`, assumptions.NotPermitted, "the key lacks Global Backup Admin"},
+		{403, `{"error": 403, "errorCode": "ACCESS_FORBIDDEN", "reason": "Forbidden"}`, assumptions.NotPermitted, "the key lacks Global Backup Admin"},
+		{403, `{"error": 403, "errorCode": "RESOURCE_REQUIRES_ACCESS_LIST", "reason": "Forbidden", "parameters": ["192.0.2.7"]}`, assumptions.NotListed, "your address is not on the access list of the key"},
+	} {
+		s := startService(t, emulator.Options{Lenient: true})
+		s.startRestores()
+		s.Inject(emulator.Fault{Path: "/admin/backup", Status: test.status, Body: test.body, Times: -1})
+		report, out := s.survey(t)
+		if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
+			t.Errorf("these differ: %v", differ)
+		}
+		for _, f := range report.Findings {
+			a := assumptions.Find(f.Assumption)
+			isAdmin := a.Area != assumptions.Projects && a.Area != ""
+			if isUnknown := f.Verdict == assumptions.Unknown; isUnknown != (isAdmin && f.Verdict != assumptions.NeedsWrite) {
+				t.Errorf("%s: %s", f.Assumption, f.Verdict)
+			}
+			if f.Why != nil && *f.Why != test.why {
+				t.Errorf("%s is unknown because of %s", f.Assumption, *f.Why)
+			}
+		}
+		if !strings.Contains(out, "unknown       the masks of secrets: "+test.text+"  [secret-mask]\n") || strings.Contains(out, "192.0.2.7") {
+			t.Errorf("printed\n%s", out)
+		}
+	}
+}
+
+func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	for wrong, test := range map[string]struct {
+		getenv func(string) string
+		want   string
+	}{
+		"key": {func(name string) string {
+			if name == "OPSMANAGER_PRIVATE_KEY" {
+				return "wrong-secret-key"
+			}
+			return s.getenv(name)
+		}, "rejected the API key (401)"},
+		"environment": {func(string) string { return "" }, "Set the environment variable OPSMANAGER_BASE_URL"},
+	} {
+		err := run(t.Context(), nil, test.getenv, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "wrong-secret-key") {
+			t.Errorf("%s: got %v", wrong, err)
+		}
+	}
+	unlisted := startService(t, emulator.Options{UnlistedCalls: -1})
+	if err := run(t.Context(), nil, unlisted.getenv, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "access list") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// textsOf returns the texts in a seed that are names, IDs, addresses or secrets.
+func textsOf(value any, found map[string]bool) {
+	switch value := value.(type) {
+	case string:
+		if len(value) > 5 && strings.ToUpper(value) != value { // not a constant of the API
+			found[value] = true
+		}
+	case []any:
+		for _, element := range value {
+			textsOf(element, found)
+		}
+	case map[string]any:
+		for _, element := range value {
+			textsOf(element, found)
+		}
+	}
+}
+
+func TestAReportHasNoNames(t *testing.T) {
+	t.Parallel()
+	seed := richSeed()
+	seed.Projects[0].Clusters[0].BackupConfig["ledger.payments.example.com"] = map[string]any{"tier": "gold"}
+	seed.BackupStores[emulator.Blockstore][0]["newSecret"] = "hunter22-secret"
+	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
+	s.startRestores()
+	report, out := s.survey(t)
+	var written bytes.Buffer
+	if err := report.Write(&written); err != nil {
+		t.Fatal(err)
+	}
+	secret := map[string]bool{s.url: true, "ledger.payments": true, "newSecret": true, "127.0.0.1": true}
+	for _, project := range seed.Projects {
+		secret[project.ID], secret[project.Name] = true, true
+		for _, c := range project.Clusters {
+			secret[c.ID], secret[c.Name] = true, len(c.Name) > 5 && c.Name != "reports"
+			for _, member := range c.Members {
+				secret[member] = true
+			}
+		}
+	}
+	for _, stores := range seed.BackupStores {
+		for _, store := range stores {
+			textsOf(store, secret)
+		}
+	}
+	for _, daemon := range seed.BackupDaemons {
+		textsOf(daemon, secret)
+	}
+	for text, isSecret := range secret {
+		if isSecret && text != "MAJORITY" && strings.Contains(written.String(), text) {
+			t.Errorf("the report has %q", text)
+		}
+		if isSecret && text != s.url && text != "127.0.0.1" && strings.Contains(out, text) {
+			t.Errorf("printed %q", text)
+		}
+	}
+	want := []assumptions.UnknownField{
+		{Object: assumptions.ConfigObject, Type: "object", Names: 1}, {Object: assumptions.StoreObject, Type: "string", Names: 1},
+	}
+	if !slices.Equal(report.UnknownFields, want) {
+		t.Errorf("got unknown fields %v", report.UnknownFields)
+	}
+	if _, out = s.survey(t, "-names"); !strings.Contains(out, "Unknown field of a backup configuration: ledger.payments.example.com (object)\n") || strings.Contains(out, "hunter22") {
+		t.Errorf("printed\n%s", out)
+	}
+}
+
+func TestWhatOpsManagerReturnsIsPrintedSafely(t *testing.T) {
+	t.Parallel()
+	seed := richSeed()
+	seed.Projects[0].Clusters[0].BackupConfig["\u009b31m\u202ename"] = true
+	s := startService(t, emulator.Options{Lenient: true, Seed: seed, ServiceVersion: "8.0.27.\u009b31mred"})
+	_, out := s.survey(t, "-names")
+	if strings.ContainsAny(out, "\u009b\u202e") || !strings.Contains(out, "31m name (boolean)") {
+		t.Errorf("printed %q", out)
+	}
+}
+
+func TestAnAutomatedRestoreShowsItsMethod(t *testing.T) {
+	t.Parallel()
+	for _, echoes := range []bool{false, true} {
+		s := startService(t, emulator.Options{Lenient: true, Unknowns: emulator.Unknowns{EchoesDeliveryMethod: echoes}})
+		config, _, err := provider.FromEnvironment(s.getenv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := opsmanager.NewClient(config).CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{
+			SnapshotID: new("66d2a1b0c4d6e8f0a2b4c601"),
+			Delivery:   opsmanager.RestoreTarget{MethodName: opsmanager.AutomatedRestore, TargetGroupID: new(payments), TargetClusterID: new(ledger)},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s.ResetRequests()
+		report, _ := s.survey(t)
+		want := assumptions.OneWayOnly
+		if echoes {
+			want = assumptions.Differs
+		}
+		if f := report.Finding("echoes-delivery-method"); f.Verdict != want {
+			t.Errorf("got %v, want %s", f, want)
+		}
+	}
+}
+
+func TestCommandLineIsChecked(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"-concurrency", "0"}, {"-concurrency", "101"}, {"-project", "a/../b"}, {"report.json"}} {
+		if _, err := parse(args, io.Discard); err == nil {
+			t.Errorf("%v: want an error", args)
+		}
+	}
+	o, err := parse([]string{"-project", "b", "-project", "a", "-project", "b"}, io.Discard)
+	if err != nil || !slices.Equal(o.projects, []string{"a", "b"}) || o.concurrency != 16 {
+		t.Errorf("got %v, %v", o, err)
+	}
+}
