@@ -36,17 +36,14 @@ type How string
 
 // From the least to the most that it takes.
 const (
-	ByReading    How = "reading"           // if the object exists
-	InTransition How = "reading in time"   // only while something is in transition
-	OneWay       How = "reading, one way"  // seeing it proves it, and not seeing it proves nothing
-	OnScratch    How = "a scratch cluster" // make testacc-live
-	OnStore      How = "a scratch store"   // make testacc-live with OPSMANAGER_LIVE_ADMIN=1
-	TakesMore    How = "more than that"    // changes that no test should make
-	Chosen       How = "nothing"           // a setting of the emulator, and no fact
+	ByReading    How = "reading"                      // if the object exists
+	InTransition How = "reading in time"              // only while something is in transition
+	OneWay       How = "reading, one way"             // seeing it proves it, and not seeing it proves nothing
+	OnScratch    How = "a write to a scratch cluster" // make testacc-live
+	OnStore      How = "a write of a scratch store"   // make testacc-live with OPSMANAGER_LIVE_ADMIN=1
+	TakesMore    How = "more than that"               // changes that no test should make
+	Chosen       How = "nothing"                      // a setting of the emulator, and no fact
 )
-
-// Hows are all ways to settle an assumption.
-var Hows = []How{ByReading, InTransition, OneWay, OnScratch, OnStore, TakesMore, Chosen}
 
 // Area is a part of the API that needs a role of its own.
 type Area string
@@ -59,9 +56,6 @@ const (
 	Jobs     Area = "job configurations"
 	Regions  Area = "deployment regions"
 )
-
-// Areas are all areas.
-var Areas = []Area{Projects, Stores, Daemons, Jobs, Regions}
 
 // Role returns the lowest role that may read an area.
 func (a Area) Role() string {

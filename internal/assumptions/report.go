@@ -129,7 +129,7 @@ func (f Finding) apply(s emulator.Switch) {
 	case *int:
 		if f.Number != nil {
 			*value = *f.Number
-		} else if f.Assumption == "inactive-schedule" && f.Verdict == Differs {
+		} else if f.Assumption == "inactive-schedule" && slices.Contains([]int{200, 404}, f.Status) {
 			*value = f.Status
 		}
 	case *string:

@@ -1,10 +1,7 @@
 package emulator_test
 
 import (
-	"os"
 	"reflect"
-	"regexp"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -42,32 +39,5 @@ func TestEveryOptionIsASwitch(t *testing.T) {
 	}
 	if len(fields) > 0 {
 		t.Errorf("these options have no switch: %v", fields)
-	}
-}
-
-func TestContributorsAreToldOfExistingSwitches(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := map[string]bool{}
-	for _, group := range new(emulator.Options).Switches() {
-		for _, s := range group.Switches {
-			names[s.Name] = true
-		}
-	}
-	_, table, found := strings.Cut(string(text), "### What only a real server can settle")
-	table, _, _ = strings.Cut(table, "\n###")
-	rows := regexp.MustCompile("(?m)^\\|.*\\| (`.*`) \\|$").FindAllStringSubmatch(table, -1)
-	if !found || len(rows) < 5 {
-		t.Fatalf("CONTRIBUTING.md has %d rows with a switch", len(rows))
-	}
-	for _, row := range rows {
-		for name := range strings.SplitSeq(row[1], ", ") {
-			if !names[strings.Trim(name, "`")] {
-				t.Errorf("CONTRIBUTING.md names the switch %s, which does not exist", name)
-			}
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
@@ -46,7 +47,7 @@ func usage(flags *flag.FlagSet, groups []emulator.SwitchGroup) {
 	fmt.Fprintln(flags.Output(), `The emulator serves an emulated Ops Manager. Pass flags as in: make emulator ARGS='-service-version 7.0.11'
 
 By default, it behaves as Ops Manager most likely does. If only a real Ops Manager can show whether
-that is right, brackets say what is known.`)
+that is right, brackets say what is known. make survey looks at one, and -like plays it.`)
 	for _, group := range append([]emulator.SwitchGroup{{}}, groups...) {
 		fmt.Fprintf(flags.Output(), "\n%s:\n", cmp.Or(group.Name, "The command"))
 		part := flag.NewFlagSet("", flag.ContinueOnError)
@@ -58,5 +59,11 @@ that is right, brackets say what is known.`)
 			}
 		})
 		part.PrintDefaults()
+	}
+	fmt.Fprint(flags.Output(), "\nWithout a switch, the emulator assumes:\n")
+	for _, a := range assumptions.All {
+		if title[string(a.Name)] == "" {
+			fmt.Fprintf(flags.Output(), "  %s\n    \t%s: %s\n", a.Name, a.About, a.Expected)
+		}
 	}
 }

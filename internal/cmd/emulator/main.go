@@ -21,6 +21,7 @@ import (
 	"time"
 	"unicode"
 
+	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
@@ -93,6 +94,7 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
 	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default")
+	like := flags.String("like", "", "play the Ops Manager of a report of make survey, a `file`: its version, and the switches that the report settles; other flags count more")
 	c.options = emulator.Defaults()
 	c.options.Lenient = true
 	groups := c.options.Switches()
@@ -104,6 +106,11 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	flags.Usage = func() { usage(flags, groups) }
 	if err := flags.Parse(args); err != nil {
 		return c, err
+	}
+	if *like != "" {
+		if err := play(*like, flags, &c.options); err != nil {
+			return c, err
+		}
 	}
 	switch {
 	case flags.NArg() > 0:
@@ -135,6 +142,22 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 		}
 	}
 	return c, nil
+}
+
+// play sets the options that a report settles, except for those that the command line has.
+func play(file string, flags *flag.FlagSet, options *emulator.Options) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	report, err := assumptions.ReadReport(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	report.Apply(options, func(name string) bool { return given[name] })
+	return nil
 }
 
 // announce prints the address, the contents, and the settings of the provider.

@@ -17,7 +17,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider"
 )
 
-
 // This calls every method of the client, also those that a later change adds.
 func TestNothingButGETReachesOpsManagerWhateverTheClientIsAsked(t *testing.T) {
 	t.Parallel()
@@ -49,7 +48,7 @@ func TestNothingButGETReachesOpsManagerWhateverTheClientIsAsked(t *testing.T) {
 			}
 			before := survey.wire.refused
 			call.Call(args)
-			writes := slices.ContainsFunc([]string{"Change", "Configure", "Create", "Delete", "Restorable", "Take", "Update"}, func(verb string) bool { return strings.HasPrefix(method.Name, verb) })
+			writes := slices.ContainsFunc([]string{"Change", "Configure", "Create", "Delete", "Raw", "Restorable", "TakeSnapshot", "Update"}, func(verb string) bool { return strings.HasPrefix(method.Name, verb) })
 			if writes = writes || method.Name == "SnapshotSchedule" && profile == emulator.Documented; writes && survey.wire.refused == before {
 				t.Errorf("%s: no request was refused", method.Name)
 			}

@@ -1,0 +1,86 @@
+package assumptions_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/assumptions"
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+var update = flag.Bool("update", false, "write the table in CONTRIBUTING.md")
+
+func TestEachSwitchOfTheEmulatorIsAnAssumption(t *testing.T) {
+	t.Parallel()
+	seen := map[assumptions.Name]bool{}
+	for _, a := range assumptions.All {
+		if seen[a.Name] {
+			t.Errorf("%s is there twice", a.Name)
+		}
+		seen[a.Name] = true
+		isFact := a.How != assumptions.Chosen
+		if a.About == "" || isFact && a.Expected == "" {
+			t.Errorf("%s does not say what it is about, or what is expected", a.Name)
+		}
+		if needs := slices.Contains([]assumptions.How{assumptions.InTransition, assumptions.OneWay, assumptions.TakesMore}, a.How); needs && a.Needs == "" {
+			t.Errorf("%s does not say what it takes", a.Name)
+		}
+	}
+	for _, group := range new(emulator.Options).Switches() {
+		for _, s := range group.Switches {
+			if !seen[assumptions.Name(s.Name)] {
+				t.Errorf("the switch %s is no assumption", s.Name)
+			}
+		}
+	}
+}
+
+// The table in CONTRIBUTING.md.
+const (
+	contributing = "../../CONTRIBUTING.md"
+	mark         = "<!-- assumptions -->\n"
+	nextTitle    = "\n### "
+)
+
+// table returns the table of the assumptions.
+func table() string {
+	var text strings.Builder
+	text.WriteString("\n| assumption | | the emulator does | settled by | which takes | if it differs |\n|---|---|---|---|---|---|\n")
+	var chosen []string
+	for _, a := range assumptions.All {
+		if a.How == assumptions.Chosen {
+			chosen = append(chosen, "`"+string(a.Name)+"`")
+			continue
+		}
+		fmt.Fprintf(&text, "| `%s` | %s | %s | %s | %s | %s |\n", a.Name, a.About, a.Expected, a.How, a.Needs, a.IfDifferent())
+	}
+	fmt.Fprintf(&text, "\nThese switches are settings of the emulator, and no facts: %s.\n", strings.Join(chosen, ", "))
+	return text.String()
+}
+
+func TestContributorsAreToldOfEachAssumption(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(contributing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(content), mark)
+	current, after, ended := strings.Cut(rest, nextTitle)
+	if !found || !ended {
+		t.Fatal("CONTRIBUTING.md has no place for the table")
+	}
+	want := table()
+	switch {
+	case current == want:
+	case *update:
+		if err := os.WriteFile(contributing, []byte(before+mark+want+nextTitle+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Error("the table in CONTRIBUTING.md is out of date: run go test ./internal/assumptions -update")
+	}
+}
