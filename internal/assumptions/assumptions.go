@@ -146,9 +146,9 @@ var aboutSnapshots = []Assumption{
 	{Name: "running-snapshot-lacks-expires", About: "the expiry of a snapshot that is being taken", Expected: "returned", Otherwise: "left out", How: InTransition, Area: Projects, Needs: "a snapshot that is being taken"},
 	{Name: "on-demand-returns-202", About: "the response to the request for a snapshot", Expected: "200", Otherwise: "202", How: OnScratch, Since: Version{7, 0, 12}},
 	{Name: "snapshot-appears-after", About: "reads of a list that don't have a requested snapshot yet", Expected: "none", How: OnScratch, Since: Version{7, 0, 12}},
-	{Name: "release-sets-expires", About: "the expiry after doNotDelete: false without one", Expected: "none", Otherwise: "set", How: OnScratch, Since: Version{7, 0, 12}},
+	{Name: "release-sets-expires", About: "the expiry after doNotDelete: false without one", Expected: "none", Otherwise: "set", How: OnScratch, Needs: "a release without an expiry", Since: Version{7, 0, 12}},
 	{Name: "release-requires-expires", About: "doNotDelete: false without an expiry", Expected: "accepted", Otherwise: "rejected", How: OnScratch, Since: Version{7, 0, 12}},
-	{Name: "snapshot-delete-returns-202", About: "the response to DELETE of a snapshot", Expected: "not 202", Otherwise: "202", How: OnScratch, Since: Version{7, 0, 12}},
+	{Name: "snapshot-delete-returns-202", About: "the response to DELETE of a snapshot", Expected: "not 202", Otherwise: "202", How: OnScratch, Needs: "a snapshot that survives the test", Since: Version{7, 0, 12}},
 	{Name: "keeps-last-snapshot", About: "DELETE of the last complete snapshot of a cluster", Expected: "accepted", Otherwise: "refused", How: TakesMore, Needs: "a cluster with one snapshot, which it may lose"},
 }
 

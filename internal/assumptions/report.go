@@ -139,9 +139,11 @@ func (f Finding) apply(s emulator.Switch) {
 			*value = string(f.Words[0])
 		}
 	case *[]string:
+		var names []string
 		for _, word := range f.Words {
-			*value = append(*value, string(word))
+			names = append(names, string(word))
 		}
+		*value = names
 	case *time.Duration: // chosen
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,18 +19,7 @@ func TestTheEmulatorPlaysTheServerOfAReport(t *testing.T) {
 	evidence.See("both-namespace-lists", false)
 	evidence.See("lenient", false)
 	evidence.SeeResponse("inactive-schedule", false, 404, "BACKUP_CONFIG_NOT_FOUND")
-	file := filepath.Join(t.TempDir(), "report.json")
-	to, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report := &assumptions.Report{Version: evidence.Version(), Findings: evidence.Findings()}
-	if err := report.Write(to); err != nil {
-		t.Fatal(err)
-	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
+	file := writeReport(t, evidence)
 	c, err := parse([]string{"-omits-false=false", "-like", file}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -41,11 +31,31 @@ func TestTheEmulatorPlaysTheServerOfAReport(t *testing.T) {
 	if c, err = parse([]string{"-like", file, "-service-version", "9.0.0"}, io.Discard); err != nil || c.options.ServiceVersion != "9.0.0" {
 		t.Errorf("got %s, %v", c.options.ServiceVersion, err)
 	}
+	writes := assumptions.NewEvidence(evidence.Version())
+	writes.See("patch-returns-202", false)
+	if c, err = parse([]string{"-like", file, "-like", writeReport(t, writes)}, io.Discard); err != nil || !c.options.Unknowns.PatchReturns202 || !c.options.Unknowns.OmitsFalse {
+		t.Errorf("got %+v, %v", c.options.Unknowns, err)
+	}
 	for _, wrong := range []string{filepath.Join(t.TempDir(), "none.json"), "main.go"} {
 		if _, err := parse([]string{"-like", wrong}, io.Discard); err == nil || !strings.Contains(err.Error(), wrong) {
 			t.Errorf("%s: got %v", wrong, err)
 		}
 	}
+}
+
+// writeReport writes a report, and returns its file.
+func writeReport(t *testing.T, evidence *assumptions.Evidence) string {
+	t.Helper()
+	var text bytes.Buffer
+	report := &assumptions.Report{Version: evidence.Version(), Findings: evidence.Findings()}
+	if err := report.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "report.json")
+	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func TestTheHelpNamesEachAssumption(t *testing.T) {

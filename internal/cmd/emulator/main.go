@@ -94,7 +94,11 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
 	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default")
-	like := flags.String("like", "", "play the Ops Manager of a report of make survey, a `file`: its version, and the switches that the report settles; other flags count more")
+	var reports []string
+	flags.Func("like", "play the Ops Manager of a report of make survey or make testacc-live, a `file`: its version, and the switches that the report settles; other flags count more; repeat it for more reports", func(file string) error {
+		reports = append(reports, file)
+		return nil
+	})
 	c.options = emulator.Defaults()
 	c.options.Lenient = true
 	groups := c.options.Switches()
@@ -107,8 +111,8 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	if err := flags.Parse(args); err != nil {
 		return c, err
 	}
-	if *like != "" {
-		if err := play(*like, flags, &c.options); err != nil {
+	for _, file := range reports {
+		if err := play(file, flags, &c.options); err != nil {
 			return c, err
 		}
 	}
