@@ -46,6 +46,8 @@ func (r *Report) Print(to io.Writer) {
 			Holds: "hold", Differs: "differ", OneWayOnly: "seen one way, which proves nothing", Unknown: "unknown", NeedsWrite: "need a write",
 		}[verdict])
 		switch {
+		case verdict == NeedsWrite:
+			text += " (see CONTRIBUTING.md)"
 		case verdict != Differs:
 		case unhandled == 0:
 			text += " (the provider handles all of them)"

@@ -122,10 +122,11 @@ func (c *Client) hideReturned(secrets ...string) {
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	ctx, release := HoldMemoryTurn(ctx)
 	defer release()
-	response, content, made, err := c.exchange(ctx, e, in)
+	got, err := c.exchange(ctx, e, in)
 	if err != nil {
 		return err
 	}
+	response, content, made := got.response, got.content, got.made
 	digest := sentDigest(response)
 	hidden := c.secrets.and(digest, strings.ToUpper(digest))
 	if !succeeded(response) {
@@ -140,33 +141,40 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	return nil
 }
 
+// answered is the response to a call with its content, which was read, and the attempts.
+type answered struct {
+	response *http.Response
+	content  []byte
+	made     *attempts
+}
+
 // exchange sends the request of a call, again if that may help, and returns the response.
-func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*http.Response, []byte, *attempts, error) {
+func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, error) {
 	request, err := c.newRequest(ctx, e, in)
 	if err != nil {
-		return nil, nil, nil, c.failure(e, Error{Err: err})
+		return nil, c.failure(e, Error{Err: err})
 	}
 	retries, done, err := c.breaker.allow(c.config.MaxRetries)
 	if err != nil {
-		return nil, nil, nil, c.failure(e, Error{Err: err})
+		return nil, c.failure(e, Error{Err: err})
 	}
 	c.Hide(e.secrets...)
 	made := &attempts{since: time.Now()}
 	response, err := c.retrying(e, retries, made).Do(made.observed(request))
 	done(made.number, unavailability(response, err))
 	if err != nil {
-		return nil, nil, nil, c.failure(e, made.failure(Error{Err: err}))
+		return nil, c.failure(e, made.failure(Error{Err: err}))
 	}
 	defer func() { _ = response.Body.Close() }()
 	content, err := contentOf(response)
 	if err != nil {
-		return nil, nil, nil, c.failure(e, Error{Status: response.StatusCode, Err: err})
+		return nil, c.failure(e, Error{Status: response.StatusCode, Err: err})
 	}
 	content = redactDigest(response, content)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}
-	return response, content, made, nil
+	return &answered{response, content, made}, nil
 }
 
 // newRequest returns the request of a call.

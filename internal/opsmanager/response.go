@@ -29,9 +29,9 @@ func (c *Client) Raw(ctx context.Context, method string, query url.Values, body 
 	if method != http.MethodGet {
 		e = e.changing(method, notIdempotent)
 	}
-	response, content, _, err := c.exchange(ctx, e, body)
+	got, err := c.exchange(ctx, e, body)
 	if err != nil {
 		return nil, err
 	}
-	return &Response{response.StatusCode, response.Header, content}, nil
+	return &Response{got.response.StatusCode, got.response.Header, got.content}, nil
 }

@@ -160,6 +160,9 @@ func (s *survey) list(ctx context.Context, area assumptions.Area, object assumpt
 		}
 		if !a.ok() {
 			s.evidence.Deny(area, a.why())
+			if a.lacksOperation() {
+				s.seeOperation(a)
+			}
 			return nil, false, nil
 		}
 		found := a.items()

@@ -56,11 +56,11 @@ func (s *survey) lookAtRequests(ctx context.Context) (projects []string, err err
 		return nil, err
 	case first.ok(), len(s.options.projects) > 0:
 	case first.why() == assumptions.NotListed:
-		return nil, fmt.Errorf("Ops Manager refuses requests from your address (403 %s): add it to the access list of the key", opsmanager.Sanitize(first.code()))
+		return nil, fmt.Errorf("the address that you call from is not on the access list of the key (403 %s): add it", opsmanager.Sanitize(first.code()))
 	case first.isDenied():
-		return nil, fmt.Errorf("Ops Manager rejected the API key (%d): check OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY", first.status)
+		return nil, fmt.Errorf("the API key was rejected (%d): check OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY", first.status)
 	default:
-		return nil, fmt.Errorf("Ops Manager does not list projects (%d): name those to look at with -project", first.status)
+		return nil, fmt.Errorf("projects are not listed (%d): name those to look at with -project", first.status)
 	}
 	s.lookAtVersion(first)
 

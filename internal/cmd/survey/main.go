@@ -28,7 +28,7 @@ func main() {
 	switch {
 	case errors.Is(err, flag.ErrHelp), err == nil:
 	case interrupted:
-		fmt.Fprintln(os.Stderr, "survey: interrupted; no file was written")
+		fmt.Fprintln(os.Stderr, "survey: interrupted")
 		os.Exit(1)
 	default:
 		fmt.Fprintln(os.Stderr, "survey:", err)

@@ -134,7 +134,7 @@ func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
 				return "wrong-secret-key"
 			}
 			return s.getenv(name)
-		}, "rejected the API key (401)"},
+		}, "the API key was rejected (401)"},
 		"environment": {func(string) string { return "" }, "Set the environment variable OPSMANAGER_BASE_URL"},
 	} {
 		err := run(t.Context(), nil, test.getenv, io.Discard, io.Discard)
