@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the picture at the top of the README: some lines that the demo prints, in Terraform's
-# colours. Its grey is too dark on black, so the picture has a lighter one.
+# colors. Its grey is too dark on black, so the picture has a lighter one.
 set -e
 CLICOLOR_FORCE=1 bin/demo >bin/demo.ansi
 sed -n \

@@ -1,6 +1,6 @@
 // Command demo builds the provider, starts an emulated Ops Manager, and runs Terraform
-// through the life of a backup: it turns a backup on, sets a schedule, restores a snapshot,
-// finds drift, and destroys. It checks the result of each step, and leaves nothing behind.
+// through the life of a backup: it turns a backup on, adopts a schedule, restores a snapshot,
+// finds drift, refuses a shorter retention, and destroys. It checks the result of each step, and leaves nothing behind.
 package main
 
 import (
@@ -49,9 +49,9 @@ func main() {
 	}
 }
 
-// showsColours reports whether a file is a terminal that shows colours. CLICOLOR_FORCE=1 makes
+// showsColors reports whether a file is a terminal that shows colors. CLICOLOR_FORCE=1 makes
 // any file one, as in other programs.
-func showsColours(file *os.File) bool {
+func showsColors(file *os.File) bool {
 	info, err := file.Stat()
 	return os.Getenv("CLICOLOR_FORCE") == "1" || err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == ""
 }
@@ -85,7 +85,7 @@ func run(ctx context.Context) error {
 	server := httptest.NewServer(service)
 	defer server.Close()
 
-	d := &demo{service: service, colours: showsColours(os.Stdout)}
+	d := &demo{service: service, colors: showsColors(os.Stdout)}
 	d.workspace = tfcli.Workspace{CLI: cli, Dir: workspace, Out: io.MultiWriter(os.Stdout, &d.printed), Env: []string{
 		"OPSMANAGER_BASE_URL=" + server.URL,
 		"OPSMANAGER_PUBLIC_KEY=" + emulator.DefaultPublicKey,
@@ -103,7 +103,7 @@ func run(ctx context.Context) error {
 type demo struct {
 	service   *emulator.Emulator
 	workspace tfcli.Workspace
-	colours   bool
+	colors    bool
 	printed   strings.Builder // output of the last command
 	step      int
 }
@@ -118,7 +118,7 @@ func (d *demo) steps(ctx context.Context) error {
 	before := d.schedule()
 
 	d.say("The cluster reports has no backup yet. Ops Manager already has the schedule of the cluster ledger, so the resource adopts it. The plan warns about what it overwrites: values of the schedule, and the data of the cluster scratch.")
-	if err := d.plan(ctx, changes, "Fewer Recovery Points", "snapshot_retention_days: 20 -> 5", "scratch", "3 to add"); err != nil {
+	if err := d.plan(ctx, changes, "Live Snapshot Schedule Overwritten", "daily_snapshot_retention_days: 30 -> 60", "scratch", "3 to add"); err != nil {
 		return err
 	}
 	if writes := d.writes(); len(writes) > 0 {
@@ -136,8 +136,7 @@ func (d *demo) steps(ctx context.Context) error {
 	}
 	applied := maps.Clone(before)
 	maps.Copy(applied, map[string]any{
-		"snapshotIntervalHours": 12.0, "snapshotRetentionDays": 5.0, "dailySnapshotRetentionDays": 60.0,
-		"referenceHourOfDay": 21.0, "referenceMinuteOfHour": 30.0,
+		"dailySnapshotRetentionDays": 60.0, "referenceHourOfDay": 21.0, "referenceMinuteOfHour": 30.0,
 	})
 	if err := d.holds(applied); err != nil {
 		return err
@@ -151,9 +150,9 @@ func (d *demo) steps(ctx context.Context) error {
 		return err
 	}
 
-	d.say("In the console, someone sets daily retention to 7 days and the time to 03:30 UTC. The plan shows both.")
-	d.service.SetSchedule(projectID, clusterID, map[string]any{"dailySnapshotRetentionDays": 7, "referenceHourOfDay": 3})
-	if err := d.plan(ctx, changes, "7 -> 60", "5 -> 23", "1 to change"); err != nil {
+	d.say("In the console, someone sets the daily retention to 14 days and the time to 03:30 UTC, which is 05:30 at +02:00. The plan shows both.")
+	d.service.SetSchedule(projectID, clusterID, map[string]any{"dailySnapshotRetentionDays": 14, "referenceHourOfDay": 3})
+	if err := d.plan(ctx, changes, "14 -> 60", "5 -> 23", "1 to change"); err != nil {
 		return err
 	}
 
@@ -165,9 +164,18 @@ func (d *demo) steps(ctx context.Context) error {
 		return err
 	}
 
+	d.say("By mistake, someone configures 7 days. prevent_fewer_recovery_points is set, so the plan fails before anything is sent.")
+	d.service.ResetRequests()
+	if err := d.command(ctx, 1, []string{"plan", "-var=daily_retention=7"}, "Fewer Recovery Points Prevented", "daily_snapshot_retention_days: 60 -> 7"); err != nil {
+		return err
+	}
+	if wrote := d.writes(); len(wrote) > 0 {
+		return fmt.Errorf("the refused plan sent changes: %s", strings.Join(wrote, "; "))
+	}
+
 	d.say("Destroy. This only removes the resources from the state: the backup continues, Ops Manager keeps taking snapshots, and no request is sent.")
 	d.service.ResetRequests()
-	if err := d.command(ctx, 0, []string{"destroy", "-auto-approve"}, "Only Removed From the State", "3 destroyed"); err != nil {
+	if err := d.command(ctx, 0, []string{"destroy", "-auto-approve"}, "Removed Only From the State", "3 destroyed"); err != nil {
 		return err
 	}
 	if wrote := d.writes(); len(wrote) > 0 {
@@ -187,7 +195,7 @@ func (d *demo) steps(ctx context.Context) error {
 func (d *demo) say(text string) {
 	d.step++
 	text = fmt.Sprintf("%d. %s", d.step, text)
-	if d.colours {
+	if d.colors {
 		text = "\x1b[1;36m" + text + "\x1b[0m"
 	}
 	fmt.Printf("\n%s\n", text)
@@ -206,7 +214,7 @@ func (d *demo) apply(ctx context.Context, texts ...string) error {
 // command runs Terraform, which must exit with a code and print some texts.
 func (d *demo) command(ctx context.Context, exitCode int, args []string, texts ...string) error {
 	fmt.Printf("\n$ terraform %s\n", strings.Join(args, " "))
-	if !d.colours {
+	if !d.colors {
 		args = slices.Insert(args, 1, "-no-color")
 	}
 	d.printed.Reset()
@@ -218,7 +226,7 @@ func (d *demo) command(ctx context.Context, exitCode int, args []string, texts .
 		return fmt.Errorf("step %d: terraform %s exited with code %d, want %d", d.step, args[0], got, exitCode)
 	}
 	for _, text := range texts {
-		if !strings.Contains(colour.ReplaceAllString(d.printed.String(), ""), text) {
+		if !strings.Contains(color.ReplaceAllString(d.printed.String(), ""), text) {
 			return fmt.Errorf("step %d: terraform %s did not print %q", d.step, args[0], text)
 		}
 	}
@@ -240,7 +248,7 @@ func (d *demo) quietly(ctx context.Context, args ...string) error {
 	return nil
 }
 
-var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var color = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // writes returns the requests for changes since the last reset.
 func (d *demo) writes() []string {

@@ -15,6 +15,12 @@ locals {
   ledger   = "650a1f3c2e4b6d8091a3b5c7"
 }
 
+variable "daily_retention" {
+  description = "Days to keep daily snapshots."
+  type        = number
+  default     = 60
+}
+
 # Turns the backup of the cluster reports on.
 resource "opsmanager_backup_config" "reports" {
   project_id  = local.payments
@@ -27,13 +33,14 @@ resource "opsmanager_snapshot_schedule" "ledger" {
   project_id = local.payments
   cluster_id = local.ledger
 
-  snapshot_interval_hours       = 12
-  snapshot_retention_days       = 5
-  daily_snapshot_retention_days = 60
+  daily_snapshot_retention_days = var.daily_retention
 
   reference_hour_of_day      = 23
   reference_minute_of_hour   = 30
   reference_time_zone_offset = "+02:00"
+
+  # A plan that would leave fewer recovery points fails.
+  prevent_fewer_recovery_points = true
 }
 
 # Restores its newest snapshot into the cluster scratch, to prove that it can be restored.
